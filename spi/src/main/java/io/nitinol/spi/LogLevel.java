@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi;
+
+/** How important a log line is; mirrors {@code ncclDebugLogLevel}, whose numbers it carries. */
+public enum LogLevel {
+  /** Nothing is logged. */
+  NONE(0),
+  /** The version line only. */
+  VERSION(1),
+  /** Something is wrong and a person should know. */
+  WARN(2),
+  /** What was found, chosen and connected. */
+  INFO(3),
+  /** The communicator is being torn down. */
+  ABORT(4),
+  /** Every step; only for those who debug Nitinol or a plugin. */
+  TRACE(5);
+
+  private final int code;
+
+  LogLevel(int code) {
+    this.code = code;
+  }
+
+  /** Returns the number NCCL gives this level. */
+  public int code() {
+    return code;
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi;
+
+/** What kind of memory an address points to; mirrors {@code NCCL_PTR_*}, bits of a mask. */
+public enum PointerType {
+  /** Memory of the host, readable by the CPU. */
+  HOST(0x1),
+  /** Memory of a CUDA device; the CPU must not dereference it. */
+  CUDA(0x2),
+  /** Device memory registered through a dma-buf file descriptor (version 6 and later). */
+  DMABUF(0x4);
+
+  private final int mask;
+
+  PointerType(int mask) {
+    this.mask = mask;
+  }
+
+  /** Returns the bit of this type in a {@code ptrSupport} mask. */
+  public int mask() {
+    return mask;
+  }
+
+  /** Returns whether {@code ptrSupport} has the bit of this type. */
+  public boolean in(int ptrSupport) {
+    return (ptrSupport & mask) != 0;
+  }
+}

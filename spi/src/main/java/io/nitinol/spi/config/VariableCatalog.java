@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.config;
+
+import java.util.List;
+
+/**
+ * The table of the variables that one module reads, found by ServiceLoader so that {@code nitinol
+ * env} and the documentation can print all of them.
+ */
+public interface VariableCatalog {
+
+  /** Returns who reads these variables, such as {@code net-socket}. */
+  String owner();
+
+  /** Returns the declarations, in the order in which they are to be printed. */
+  List<Variable<?>> variables();
+}

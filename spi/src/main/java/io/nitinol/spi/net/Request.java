@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.net;
+
+/**
+ * An operation in flight; mirrors the C {@code request}. It belongs to the plugin, which pools
+ * them, and is dead once {@code test} has returned true for it: the caller must forget it then.
+ */
+public interface Request {}

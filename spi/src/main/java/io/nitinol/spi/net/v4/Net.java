@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.net.v4;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network plugin, version 4: the operations of {@code ncclNet_v4_t} in the struct's order. The
+ * contract is {@code SPEC.md} beside the sources of this module, where every rule has a number.
+ *
+ * <p>A plugin is a public class with a public constructor without parameters, named in {@code
+ * META-INF/services/io.nitinol.spi.net.v4.Net} or in a module descriptor's {@code provides}. The
+ * constructor does nothing that can fail: that is what {@link #init} is for.
+ *
+ * <p>Every operation reports failure by a {@link io.nitinol.spi.NetException}. Calls on one comm
+ * come from one thread at a time; calls on different comms, and the calls that name a device, may
+ * come from different threads at once.
+ */
+public interface Net {
+
+  /** The size in bytes of the buffer that {@link #listen} fills and {@link #connect} reads. */
+  int HANDLE_MAXSIZE = 64;
+
+  /** How many requests one comm keeps in flight at the least, per buffer that one call may carry. */
+  int MAX_REQUESTS = 32;
+
+  /**
+   * Returns the name that {@code NCCL_NET} selects this plugin by, in any case. It never changes
+   * and may be asked for before {@link #init}.
+   */
+  String name();
+
+  /**
+   * Starts the plugin: finds its libraries and devices. Called once in a process, before any other
+   * operation but {@link #name}; a failure disables the plugin for the process and the next
+   * candidate is tried.
+   *
+   * @param logger where the plugin writes its log for as long as it lives
+   */
+  void init(DebugLogger logger);
+
+  /** Returns the number of devices; 0 disables the plugin without being an error. */
+  int devices();
+
+  /**
+   * Returns what a device is and can do; the same each time.
+   *
+   * @param device from 0 to {@link #devices} - 1
+   */
+  NetProperties getProperties(int device);
+
+  /**
+   * Opens a point that accepts connections and returns at once. The handle travels to the peer as
+   * plain bytes, by the caller's means, and is given to {@link #connect} there: it holds no address
+   * of this process and may be copied.
+   *
+   * @param device the device to listen on
+   * @param handle a zeroed buffer of {@link #HANDLE_MAXSIZE} bytes that the plugin fills; owned by
+   *     the caller and not used after the call
+   */
+  ListenComm listen(int device, MemorySegment handle);
+
+  /**
+   * Connects to the listener that wrote {@code handle}. Version 4 has no way to be called again: the
+   * call may wait for the peer to accept, and a plugin that returns null here is asked again with the
+   * same buffer.
+   *
+   * @param device the device to send through
+   * @param handle {@link #HANDLE_MAXSIZE} bytes as the peer's {@link #listen} left them
+   */
+  @Nullable SendComm connect(int device, MemorySegment handle);
+
+  /** Accepts one connection; may wait for it. Null means ask again. */
+  @Nullable RecvComm accept(ListenComm listenComm);
+
+  /**
+   * Registers memory for messages on {@code comm}. The same memory may be registered several times
+   * and with several comms; each handle is undone by its own {@link #deregMr}.
+   *
+   * @param comm a send or receive comm
+   * @param memory what to register, of a type in the device's {@code ptrSupport} and at most
+   *     2<sup>31</sup>-1 bytes; stays the caller's
+   */
+  MemoryHandle regMr(Comm comm, Memory memory);
+
+  /** Undoes a registration. The handle is dead afterwards, whether or not the call fails. */
+  void deregMr(Comm comm, MemoryHandle handle);
+
+  /**
+   * Starts sending {@code length} bytes at {@code offset} of registered memory. Never waits. The
+   * memory is not to be written until {@link #test} has returned true.
+   *
+   * @param mr memory registered with {@code comm}
+   * @param offset the first byte, counted from the start of the registered memory
+   * @param length how many bytes, from 0; together with {@code offset} inside the registered memory
+   * @return the operation, or null: no room now, call again
+   */
+  @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length);
+
+  /**
+   * Starts receiving one message into registered memory. Never waits. Receives are matched to sends
+   * strictly in order.
+   *
+   * @param mr memory registered with {@code comm}
+   * @param offset the first byte
+   * @param length the room there, in bytes; a message may be shorter
+   * @return the operation, or null: no room now, call again
+   */
+  @Nullable Request irecv(RecvComm comm, MemoryHandle mr, long offset, long length);
+
+  /**
+   * Makes received data visible to the device that owns the memory. Called after a receive into
+   * device memory has completed, with what that receive was given.
+   *
+   * @return the operation, or null: nothing to flush
+   */
+  @Nullable Request iflush(RecvComm comm, MemoryHandle mr, long offset, long length);
+
+  /**
+   * Asks whether an operation has completed, and moves it on. Never waits. Operations of one comm may
+   * be asked about in any order and as often as the caller likes until the answer is true; then the
+   * request is dead and must not be used again.
+   *
+   * @param request what {@link #isend}, {@link #irecv} or {@link #iflush} returned
+   * @param sizes null, or where the sizes in bytes are written once the answer is true: element 0
+   *     becomes what arrived or what was sent
+   * @throws io.nitinol.spi.NetException when the operation failed; the request is dead then too
+   */
+  boolean test(Request request, int @Nullable [] sizes);
+
+  /** Closes the sending end, operations in flight included, and frees what it holds. */
+  void closeSend(SendComm comm);
+
+  /** Closes the receiving end, operations in flight included, and frees what it holds. */
+  void closeRecv(RecvComm comm);
+
+  /** Closes a listener. Comms that it accepted live on. */
+  void closeListen(ListenComm comm);
+}

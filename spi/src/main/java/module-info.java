@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The plugin interfaces of Nitinol, one package per ABI version, and the little that every plugin
+ * shares. Needs nothing but the JDK.
+ */
+module io.nitinol.spi {
+  requires static transitive org.jspecify;
+
+  exports io.nitinol.spi;
+  exports io.nitinol.spi.collnet.v4;
+  exports io.nitinol.spi.collnet.v5;
+  exports io.nitinol.spi.collnet.v6;
+  exports io.nitinol.spi.config;
+  exports io.nitinol.spi.net;
+  exports io.nitinol.spi.net.v4;
+  exports io.nitinol.spi.net.v5;
+  exports io.nitinol.spi.net.v6;
+  exports io.nitinol.spi.support;
+
+  uses io.nitinol.spi.config.VariableCatalog;
+}
