@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Benchmarks against other libraries. */
+module io.nitinol.bench {
+  requires HdrHistogram;
+  requires io.nitinol.cli;
+  requires io.nitinol.core;
+  requires static org.jspecify;
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The InfiniBand verbs network plugin. */
+module io.nitinol.net.ib {
+  requires io.nitinol.spi;
+  requires static org.jspecify;
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/** NCCL's own plugin ABI: native plugins in Java, and Java plugins in NCCL. */
+module io.nitinol.net.nativeabi {
+  requires io.nitinol.core;
+  requires io.nitinol.spi;
+  requires static org.jspecify;
+}
