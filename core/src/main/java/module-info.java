@@ -3,4 +3,6 @@
 module io.nitinol.core {
   requires transitive io.nitinol.spi;
   requires static org.jspecify;
+
+  exports io.nitinol.core.kernel;
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.kernel;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The element-wise kernel of one data type and operator over native memory. A schedule calls it
+ * once per step, and says by the choice of method whether the step holds this rank's own
+ * contribution and whether it yields the final result:
+ *
+ * <ul>
+ *   <li><i>pre</i> is applied to this rank's own contribution, exactly once: floating-point
+ *       averages multiply it by 1/n (NCCL's {@code FuncPreMulSum});
+ *   <li><i>post</i> is applied to the complete reduction, exactly once: integer averages divide it
+ *       by n (NCCL's {@code FuncSumPostDiv}).
+ * </ul>
+ *
+ * For every other operator both are the identity. Where data is only forwarded neither applies: use
+ * {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}.
+ *
+ * <p>Offsets are in bytes, from the start of the segment, and need not be aligned for the type;
+ * counts are in elements and may exceed 2<sup>31</sup>. The destination range must be exactly one
+ * of the operand ranges or overlap neither. Segments must be native. A range outside its segment
+ * throws {@link IndexOutOfBoundsException}, before anything has been written.
+ *
+ * <p>Functions are immutable and safe for use by many threads at once. A call allocates nothing
+ * once its thread has made a first call, does not block, and keeps no reference to the segments.
+ */
+public interface ReduceFunction {
+
+  /**
+   * Writes {@code pre(src)} to {@code dst}: a rank's own contribution, on its way into the network.
+   */
+  void copy(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long count);
+
+  /**
+   * Writes {@code a op pre(src)} to {@code dst}.
+   *
+   * @param a the partial result received
+   * @param aOffset first byte of {@code a}
+   * @param src this rank's own contribution
+   * @param srcOffset first byte of {@code src}
+   * @param dst where the new partial result goes
+   * @param dstOffset first byte of {@code dst}
+   * @param count number of elements
+   */
+  void reduce(
+      MemorySegment a,
+      long aOffset,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long count);
+
+  /**
+   * Writes {@code post(a op pre(src))} to {@code dst}: the last step of a reduction.
+   *
+   * @param a the partial result received, which holds every other rank's contribution
+   * @param aOffset first byte of {@code a}
+   * @param src this rank's own contribution
+   * @param srcOffset first byte of {@code src}
+   * @param dst where the result goes
+   * @param dstOffset first byte of {@code dst}
+   * @param count number of elements
+   */
+  void reduceFinal(
+      MemorySegment a,
+      long aOffset,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long count);
+
+  /** Writes {@code post(pre(src))} to {@code dst}: the whole reduction where there is one rank. */
+  void copyFinal(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long count);
+}
