@@ -5,4 +5,5 @@ module io.nitinol.core {
   requires static org.jspecify;
 
   exports io.nitinol.core.kernel;
+  exports io.nitinol.core.launch;
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.launch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rank of how many this process is, as its launcher says.
+ *
+ * @param launcher who says so, for people, such as {@code Open MPI}
+ * @param rank the number of this process, from 0
+ * @param size how many processes there are
+ * @param localRank the number of this process on its host, from 0; -1 where the launcher says none
+ */
+public record RankEnvironment(String launcher, int rank, int size, int localRank) {
+
+  /** Set by {@code nitinol perf} and {@code nitinol run} for each process they start. */
+  public static final String RANK = "NITINOL_RANK";
+
+  /** Set by {@code nitinol perf} and {@code nitinol run}: how many processes there are. */
+  public static final String SIZE = "NITINOL_SIZE";
+
+  /** Set by {@code nitinol perf} and {@code nitinol run}: the number of the process on its host. */
+  public static final String LOCAL_RANK = "NITINOL_LOCAL_RANK";
+
+  /** The variables of one launcher. The first of {@code sizes} that is set counts. */
+  private record Dialect(String launcher, String rank, List<String> sizes, String localRank) {}
+
+  private static final Dialect NITINOL = new Dialect("nitinol", RANK, List.of(SIZE), LOCAL_RANK);
+  private static final Dialect TORCHRUN =
+      new Dialect("torchrun", "RANK", List.of("WORLD_SIZE"), "LOCAL_RANK");
+  private static final Dialect SLURM =
+      new Dialect(
+          "Slurm",
+          "SLURM_PROCID",
+          List.of("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"),
+          "SLURM_LOCALID");
+
+  /** From the innermost launcher out: torchrun and mpirun are often started by srun. */
+  private static final List<Dialect> DIALECTS =
+      List.of(
+          NITINOL,
+          TORCHRUN,
+          new Dialect(
+              "Open MPI",
+              "OMPI_COMM_WORLD_RANK",
+              List.of("OMPI_COMM_WORLD_SIZE"),
+              "OMPI_COMM_WORLD_LOCAL_RANK"),
+          new Dialect("MPICH", "PMI_RANK", List.of("PMI_SIZE"), "MPI_LOCALRANKID"),
+          SLURM);
+
+  /** Checks the numbers against each other. */
+  public RankEnvironment {
+    if (size < 1 || rank < 0 || rank >= size) {
+      throw new IllegalArgumentException(
+          launcher + " says this is rank " + rank + " of " + size + ": not a rank of its job");
+    }
+  }
+
+  /**
+   * Looks for a launcher's variables.
+   *
+   * @param environment the process's environment
+   * @return what the innermost launcher says, or null where there is none
+   * @throws IllegalArgumentException when a launcher's variables are incomplete or not numbers; the
+   *     message names the variable, its value and what was expected
+   */
+  public static @Nullable RankEnvironment detect(Map<String, String> environment) {
+    for (Dialect dialect : DIALECTS) {
+      if (isSet(environment, dialect.rank()) && speaks(dialect, environment)) {
+        return read(dialect, environment);
+      }
+    }
+    return null;
+  }
+
+  /** Returns the names of the variables that {@link #detect} looks for, one for each launcher. */
+  public static List<String> rankVariables() {
+    return DIALECTS.stream().map(Dialect::rank).toList();
+  }
+
+  private static boolean speaks(Dialect dialect, Map<String, String> environment) {
+    if (dialect == TORCHRUN) {
+      // RANK alone is too common a name to mean torchrun.
+      return isSet(environment, "WORLD_SIZE") && isSet(environment, "MASTER_ADDR");
+    }
+    if (dialect == SLURM) {
+      // sbatch and salloc set SLURM_PROCID=0 for a script that is no rank; only srun sets a step.
+      return !isSet(environment, "SLURM_JOB_ID")
+          || isSet(environment, "SLURM_STEP_ID")
+          || isSet(environment, "SLURM_STEPID");
+    }
+    return true;
+  }
+
+  private static RankEnvironment read(Dialect dialect, Map<String, String> environment) {
+    int rank = number(environment, dialect.rank());
+    List<String> missing = new ArrayList<>();
+    for (String size : dialect.sizes()) {
+      if (isSet(environment, size)) {
+        int local =
+            isSet(environment, dialect.localRank()) ? number(environment, dialect.localRank()) : -1;
+        return new RankEnvironment(dialect.launcher(), rank, number(environment, size), local);
+      }
+      missing.add(size);
+    }
+    throw new IllegalArgumentException(
+        dialect.rank() + "=" + rank + " is set, but not " + String.join(" or ", missing));
+  }
+
+  private static boolean isSet(Map<String, String> environment, String name) {
+    String value = environment.get(name);
+    return value != null && !value.isBlank();
+  }
+
+  private static int number(Map<String, String> environment, String name) {
+    String value = environment.getOrDefault(name, "").strip();
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + "=" + value + ": expected a whole number", e);
+    }
+  }
+}

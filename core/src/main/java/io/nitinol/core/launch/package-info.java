@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * How a process learns which rank it is: from {@code nitinol run} and {@code nitinol perf}, or from
+ * the environment that torchrun, Open MPI, MPICH or Slurm gives each process it starts.
+ */
+@NullMarked
+package io.nitinol.core.launch;
+
+import org.jspecify.annotations.NullMarked;
