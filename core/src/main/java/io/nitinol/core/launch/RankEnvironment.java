@@ -82,11 +82,11 @@ public record RankEnvironment(String launcher, int rank, int size, int localRank
   }
 
   private static boolean speaks(Dialect dialect, Map<String, String> environment) {
-    if (dialect == TORCHRUN) {
+    if (dialect.equals(TORCHRUN)) {
       // RANK alone is too common a name to mean torchrun.
       return isSet(environment, "WORLD_SIZE") && isSet(environment, "MASTER_ADDR");
     }
-    if (dialect == SLURM) {
+    if (dialect.equals(SLURM)) {
       // sbatch and salloc set SLURM_PROCID=0 for a script that is no rank; only srun sets a step.
       return !isSet(environment, "SLURM_JOB_ID")
           || isSet(environment, "SLURM_STEP_ID")
