@@ -30,7 +30,10 @@ try() {
     printf '%s\n' "$1"
     exit 0
   fi
-  rejected="$rejected $1 (release ${release:-unknown}),"
+  case $rejected in
+    *" $1 ("*) ;; # looked at twice
+    *) rejected="$rejected $1 (release ${release:-unknown})," ;;
+  esac
 }
 
 rejected=
