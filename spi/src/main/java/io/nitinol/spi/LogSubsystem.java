@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.spi;
 
-/** Which part of the system a log line is about; mirrors {@code ncclDebugLogSubSys}, bits of a mask. */
+/**
+ * Which part of the system a log line is about; mirrors {@code ncclDebugLogSubSys}, bits of a mask.
+ */
 public enum LogSubsystem {
   /** Initialization. */
   INIT(0x1),

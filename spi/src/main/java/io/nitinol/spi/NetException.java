@@ -5,9 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one exception of the plugin boundary: where a C plugin returns a code other than
- * {@code ncclSuccess}, a Java plugin throws this. The message names the peer, the device and, where
- * there is one, the variable to look at.
+ * The one exception of the plugin boundary: where a C plugin returns a code other than {@code
+ * ncclSuccess}, a Java plugin throws this. The message names the peer, the device and, where there
+ * is one, the variable to look at.
  */
 public class NetException extends RuntimeException {
   private static final long serialVersionUID = 1L;

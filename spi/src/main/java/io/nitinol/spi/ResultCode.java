@@ -15,7 +15,9 @@ public enum ResultCode {
   INTERNAL_ERROR(3),
   /** An argument is out of its range, or a token is not the plugin's own. */
   INVALID_ARGUMENT(4),
-  /** The user's configuration is wrong, or two ranks disagree (a message larger than its buffer). */
+  /**
+   * The user's configuration is wrong, or two ranks disagree (a message larger than its buffer).
+   */
   INVALID_USAGE(5),
   /** The peer failed or closed the connection. */
   REMOTE_ERROR(6),

@@ -60,8 +60,7 @@ public final class Settings {
    * @param home the user's home directory, where {@code .nccl.conf} is looked for; null for none
    * @param system the system-wide file; may not exist
    */
-  public static Settings load(
-      Map<String, String> environment, @Nullable String home, Path system) {
+  public static Settings load(Map<String, String> environment, @Nullable String home, Path system) {
     Map<String, Entry> entries = new HashMap<>();
     List<String> problems = new ArrayList<>();
     readFile(system, entries, problems);
@@ -71,12 +70,11 @@ public final class Settings {
     } else if (home != null) {
       readFile(Path.of(home, ".nccl.conf"), entries, problems);
     }
-    environment.forEach(
-        (name, value) -> {
-          if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
-            entries.put(name, new Entry(value, "environment"));
-          }
-        });
+    environment.forEach((name, value) -> {
+      if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
+        entries.put(name, new Entry(value, "environment"));
+      }
+    });
     Settings settings = new Settings(entries);
     settings.waiting.addAll(problems);
     return settings;

@@ -41,12 +41,16 @@ public final class Variable<T> {
   public static Variable<Integer> integer(
       String name, int min, int max, int fallback, String meaning) {
     return new Variable<>(
-        name, "a whole number " + range(min, max), fallback, meaning, v -> (int) parse(v, min, max));
+        name,
+        "a whole number " + range(min, max),
+        fallback,
+        meaning,
+        v -> (int) parse(v, min, max));
   }
 
   /**
-   * Declares a variable with a number of bytes from {@code min} to {@code max}; K, M and G after the
-   * number multiply by powers of 1024.
+   * Declares a variable with a number of bytes from {@code min} to {@code max}; K, M and G after
+   * the number multiply by powers of 1024.
    */
   public static Variable<Long> bytes(
       String name, long min, long max, long fallback, String meaning) {

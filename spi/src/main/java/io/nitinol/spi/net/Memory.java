@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of memory to be registered: its address, size and kind. Host memory also carries the
- * segment it can be read through; device memory has none, since the CPU cannot dereference it.
- * The caller owns the memory and keeps it alive until the registration is undone.
+ * segment it can be read through; device memory has none, since the CPU cannot dereference it. The
+ * caller owns the memory and keeps it alive until the registration is undone.
  */
 public final class Memory {
   private final long address;

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Where {@code NCCL_SOCKET_IFNAME} says something, exactly the interfaces it names are taken, in
  * the order in which the system lists them, and nothing else is tried. Otherwise the first of these
  * steps that finds any interface wins: names that begin with {@code ib}; an interface in the subnet
- * of a given address (that of {@code NCCL_COMM_ID}); everything but {@code docker*}, {@code lo*} and
- * {@code virbr*}; {@code docker*}; {@code lo*}; {@code virbr*}. {@code NCCL_SOCKET_FAMILY} leaves
- * only the addresses of one family.
+ * of a given address (that of {@code NCCL_COMM_ID}); everything but {@code docker*}, {@code lo*}
+ * and {@code virbr*}; {@code docker*}; {@code lo*}; {@code virbr*}. {@code NCCL_SOCKET_FAMILY}
+ * leaves only the addresses of one family.
  *
  * <p>An interface counts once, with its first IPv4 address, or else its first IPv6 address that is
- * not link-local, or else its first link-local one, which keeps its scope. The IPv6 loopback address
- * counts only where {@code NCCL_SOCKET_IFNAME} names its interface or there is nothing else; NCCL
- * never takes it.
+ * not link-local, or else its first link-local one, which keeps its scope. The IPv6 loopback
+ * address counts only where {@code NCCL_SOCKET_IFNAME} names its interface or there is nothing
+ * else; NCCL never takes it.
  *
  * <p>All methods are safe for any thread.
  */
@@ -140,12 +140,11 @@ public final class InterfaceSearch {
       return "no interface that is up and has an address";
     }
     return interfaces.stream()
-        .map(
-            each ->
-                each.name()
-                    + each.addresses().stream()
-                        .map(a -> a.address().getHostAddress())
-                        .collect(Collectors.joining(", ", " (", ")")))
+        .map(each ->
+            each.name()
+                + each.addresses().stream()
+                    .map(a -> a.address().getHostAddress())
+                    .collect(Collectors.joining(", ", " (", ")")))
         .collect(Collectors.joining(", "));
   }
 
@@ -254,7 +253,7 @@ public final class InterfaceSearch {
   private static boolean sharePrefix(InetAddress one, InetAddress other, int bits) {
     byte[] a = one.getAddress();
     byte[] b = other.getAddress();
-    if (a.length != b.length) {
+    if (a.length != b.length || bits < 0) {
       return false;
     }
     if (one instanceof Inet6Address a6

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * struct's order. The contract is {@code SPEC.md} beside the sources of this module.
  *
  * <p>A plugin is a public class with a public constructor without parameters, named in {@code
- * META-INF/services/io.nitinol.spi.collnet.v4.CollNet} or in a module descriptor's {@code provides}.
- * It is used together with the network plugin of the same jar. Failure is reported by a {@link
- * io.nitinol.spi.NetException}. Calls on one comm come from one thread at a time.
+ * META-INF/services/io.nitinol.spi.collnet.v4.CollNet} or in a module descriptor's {@code
+ * provides}. It is used together with the network plugin of the same jar. Failure is reported by a
+ * {@link io.nitinol.spi.NetException}. Calls on one comm come from one thread at a time.
  */
 public interface CollNet {
 

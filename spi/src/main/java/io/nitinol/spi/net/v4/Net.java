@@ -29,7 +29,9 @@ public interface Net {
   /** The size in bytes of the buffer that {@link #listen} fills and {@link #connect} reads. */
   int HANDLE_MAXSIZE = 64;
 
-  /** How many requests one comm keeps in flight at the least, per buffer that one call may carry. */
+  /**
+   * How many requests one comm keeps in flight at the least, per buffer that one call may carry.
+   */
   int MAX_REQUESTS = 32;
 
   /**
@@ -69,9 +71,9 @@ public interface Net {
   ListenComm listen(int device, MemorySegment handle);
 
   /**
-   * Connects to the listener that wrote {@code handle}. Version 4 has no way to be called again: the
-   * call may wait for the peer to accept, and a plugin that returns null here is asked again with the
-   * same buffer.
+   * Connects to the listener that wrote {@code handle}. Version 4 has no way to be called again:
+   * the call may wait for the peer to accept, and a plugin that returns null here is asked again
+   * with the same buffer.
    *
    * @param device the device to send through
    * @param handle {@link #HANDLE_MAXSIZE} bytes as the peer's {@link #listen} left them
@@ -125,9 +127,9 @@ public interface Net {
   @Nullable Request iflush(RecvComm comm, MemoryHandle mr, long offset, long length);
 
   /**
-   * Asks whether an operation has completed, and moves it on. Never waits. Operations of one comm may
-   * be asked about in any order and as often as the caller likes until the answer is true; then the
-   * request is dead and must not be used again.
+   * Asks whether an operation has completed, and moves it on. Never waits. Operations of one comm
+   * may be asked about in any order and as often as the caller likes until the answer is true; then
+   * the request is dead and must not be used again.
    *
    * @param request what {@link #isend}, {@link #irecv} or {@link #iflush} returned
    * @param sizes null, or where the sizes in bytes are written once the answer is true: element 0

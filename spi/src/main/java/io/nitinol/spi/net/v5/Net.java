@@ -29,7 +29,9 @@ public interface Net {
   /** The size in bytes of the buffer that {@link #listen} fills and {@link #connect} reads. */
   int HANDLE_MAXSIZE = 128;
 
-  /** How many requests one comm keeps in flight at the least, per buffer that one call may carry. */
+  /**
+   * How many requests one comm keeps in flight at the least, per buffer that one call may carry.
+   */
   int MAX_REQUESTS = 32;
 
   /**
@@ -114,9 +116,9 @@ public interface Net {
   @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length, int tag);
 
   /**
-   * Starts receiving {@code n} messages into {@code n} pieces of registered memory as one operation.
-   * Never waits. Receives are matched to sends strictly in order; inside one multi-receive the tag
-   * says which piece a message goes to.
+   * Starts receiving {@code n} messages into {@code n} pieces of registered memory as one
+   * operation. Never waits. Receives are matched to sends strictly in order; inside one
+   * multi-receive the tag says which piece a message goes to.
    *
    * @param n how many pieces, from 1 to the device's {@code maxRecvs}; the arrays are at least that
    *     long, stay the caller's and may be reused as soon as the call returns
@@ -139,13 +141,13 @@ public interface Net {
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths);
 
   /**
-   * Asks whether an operation has completed, and moves it on. Never waits. Operations of one comm may
-   * be asked about in any order and as often as the caller likes until the answer is true; then the
-   * request is dead and must not be used again.
+   * Asks whether an operation has completed, and moves it on. Never waits. Operations of one comm
+   * may be asked about in any order and as often as the caller likes until the answer is true; then
+   * the request is dead and must not be used again.
    *
    * @param request what {@link #isend}, {@link #irecv} or {@link #iflush} returned
-   * @param sizes null, or where the sizes in bytes are written once the answer is true: for a receive what arrived in
-   *     each piece, for a send what was sent, in element 0
+   * @param sizes null, or where the sizes in bytes are written once the answer is true: for a
+   *     receive what arrived in each piece, for a send what was sent, in element 0
    * @throws io.nitinol.spi.NetException when the operation failed; the request is dead then too
    */
   boolean test(Request request, int @Nullable [] sizes);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.config;
+
+import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.spi.support.InterfaceSearch;
+import java.util.List;
+
+/**
+ * The variables that core reads, each declared once. Names, syntax and defaults are NCCL's where
+ * NCCL has the variable.
+ */
+public final class CoreVariables implements VariableCatalog {
+
+  // Choice of the network.
+
+  /** Name of the network to use. */
+  public static final Variable<String> NET =
+      Variable.text(
+          "NCCL_NET",
+          "the name of a network, in any case",
+          "",
+          "Use this network and no other; unset takes the first that works.");
+
+  /** Which plugins are candidates, in order. */
+  public static final Variable<String> NET_PLUGIN =
+      Variable.text(
+          "NCCL_NET_PLUGIN",
+          "name[,name...] or none",
+          "",
+          "External network plugins to try, in this order; none tries the built-in networks only.");
+
+  /** Where plugins are looked for beside the module and class path. */
+  public static final Variable<String> PLUGIN_PATH =
+      Variable.text(
+          "NITINOL_PLUGIN_PATH",
+          "directory[:directory...]",
+          "",
+          "Directories of plugin jars; each jar is loaded in a module layer of its own.");
+
+  /** Name of the CollNet plugin to use. */
+  public static final Variable<String> COLLNET =
+      Variable.text(
+          "NITINOL_COLLNET",
+          "the name of a CollNet plugin, in any case",
+          "",
+          "Use this CollNet plugin; unset takes the one from the same jar as the network.");
+
+  // Log.
+
+  /** How much is logged. */
+  public static final Variable<String> DEBUG =
+      Variable.choice(
+          "NCCL_DEBUG",
+          List.of("NONE", "VERSION", "WARN", "INFO", "ABORT", "TRACE"),
+          "NONE",
+          "How much is logged.");
+
+  /** What the log is about. */
+  public static final Variable<String> DEBUG_SUBSYS =
+      Variable.text(
+          "NCCL_DEBUG_SUBSYS",
+          "[^]name[,name...] of INIT, COLL, P2P, SHM, NET, GRAPH, TUNING, ENV, ALLOC, CALL, PROXY,"
+              + " NVLS, BOOTSTRAP, REG, PROFILE, RAS, DESTROY, ALLOC_HOST, ALL",
+          "INIT,BOOTSTRAP,ENV",
+          "What is logged; with ^ all but these.");
+
+  /** Where the log goes. */
+  public static final Variable<String> DEBUG_FILE =
+      Variable.text(
+          "NCCL_DEBUG_FILE",
+          "a file name; %h is the host's name, %p the process id, %% a percent sign",
+          "",
+          "Append the log to this file; unset or unwritable, it goes to standard error.");
+
+  // Bootstrap.
+
+  /** Address at which rank 0 listens for the other ranks. */
+  public static final Variable<String> COMM_ID =
+      Variable.text(
+          "NCCL_COMM_ID",
+          "host:port, ipv4:port or [ipv6]:port",
+          "",
+          "Rank 0 listens at this address, which must be its own, and the other ranks meet it"
+              + " there; all ranks need the same text.");
+
+  /** What makes communicators that meet by {@link #COMM_ID} secret. */
+  public static final Variable<String> COMM_SECRET =
+      Variable.text(
+          "NITINOL_COMM_SECRET",
+          "any text",
+          "",
+          "Keeps strangers out of communicators that meet by NCCL_COMM_ID, whose secret is derived"
+              + " from this text and the address alone; all ranks need the same text.");
+
+  /** Seconds that any wait of the bootstrap may last. */
+  public static final Variable<Integer> BOOTSTRAP_TIMEOUT =
+      Variable.integer(
+          "NITINOL_BOOTSTRAP_TIMEOUT",
+          1,
+          86_400,
+          120,
+          "Seconds to wait for other ranks: for all of them to come, and for each message while a"
+              + " communicator is set up.");
+
+  // Data path.
+
+  /** Bytes of the slot ring of one connector. */
+  public static final Variable<Long> BUFFSIZE =
+      Variable.bytes(
+          "NCCL_BUFFSIZE",
+          4096,
+          1L << 30,
+          4L << 20,
+          "Bytes of buffer between two ranks, for each channel and direction.");
+
+  /** Fewest channels. */
+  public static final Variable<Integer> MIN_NCHANNELS =
+      Variable.integer(
+          "NCCL_MIN_NCHANNELS", 0, 64, 0, "Fewest channels of a communicator; 0 leaves it open.");
+
+  /** Most channels. */
+  public static final Variable<Integer> MAX_NCHANNELS =
+      Variable.integer(
+          "NCCL_MAX_NCHANNELS", 0, 64, 0, "Most channels of a communicator; 0 leaves it open.");
+
+  /** What threads do that have nothing to do. */
+  public static final Variable<String> IDLE =
+      Variable.choice(
+          "NITINOL_IDLE",
+          List.of("spin", "yield", "park"),
+          "park",
+          "How far an idle progress or kernel thread backs off: spin only spins, yield spins and"
+              + " then yields, park spins, yields and then sleeps for short times.");
+
+  // Configuration itself.
+
+  /** The user's configuration file. */
+  public static final Variable<String> CONF_FILE =
+      Variable.text(
+          "NCCL_CONF_FILE",
+          "a file name",
+          "",
+          "Read this file of NAME=VALUE lines instead of ~/.nccl.conf; the environment wins over"
+              + " it, and it over /etc/nccl.conf.");
+
+  /** Creates the catalog, for ServiceLoader. */
+  public CoreVariables() {}
+
+  @Override
+  public String owner() {
+    return "core";
+  }
+
+  @Override
+  public List<Variable<?>> variables() {
+    return List.of(
+        NET,
+        NET_PLUGIN,
+        PLUGIN_PATH,
+        COLLNET,
+        InterfaceSearch.IFNAME,
+        InterfaceSearch.FAMILY,
+        COMM_ID,
+        COMM_SECRET,
+        BOOTSTRAP_TIMEOUT,
+        BUFFSIZE,
+        MIN_NCHANNELS,
+        MAX_NCHANNELS,
+        IDLE,
+        DEBUG,
+        DEBUG_SUBSYS,
+        DEBUG_FILE,
+        CONF_FILE);
+  }
+}

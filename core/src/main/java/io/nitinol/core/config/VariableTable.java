@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.config;
+
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.config.VariableCatalog;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** Prints the declarations of variables: for people at a terminal and as the documentation. */
+public final class VariableTable {
+  private final List<VariableCatalog> catalogs;
+
+  /** Creates a table of {@code catalogs}, which it prints by owner: core first, then by name. */
+  public VariableTable(List<VariableCatalog> catalogs) {
+    List<VariableCatalog> sorted = new ArrayList<>(catalogs);
+    sorted.sort(
+        Comparator.comparing((VariableCatalog c) -> !c.owner().equals("core"))
+            .thenComparing(VariableCatalog::owner));
+    this.catalogs = List.copyOf(sorted);
+  }
+
+  /** Returns the table of all catalogs that ServiceLoader finds. */
+  public static VariableTable installed() {
+    return new VariableTable(
+        ServiceLoader.load(VariableCatalog.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList());
+  }
+
+  /** Returns the catalogs, in the order in which they are printed. */
+  public List<VariableCatalog> catalogs() {
+    return catalogs;
+  }
+
+  /** Prints every variable with its value in {@code settings} and where that comes from. */
+  public String text(Settings settings) {
+    StringBuilder out = new StringBuilder();
+    for (VariableCatalog catalog : catalogs) {
+      out.append("# ").append(catalog.owner()).append('\n');
+      for (Variable<?> variable : catalog.variables()) {
+        out.append(variable.name()).append('=').append(value(variable, settings));
+        if (settings.isSet(variable)) {
+          out.append("  (from ").append(settings.source(variable)).append(')');
+        }
+        out.append("\n    ").append(variable.meaning()).append('\n');
+        out.append("    ").append(variable.form());
+        String fallback = String.valueOf(variable.fallback());
+        out.append("; default ").append(fallback.isEmpty() ? "not set" : fallback).append('\n');
+      }
+    }
+    return out.toString();
+  }
+
+  private static String value(Variable<?> variable, Settings settings) {
+    if (variable == CoreVariables.COMM_SECRET && settings.isSet(variable)) {
+      return "(hidden)"; // the table ends up in bug reports
+    }
+    return String.valueOf(settings.get(variable));
+  }
+
+  /** Prints the declarations as Markdown: what {@code docs/environment.md} holds. */
+  public String markdown() {
+    StringBuilder out = new StringBuilder();
+    out.append("<!-- SPDX-License-Identifier: Apache-2.0 -->\n");
+    out.append("# Environment variables\n\n");
+    out.append("Generated from the declarations in the code. A variable is looked up in the\n");
+    out.append("environment, then in `~/.nccl.conf` (or the file that `NCCL_CONF_FILE` names),\n");
+    out.append(
+        "then in `/etc/nccl.conf`. A value that is not of the accepted form counts as not\n");
+    out.append("set and leaves a warning in the log (`NCCL_DEBUG=WARN`).\n");
+    for (VariableCatalog catalog : catalogs) {
+      out.append("\n## ").append(catalog.owner()).append("\n\n");
+      out.append("| variable | accepted | default | meaning |\n|---|---|---|---|\n");
+      for (Variable<?> variable : catalog.variables()) {
+        String fallback = String.valueOf(variable.fallback());
+        out.append("| `").append(variable.name()).append("` | ");
+        out.append(cell(variable.form())).append(" | ");
+        out.append(fallback.isEmpty() ? "not set" : "`" + cell(fallback) + "`").append(" | ");
+        out.append(cell(variable.meaning())).append(" |\n");
+      }
+    }
+    return out.toString();
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|");
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.log;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.config.Settings;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * The log; mirrors NCCL's {@code debug.cc}. {@code NCCL_DEBUG} says how much is written (unset:
+ * nothing), {@code NCCL_DEBUG_SUBSYS} about what, {@code NCCL_DEBUG_FILE} where to.
+ *
+ * <p>A line reads {@code host:pid:thread [rank] NCCL INFO text}, with the file and line before the
+ * word NCCL in warnings, as NCCL writes them, so that what people grep for goes on working. The
+ * thread is the JVM's number of it, the one that a thread dump shows after {@code #}; the rank is
+ * -1 where none is known. Unlike NCCL's, the log goes to standard error where no file is named,
+ * since standard output belongs to the application, and a named file is appended to and not
+ * emptied, so that processes can share it.
+ *
+ * <p>Safe for any thread. A line is written by one call to the system, so lines of several
+ * processes do not mix. What is switched off costs two field reads and allocates nothing.
+ */
+public final class Log implements DebugLogger {
+  private static final class Process {
+    static final Log INSTANCE = new Log(Settings.process());
+
+    static {
+      Settings.process().warnTo(text -> INSTANCE.warn("Settings", text));
+    }
+  }
+
+  private final int level;
+  private final long mask;
+  private final int rank;
+  private final LogOutput output;
+
+  private Log(int level, long mask, int rank, LogOutput output) {
+    this.level = level;
+    this.mask = mask;
+    this.rank = rank;
+    this.output = output;
+  }
+
+  /**
+   * Creates a log as {@code settings} say, which ends at standard error where they name no file.
+   */
+  public Log(Settings settings) {
+    this(settings, new FileOutputStream(FileDescriptor.err));
+  }
+
+  /**
+   * Creates a log as {@code settings} say.
+   *
+   * @param standard where lines go when no file is named or it cannot be written; never closed here
+   */
+  public Log(Settings settings, OutputStream standard) {
+    String asked = settings.get(CoreVariables.DEBUG);
+    boolean misspelt =
+        settings.isSet(CoreVariables.DEBUG)
+            && !asked.equalsIgnoreCase(
+                String.valueOf(settings.raw(CoreVariables.DEBUG.name())).strip());
+    // Who misspells the level wants to see something, the warning about it at least.
+    this.level = misspelt ? LogLevel.WARN.code() : LogLevel.valueOf(asked).code();
+    Subsystems subsystems = Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip());
+    this.mask = subsystems.mask();
+    this.rank = -1;
+    this.output = new LogOutput(standard);
+    String file = settings.get(CoreVariables.DEBUG_FILE).strip();
+    if (!file.isEmpty() && level > LogLevel.VERSION.code()) {
+      open(LogOutput.expand(file));
+    }
+    for (String name : subsystems.unknown()) {
+      warn(
+          "Log",
+          CoreVariables.DEBUG_SUBSYS
+              + ": there is no subsystem \""
+              + name
+              + "\", expected "
+              + CoreVariables.DEBUG_SUBSYS.form()
+              + " (from "
+              + settings.source(CoreVariables.DEBUG_SUBSYS)
+              + ")");
+    }
+  }
+
+  /** Returns the log of this process, made from its settings when first asked for. */
+  public static Log process() {
+    return Process.INSTANCE;
+  }
+
+  /** Returns a log with the same destination and filters whose lines carry {@code newRank}. */
+  public Log withRank(int newRank) {
+    return new Log(level, mask, newRank, output);
+  }
+
+  private void open(String file) {
+    try {
+      output.open(Path.of(file));
+    } catch (IOException | InvalidPathException e) {
+      warn(
+          "Log",
+          CoreVariables.DEBUG_FILE
+              + "="
+              + file
+              + " cannot be written, the log goes to standard error: "
+              + e);
+    }
+  }
+
+  @Override
+  public boolean isEnabled(LogLevel wanted, long subsystems) {
+    return wanted.code() <= level && (subsystems & mask) != 0;
+  }
+
+  @Override
+  public void log(LogLevel at, long subsystems, String location, int line, String message) {
+    if (at == LogLevel.NONE || !isEnabled(at, subsystems)) {
+      return;
+    }
+    StringBuilder text = new StringBuilder(96 + message.length());
+    if (at != LogLevel.VERSION) { // NCCL prints its version line bare
+      text.append(LogOutput.HOST_AND_PID)
+          .append(':')
+          .append(Thread.currentThread().threadId())
+          .append(" [")
+          .append(rank)
+          .append("] ");
+      if (at == LogLevel.WARN || at == LogLevel.TRACE) {
+        text.append(location).append(':').append(line).append(' ');
+      }
+      text.append("NCCL ").append(at.name()).append(' ');
+    }
+    text.append(message).append('\n');
+    output.write(text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+}
