@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.Memory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both ends of a connection have in common: the requests, the registered memory and the first
+ * failure, which every later call repeats. Driven by one thread at a time.
+ */
+abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
+  /** After how many bytes moved a call returns although more could be done: other comms wait. */
+  static final long BYTES_PER_CALL = 4L << 20;
+
+  final Wire wire;
+  final RequestRing ring = new RequestRing(this);
+
+  private @Nullable NetException failure;
+  private boolean closed;
+
+  CommEnd(Wire wire) {
+    this.wire = wire;
+  }
+
+  /** Moves data until nothing more can be done now or {@link #BYTES_PER_CALL} have been moved. */
+  abstract void move() throws IOException;
+
+  /** Says what the comm was at, for the message of a failure. */
+  abstract String occupation();
+
+  /** Frees what the end holds besides the connection. */
+  abstract void release();
+
+  /** Moves data and keeps the failure, if any, for the calls to come. */
+  final void progress() {
+    if (failure != null) {
+      return;
+    }
+    try {
+      move();
+    } catch (NetException e) {
+      failure = e;
+    } catch (IOException e) {
+      failure =
+          new NetException(
+              ResultCode.REMOTE_ERROR,
+              wire.label() + ": connection failed (" + e.getMessage() + ") " + occupation(),
+              e);
+    } catch (IllegalStateException | WrongThreadException e) {
+      // What the JDK says of a closed arena, and of one that is confined to another thread.
+      failure =
+          new NetException(
+              ResultCode.INVALID_USAGE,
+              wire.label()
+                  + ": registered memory is not accessible any more ("
+                  + e.getMessage()
+                  + ") "
+                  + occupation(),
+              e);
+    }
+  }
+
+  final Registration register(Memory memory) {
+    checkOpen();
+    MemorySegment segment = memory.segment();
+    if (memory.type() != PointerType.HOST || segment == null) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "cannot register "
+              + memory
+              + " with "
+              + wire.label()
+              + ": the Socket plugin sends and receives HOST memory only");
+    }
+    return new Registration(this, segment);
+  }
+
+  final void deregister(Registration registration) {
+    checkOwner(registration);
+    registration.end();
+  }
+
+  /** Posts a message, or returns null where the pool is empty. */
+  final @Nullable SocketRequest post(Registration memory, long offset, long length, int tag) {
+    checkUsable();
+    checkOwner(memory);
+    if (offset < 0 || length < 0 || length > memory.size - offset) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "offset "
+              + offset
+              + " and length "
+              + length
+              + " are not inside the registered memory of "
+              + memory.size
+              + " bytes");
+    }
+    SocketRequest request = ring.post(memory, offset, length, tag);
+    if (request != null) {
+      progress();
+    }
+    return request;
+  }
+
+  final boolean test(SocketRequest request, int @Nullable [] sizes) {
+    if (request.state == SocketRequest.State.ACTIVE) {
+      progress();
+    }
+    if (request.state == SocketRequest.State.DONE) {
+      if (sizes != null && sizes.length > 0) {
+        sizes[0] = (int) Math.min(request.size, Integer.MAX_VALUE);
+      }
+      ring.release(request);
+      return true;
+    }
+    checkUsable();
+    if (request.state == SocketRequest.State.FREE) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "request of "
+              + wire.label()
+              + " is dead: test has already returned true for it, and it was not posted again");
+    }
+    return false;
+  }
+
+  /** Closes the connection; what is in flight is given up. */
+  final void close() {
+    checkOpen();
+    closed = true;
+    release();
+    try {
+      wire.close();
+    } catch (IOException e) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR, wire.label() + ": cannot close the connection", e);
+    }
+  }
+
+  /** Fails where the memory of a message in flight is no longer registered. */
+  final void checkRegistered(Registration memory) {
+    if (!memory.isLive()) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          wire.label() + ": memory was deregistered while in flight, " + occupation());
+    }
+  }
+
+  /** Fails where the comm has failed or is closed. */
+  final void checkUsable() {
+    checkOpen();
+    NetException first = failure;
+    if (first != null) {
+      // A new exception each time: its trace says which call was told.
+      throw new NetException(first.result(), String.valueOf(first.getMessage()), first);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, "comm to " + wire.label() + " has been closed");
+    }
+  }
+
+  private void checkOwner(Registration registration) {
+    if (registration.owner != this || !registration.isLive()) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "memory handle "
+              + (registration.owner == this
+                  ? "has been deregistered"
+                  : "was registered with another comm, to " + registration.owner.wire.label())
+              + ": it cannot be used with the comm to "
+              + wire.label());
+    }
+  }
+
+  /** Returns how many requests are in flight, in words. */
+  final String inFlight() {
+    long count = ring.posted() - ring.completed();
+    return count == 1 ? "1 request in flight" : count + " requests in flight";
+  }
+}

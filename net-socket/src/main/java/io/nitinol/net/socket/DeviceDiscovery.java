@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.spi.support.SocketInterface;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the devices: one per network interface that NCCL's search order yields, at most 16. */
+final class DeviceDiscovery {
+  private static final int MAX_DEVICES = 16;
+  private static final int UNKNOWN_SPEED = 10_000;
+  private static final int MAX_COMMS = 65_536;
+
+  /** Where the kernel describes network interfaces. */
+  static final Path SYSFS = Path.of("/sys/class/net");
+
+  private DeviceDiscovery() {}
+
+  static List<SocketDevice> find(Settings settings, Path sysfs) {
+    List<SocketDevice> devices = new ArrayList<>();
+    for (SocketInterface found : InterfaceSearch.find(settings, null, MAX_DEVICES)) {
+      int index = devices.size();
+      devices.add(new SocketDevice(index, found.address(), describe(index, found.name(), sysfs)));
+    }
+    return List.copyOf(devices);
+  }
+
+  static NetProperties describe(int index, String name, Path sysfs) {
+    return new NetProperties(
+        name,
+        pciPath(sysfs.resolve(name)),
+        index,
+        PointerType.HOST.mask(),
+        speed(sysfs.resolve(name)),
+        0,
+        0f,
+        MAX_COMMS,
+        1);
+  }
+
+  /** Reads the speed in Mb/s; what the kernel does not know counts as 10 Gb/s, as in NCCL. */
+  private static int speed(Path device) {
+    try {
+      int speed = Integer.parseInt(Files.readString(device.resolve("speed")).strip());
+      return speed > 0 ? speed : UNKNOWN_SPEED;
+    } catch (IOException | NumberFormatException e) {
+      // Virtual interfaces and interfaces that are down have no readable speed.
+      return UNKNOWN_SPEED;
+    }
+  }
+
+  private static @Nullable String pciPath(Path device) {
+    try {
+      return device.resolve("device").toRealPath().toString();
+    } catch (IOException e) {
+      return null; // a virtual interface has no device behind it
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.net.SendComm;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending end. Headers and payloads go through a staging buffer in the order of the queue, so
+ * that a header and its payload, and several small messages, leave in one write; what does not fit
+ * of a larger message is then written straight from the registered memory. A request is complete
+ * once the kernel has taken its last byte.
+ */
+final class SendEnd extends CommEnd implements SendComm {
+  private static final int STAGING = 64 << 10;
+
+  /** Messages up to this size are staged as a whole, when there is room. */
+  private static final int WHOLE = 16 << 10;
+
+  /** How much of a larger message is staged behind its header, so that no tiny packet leaves. */
+  private static final int PREFIX = 8 << 10;
+
+  private static final int LARGEST_WRITE = 1 << 20;
+
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING);
+  // The staged bytes that the kernel has not taken are those from stagedStart to stagedEnd.
+  private int stagedStart;
+  private int stagedEnd;
+
+  // How many requests have been staged, at least by their header; the number of the next one.
+  private long stagedRequests;
+  // The message whose rest is written from its memory, behind all that is staged; and how far it
+  // is.
+  private @Nullable SocketRequest direct;
+  private long directDone;
+
+  // Positions in the stream since the connection exists.
+  private long streamQueued;
+  private long streamTaken;
+
+  SendEnd(Wire wire) {
+    super(wire);
+  }
+
+  @Override
+  void move() throws IOException {
+    for (long moved = 0; moved < BYTES_PER_CALL; ) {
+      stage();
+      int wanted;
+      int taken;
+      if (stagedStart < stagedEnd) {
+        wanted = stagedEnd - stagedStart;
+        staging.limit(stagedEnd).position(stagedStart);
+        taken = wire.write(staging);
+        stagedStart += taken;
+        if (stagedStart == stagedEnd) {
+          stagedStart = 0;
+          stagedEnd = 0;
+        }
+      } else if (direct != null) {
+        SocketRequest message = direct;
+        ByteBuffer window =
+            memory(message)
+                .window(
+                    message.offset + directDone,
+                    Math.min(message.length - directDone, LARGEST_WRITE));
+        wanted = window.remaining();
+        taken = wire.write(window);
+        directDone += taken;
+        if (directDone == message.length) {
+          direct = null;
+        }
+      } else {
+        return;
+      }
+      streamTaken += taken;
+      completeTaken();
+      if (taken < wanted) {
+        return; // the kernel's buffer is full
+      }
+      moved += taken;
+    }
+  }
+
+  /** Stages as much as there is room for, up to the first message that goes on directly. */
+  private void stage() {
+    while (direct == null && stagedRequests < ring.posted()) {
+      SocketRequest message = ring.get(stagedRequests);
+      int room = STAGING - stagedEnd - Frame.HEADER;
+      int part = (int) (message.length <= WHOLE ? message.length : PREFIX);
+      if (part > room) {
+        return; // it fits once what is staged has been taken
+      }
+      Frame.write(staging.limit(STAGING), stagedEnd, message.tag, message.length);
+      stagedEnd += Frame.HEADER;
+      if (part > 0) {
+        staging.position(stagedEnd);
+        staging.put(memory(message).window(message.offset, part));
+        stagedEnd += part;
+      }
+      if (part < message.length) {
+        direct = message;
+        directDone = part;
+      }
+      streamQueued += Frame.HEADER + message.length;
+      message.end = streamQueued;
+      stagedRequests++;
+    }
+  }
+
+  private void completeTaken() {
+    while (ring.completed() < stagedRequests) {
+      SocketRequest head = ring.get(ring.completed());
+      if (head.end > streamTaken) {
+        return;
+      }
+      ring.completeHead(head.length);
+    }
+  }
+
+  private Registration memory(SocketRequest message) {
+    Registration memory = Objects.requireNonNull(message.memory, "memory of a queued message");
+    checkRegistered(memory);
+    return memory;
+  }
+
+  @Override
+  String occupation() {
+    SocketRequest head = ring.head();
+    if (head == null) {
+      return "with nothing to send";
+    }
+    String progress =
+        ring.completed() < stagedRequests
+            ? Math.max(0, head.length - (head.end - streamTaken)) + " of " + head.length + " bytes"
+            : "0 of " + head.length + " bytes";
+    return "while sending message "
+        + ring.completed()
+        + " (tag "
+        + head.tag
+        + ", "
+        + progress
+        + " sent, "
+        + inFlight()
+        + ")";
+  }
+
+  @Override
+  void release() {
+    direct = null;
+  }
+}

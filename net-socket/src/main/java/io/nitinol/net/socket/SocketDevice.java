@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.net.v6.NetProperties;
+import java.net.InetAddress;
+
+/**
+ * One device of this plugin: a network interface and the address of it that listeners use.
+ *
+ * @param index the device's number
+ * @param address the address that listeners bind to
+ * @param properties what callers are told about the device
+ */
+record SocketDevice(int index, InetAddress address, NetProperties properties) {
+
+  /** Returns the device for messages: its number and interface. */
+  String label() {
+    return "device " + index + " (" + properties.name() + ")";
+  }
+}

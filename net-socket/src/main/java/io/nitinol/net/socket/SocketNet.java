@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The TCP network plugin; plays the part of NCCL's {@code net_socket}. One device per network
+ * interface, one TCP connection per comm, driven by the thread that calls: data moves in {@link
+ * #isend}, {@link #irecv} and {@link #test}, never behind the caller's back.
+ *
+ * <p>Messages match receives strictly in order. A tag travels with its message and shows up in
+ * error messages, but is not compared: with one buffer per receive there is nothing to choose.
+ *
+ * <p>A connection is made without the help of the accepting side: {@link #connect} is complete once
+ * TCP is connected and the proof of knowing the handle's key has been sent.
+ */
+public final class SocketNet implements Net {
+
+  /** What init finds. */
+  private record Started(
+      SocketOptions options,
+      DebugLogger logger,
+      List<SocketDevice> devices,
+      ConnectTable connects) {}
+
+  private final @Nullable Settings givenSettings;
+  private volatile @Nullable Started started;
+
+  /** Creates the plugin with the settings of the process; does nothing else. */
+  public SocketNet() {
+    this.givenSettings = null;
+  }
+
+  /** Creates a plugin with settings of its own. */
+  SocketNet(Settings settings) {
+    this.givenSettings = settings;
+  }
+
+  @Override
+  public String name() {
+    return "Socket";
+  }
+
+  @Override
+  public void init(DebugLogger logger) {
+    Settings settings = givenSettings == null ? Settings.process() : givenSettings;
+    List<SocketDevice> devices;
+    try {
+      devices = DeviceDiscovery.find(settings, DeviceDiscovery.SYSFS);
+    } catch (UncheckedIOException e) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
+    }
+    SocketOptions options = SocketOptions.read(settings);
+    started = new Started(options, logger, devices, new ConnectTable(options));
+    logger.info(
+        LogSubsystem.INIT,
+        "net-socket",
+        devices.isEmpty()
+            ? "NET/Socket : no interface found"
+            : devices.stream()
+                .map(d ->
+                    "["
+                        + d.index()
+                        + "]"
+                        + d.properties().name()
+                        + ":"
+                        + d.address().getHostAddress())
+                .collect(Collectors.joining(" ", "NET/Socket : Using ", "")));
+  }
+
+  @Override
+  public int devices() {
+    return started().devices().size();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return device(device).properties();
+  }
+
+  @Override
+  public ListenComm listen(int device, MemorySegment handle) {
+    SocketDevice on = device(device);
+    ListenHandle.checkBuffer(handle);
+    Started state = started();
+    Listener listener = Listener.open(on, state.options(), state.logger());
+    listener.handle().write(handle);
+    return listener;
+  }
+
+  @Override
+  public @Nullable SendComm connect(int device, MemorySegment handle) {
+    SocketDevice on = device(device);
+    ListenHandle.checkBuffer(handle);
+    return started().connects().connect(on, handle);
+  }
+
+  @Override
+  public @Nullable RecvComm accept(ListenComm listenComm) {
+    return listener(listenComm).accept();
+  }
+
+  @Override
+  public MemoryHandle regMr(Comm comm, Memory memory) {
+    return end(comm).register(memory);
+  }
+
+  @Override
+  public void deregMr(Comm comm, MemoryHandle handle) {
+    end(comm).deregister(registration(handle));
+  }
+
+  @Override
+  public @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+    return sendEnd(comm).post(registration(mr), offset, length, tag);
+  }
+
+  @Override
+  public @Nullable Request irecv(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    RecvEnd end = recvEnd(comm);
+    checkOne(n);
+    Registration memory = registration(mrs[0]);
+    if (memory.readOnly) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "cannot receive into read-only memory of " + memory.size + " bytes");
+    }
+    return end.post(memory, offsets[0], lengths[0], tags[0]);
+  }
+
+  @Override
+  public @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    recvEnd(comm).checkUsable();
+    checkOne(n);
+    registration(mrs[0]);
+    return null; // host memory is visible once test has said that the message is there
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    if (request instanceof SocketRequest own) {
+      return own.owner.test(own, sizes);
+    }
+    throw foreign("request", request);
+  }
+
+  @Override
+  public void closeSend(SendComm comm) {
+    sendEnd(comm).close();
+  }
+
+  @Override
+  public void closeRecv(RecvComm comm) {
+    recvEnd(comm).close();
+  }
+
+  @Override
+  public void closeListen(ListenComm comm) {
+    listener(comm).close();
+  }
+
+  /** Returns how many connections are on their way. */
+  int connectsUnderWay() {
+    return started().connects().size();
+  }
+
+  private Started started() {
+    Started state = started;
+    if (state == null) {
+      throw new NetException(ResultCode.INVALID_USAGE, "the Socket plugin is not initialized");
+    }
+    return state;
+  }
+
+  private SocketDevice device(int device) {
+    List<SocketDevice> devices = started().devices();
+    if (device < 0 || device >= devices.size()) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "device " + device + " of the Socket plugin does not exist: it has " + devices.size());
+    }
+    return devices.get(device);
+  }
+
+  private static void checkOne(int n) {
+    if (n != 1) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          n + " buffers in one receive: the Socket plugin takes 1 (maxRecvs)");
+    }
+  }
+
+  private static Listener listener(@Nullable ListenComm comm) {
+    if (comm instanceof Listener own) {
+      return own;
+    }
+    throw foreign("listen comm", comm);
+  }
+
+  private static CommEnd end(@Nullable Comm comm) {
+    if (comm instanceof CommEnd own) {
+      return own;
+    }
+    throw foreign("comm", comm);
+  }
+
+  private static SendEnd sendEnd(@Nullable SendComm comm) {
+    if (comm instanceof SendEnd own) {
+      return own;
+    }
+    throw foreign("send comm", comm);
+  }
+
+  private static RecvEnd recvEnd(@Nullable RecvComm comm) {
+    if (comm instanceof RecvEnd own) {
+      return own;
+    }
+    throw foreign("receive comm", comm);
+  }
+
+  private static Registration registration(@Nullable MemoryHandle handle) {
+    if (handle instanceof Registration own) {
+      return own;
+    }
+    throw foreign("memory handle", handle);
+  }
+
+  private static NetException foreign(String what, @Nullable Object token) {
+    return new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        what
+            + " "
+            + (token == null ? "null" : "of " + token.getClass().getName())
+            + " does not come from the Socket plugin");
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.config.Settings;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the plugin's variables say, read once at init.
+ *
+ * @param retryCount how often a failed TCP connect is repeated
+ * @param retrySleepNanos the pause before repetition n is n times this
+ * @param sendBuffer bytes of the kernel's send buffer, or not positive for the kernel's choice
+ * @param receiveBuffer bytes of the kernel's receive buffer, or not positive for the kernel's
+ *     choice
+ * @param connectNanos the bound of connecting as a whole
+ * @param handshakeNanos the time an incoming connection has to prove itself
+ * @param halfOpen the bound of unproven connections per listener
+ * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
+ */
+record SocketOptions(
+    int retryCount,
+    long retrySleepNanos,
+    int sendBuffer,
+    int receiveBuffer,
+    long connectNanos,
+    long handshakeNanos,
+    int halfOpen,
+    int keepAliveSeconds) {
+
+  static SocketOptions read(Settings settings) {
+    return new SocketOptions(
+        settings.get(SocketVariables.RETRY_COUNT),
+        TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.RETRY_SLEEP_MSEC)),
+        settings.get(SocketVariables.SNDBUF),
+        settings.get(SocketVariables.RCVBUF),
+        TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.CONNECT_MSEC)),
+        TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.HANDSHAKE_MSEC)),
+        settings.get(SocketVariables.HALF_OPEN),
+        settings.get(SocketVariables.KEEPALIVE_SEC));
+  }
+}

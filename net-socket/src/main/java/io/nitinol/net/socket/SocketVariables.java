@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.config.VariableCatalog;
+import java.util.List;
+
+/** The variables that only the TCP plugin reads, each declared once. */
+public final class SocketVariables implements VariableCatalog {
+
+  /** How often a refused or unanswered connection is tried again. */
+  public static final Variable<Integer> RETRY_COUNT =
+      Variable.integer(
+          "NCCL_SOCKET_RETRY_CNT",
+          0,
+          Integer.MAX_VALUE,
+          34,
+          "how often a TCP connection that was refused or not answered is tried again");
+
+  /** The unit of the growing pause between two tries, in milliseconds. */
+  public static final Variable<Integer> RETRY_SLEEP_MSEC =
+      Variable.integer(
+          "NCCL_SOCKET_RETRY_SLEEP_MSEC",
+          0,
+          3_600_000,
+          100,
+          "pause before the n-th repeated try of a TCP connection is n times this, in milliseconds");
+
+  /** The size of the kernel's send buffer. */
+  public static final Variable<Integer> SNDBUF =
+      Variable.integer(
+          "NCCL_SOCKET_SNDBUF",
+          -1,
+          Integer.MAX_VALUE,
+          -1,
+          "size of a connection's kernel send buffer in bytes; -1 or 0 leaves it to the kernel");
+
+  /** The size of the kernel's receive buffer. */
+  public static final Variable<Integer> RCVBUF =
+      Variable.integer(
+          "NCCL_SOCKET_RCVBUF",
+          -1,
+          Integer.MAX_VALUE,
+          -1,
+          "size of a connection's kernel receive buffer in bytes; -1 or 0 leaves it to the kernel");
+
+  /** The bound of a connect as a whole, in milliseconds. */
+  public static final Variable<Integer> CONNECT_MSEC =
+      Variable.integer(
+          "NITINOL_SOCKET_CONNECT_MSEC",
+          1,
+          Integer.MAX_VALUE,
+          120_000,
+          "after how many milliseconds, all tries together, connecting to a peer fails; an attempt"
+              + " that nobody has asked about for as long is dropped");
+
+  /** The time a new connection has to prove that it is a peer, in milliseconds. */
+  public static final Variable<Integer> HANDSHAKE_MSEC =
+      Variable.integer(
+          "NITINOL_SOCKET_HANDSHAKE_MSEC",
+          1,
+          Integer.MAX_VALUE,
+          30_000,
+          "how many milliseconds a connection that reaches a listener has to prove that it is a"
+              + " peer before it is dropped");
+
+  /** The bound of unproven connections per listener. */
+  public static final Variable<Integer> HALF_OPEN =
+      Variable.integer(
+          "NITINOL_SOCKET_HALF_OPEN",
+          1,
+          65_536,
+          256,
+          "how many connections that have not yet proven that they are peers a listener keeps; one"
+              + " more drops the oldest");
+
+  /** The idle time after which the kernel probes a connection, in seconds. */
+  public static final Variable<Integer> KEEPALIVE_SEC =
+      Variable.integer(
+          "NITINOL_SOCKET_KEEPALIVE_SEC",
+          0,
+          32_767,
+          10,
+          "after how many idle seconds, and then how often, the kernel asks whether the peer's host"
+              + " is still there; five unanswered probes end the connection, 0 never asks");
+
+  private static final List<Variable<?>> ALL =
+      List.of(
+          RETRY_COUNT,
+          RETRY_SLEEP_MSEC,
+          SNDBUF,
+          RCVBUF,
+          CONNECT_MSEC,
+          HANDSHAKE_MSEC,
+          HALF_OPEN,
+          KEEPALIVE_SEC);
+
+  /** Creates the catalogue; for ServiceLoader. */
+  public SocketVariables() {}
+
+  @Override
+  public String owner() {
+    return "net-socket";
+  }
+
+  @Override
+  public List<Variable<?>> variables() {
+    return ALL;
+  }
+}
