@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values of variables: the environment over {@code ~/.nccl.conf} (or the file that {@code
  * NCCL_CONF_FILE} names) over {@code /etc/nccl.conf}, as in NCCL. Immutable once made, safe for any
- * thread.
+ * thread. The rules are {@code SET-01} to {@code SET-08} of {@code SPEC.md}.
  *
  * <p>A value that does not parse counts as not set and leaves one warning, which names the value,
  * where it came from and what is accepted. Warnings wait until {@link #warnTo} gives them somewhere
@@ -41,53 +41,70 @@ public final class Settings {
     this.entries = entries;
   }
 
-  /** Returns the settings of this process, read when first asked for. */
+  /**
+   * Returns the settings of this process, read when first asked for.
+   *
+   * @return the environment and the configuration files of this process
+   */
   public static Settings process() {
     return Process.INSTANCE;
   }
 
-  /** Returns settings that hold just {@code values}; for tests and embedding applications. */
+  /**
+   * Makes settings that hold nothing but the given values; for tests and embedding applications.
+   *
+   * @param values the text of each variable, by name
+   * @return the settings
+   */
   public static Settings of(Map<String, String> values) {
     Map<String, Entry> entries = new HashMap<>();
-    values.forEach((name, value) -> entries.put(name, new Entry(value, "environment")));
+    values.forEach((name, value) -> entries.put(name, new Entry(value, "the application")));
     return new Settings(entries);
   }
 
   /**
-   * Reads settings from an environment and the two configuration files.
+   * Reads settings from an environment and the two configuration files. A file that cannot be read
+   * and a line that is not {@code NAME=VALUE} leave a warning, not an exception.
    *
-   * @param environment the environment's variables
+   * @param environment the environment's variables, of which those named {@code NCCL_*} and {@code
+   *     NITINOL_*} are taken
    * @param home the user's home directory, where {@code .nccl.conf} is looked for; null for none
    * @param system the system-wide file; may not exist
+   * @return the settings
    */
   public static Settings load(Map<String, String> environment, @Nullable String home, Path system) {
     Map<String, Entry> entries = new HashMap<>();
     List<String> problems = new ArrayList<>();
-    readFile(system, entries, problems);
-    String named = environment.get("NCCL_CONF_FILE");
-    if (named != null && !named.isBlank()) {
-      readFile(Path.of(named), entries, problems);
-    } else if (home != null) {
-      readFile(Path.of(home, ".nccl.conf"), entries, problems);
-    }
     environment.forEach((name, value) -> {
       if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
-        entries.put(name, new Entry(value, "environment"));
+        entries.put(name, new Entry(value, "the environment"));
       }
     });
+    String named = environment.getOrDefault("NCCL_CONF_FILE", "");
+    if (!named.isBlank()) {
+      readFile(Path.of(named.strip()), true, entries, problems);
+    } else if (home != null) {
+      readFile(Path.of(home, ".nccl.conf"), false, entries, problems);
+    }
+    readFile(system, false, entries, problems);
     Settings settings = new Settings(entries);
     settings.waiting.addAll(problems);
     return settings;
   }
 
-  private static void readFile(Path file, Map<String, Entry> entries, List<String> problems) {
+  /** Adds what the file sets and nothing before it did: the first word on a variable counts. */
+  private static void readFile(
+      Path file, boolean required, Map<String, Entry> entries, List<String> problems) {
     List<String> lines;
     try {
       lines = Files.readAllLines(file);
     } catch (NoSuchFileException e) {
-      return; // both files are optional
+      if (required) {
+        problems.add("NCCL_CONF_FILE=" + file + ": there is no such file");
+      }
+      return;
     } catch (IOException e) {
-      problems.add("cannot read " + file + ": " + e);
+      problems.add("cannot read " + file + " as UTF-8 text: " + e);
       return;
     }
     for (int i = 0; i < lines.size(); i++) {
@@ -96,71 +113,111 @@ public final class Settings {
         continue;
       }
       int equals = line.indexOf('=');
-      if (equals <= 0) {
+      String name = equals < 0 ? "" : line.substring(0, equals).strip();
+      if (name.isEmpty()) {
         problems.add(file + ":" + (i + 1) + ": \"" + line + "\": expected NAME=VALUE");
         continue;
       }
-      entries.put(
-          line.substring(0, equals).strip(),
-          new Entry(line.substring(equals + 1).strip(), file + ":" + (i + 1)));
+      entries.putIfAbsent(
+          name, new Entry(line.substring(equals + 1).strip(), file + ":" + (i + 1)));
     }
   }
 
-  /** Returns the value of {@code variable}: what is set, or else its default. */
+  /**
+   * Returns the value of a variable.
+   *
+   * @param <T> the type of the value
+   * @param variable the declaration of the variable
+   * @return what is set, or the default where nothing is set, the text is blank or does not parse
+   */
   public <T> T get(Variable<T> variable) {
     Entry entry = entries.get(variable.name());
-    if (entry == null || entry.value().isEmpty()) {
+    if (entry == null || entry.value().isBlank()) {
       return variable.fallback();
     }
     try {
       return variable.parse(entry.value());
     } catch (IllegalArgumentException e) {
       if (warned.add(variable.name())) {
-        warn(e.getMessage() + " (from " + entry.source() + ")");
+        warn(
+            e.getMessage()
+                + " (from "
+                + entry.source()
+                + "); using the default, "
+                + variable.fallback());
       }
       return variable.fallback();
     }
   }
 
-  /** Returns whether {@code variable} has a value that is not empty. */
+  /**
+   * Returns whether a variable is set to more than blanks, well-formed or not.
+   *
+   * @param variable the declaration of the variable
+   * @return true where there is a text
+   */
   public boolean isSet(Variable<?> variable) {
     Entry entry = entries.get(variable.name());
-    return entry != null && !entry.value().isEmpty();
+    return entry != null && !entry.value().isBlank();
   }
 
-  /** Returns the text that {@code name} is set to, as it was written, or null. */
+  /**
+   * Returns the text a variable is set to.
+   *
+   * @param name the name of the variable
+   * @return the text as it was written, or null where the variable is not set
+   */
   public @Nullable String raw(String name) {
     Entry entry = entries.get(name);
     return entry == null ? null : entry.value();
   }
 
-  /** Returns where the value of {@code variable} comes from: a file and line, or a word. */
+  /**
+   * Returns where the text of a variable comes from, for people.
+   *
+   * @param variable the declaration of the variable
+   * @return a file and line, {@code the environment}, {@code the application} or {@code default}
+   */
   public String source(Variable<?> variable) {
     Entry entry = entries.get(variable.name());
-    return entry == null ? "default" : entry.source();
+    return entry == null || entry.value().isBlank() ? "default" : entry.source();
   }
 
-  /** Returns the names of all variables that are set. */
+  /**
+   * Returns the names of all variables that are set, declared or not.
+   *
+   * @return the names, in no order
+   */
   public Set<String> names() {
     return Set.copyOf(entries.keySet());
   }
 
-  /** Sends all warnings, those already waiting and those to come, to {@code sink}. */
+  /**
+   * Sends all warnings to a sink, those already waiting first and once.
+   *
+   * @param newSink called with one warning at a time, on the thread that caused it; replaces the
+   *     sink before it
+   */
   public void warnTo(Consumer<String> newSink) {
+    List<String> late;
     synchronized (waiting) {
       sink = newSink;
-      waiting.forEach(newSink);
+      late = List.copyOf(waiting);
       waiting.clear();
     }
+    late.forEach(newSink);
   }
 
   private void warn(String message) {
+    Consumer<String> target;
     synchronized (waiting) {
-      if (sink == null) {
+      target = sink;
+      if (target == null) {
         waiting.add(message);
-      } else {
-        sink.accept(message);
       }
+    }
+    if (target != null) {
+      target.accept(message); // outside the lock: the sink may read settings itself
     }
   }
 }

@@ -2,7 +2,6 @@
 package io.nitinol.spi.config;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -29,95 +28,145 @@ public final class Variable<T> {
   }
 
   /**
-   * Declares a variable with a text value.
+   * Declares a variable with a text value. Blanks around the text are dropped.
    *
+   * @param name the variable's name
    * @param form what the text may be, for people, such as {@code "prefix[,prefix...]"}
+   * @param fallback the value where the variable is not set
+   * @param meaning what the variable means, in one sentence
+   * @return the declaration
    */
   public static Variable<String> text(String name, String form, String fallback, String meaning) {
     return new Variable<>(name, form, fallback, meaning, Function.identity());
   }
 
-  /** Declares a variable with a whole number from {@code min} to {@code max}. */
+  /**
+   * Declares a variable with a whole number, written as C's {@code strtoll} reads it with base 0:
+   * decimal, hexadecimal after {@code 0x}, octal after a leading {@code 0}.
+   *
+   * @param name the variable's name
+   * @param min the smallest accepted value
+   * @param max the largest accepted value
+   * @param fallback the value where the variable is not set; may lie outside the range
+   * @param meaning what the variable means, in one sentence
+   * @return the declaration
+   */
   public static Variable<Integer> integer(
       String name, int min, int max, int fallback, String meaning) {
     return new Variable<>(
         name,
-        "a whole number " + range(min, max),
+        "a whole number" + range(min, max),
         fallback,
         meaning,
-        v -> (int) parse(v, min, max));
+        v -> (int) within(number(v), min, max));
   }
 
   /**
-   * Declares a variable with a number of bytes from {@code min} to {@code max}; K, M and G after
-   * the number multiply by powers of 1024.
+   * Declares a variable with a number of bytes, a whole number after which K, M or G (or k, m, g)
+   * multiplies by 2<sup>10</sup>, 2<sup>20</sup> or 2<sup>30</sup>.
+   *
+   * @param name the variable's name
+   * @param min the smallest accepted value
+   * @param max the largest accepted value
+   * @param fallback the value where the variable is not set; may lie outside the range
+   * @param meaning what the variable means, in one sentence
+   * @return the declaration
    */
   public static Variable<Long> bytes(
       String name, long min, long max, long fallback, String meaning) {
     return new Variable<>(
         name,
-        "a number of bytes " + range(min, max) + ", also with K, M or G",
+        "a number of bytes" + range(min, max) + ", also with K, M or G after it",
         fallback,
         meaning,
-        v -> parseBytes(v, min, max));
+        v -> within(byteCount(v), min, max));
   }
 
-  /** Declares a switch: 0 is off, any other whole number is on, as NCCL reads them. */
+  /**
+   * Declares a switch: 0 is off, any other whole number is on, as NCCL reads them.
+   *
+   * @param name the variable's name
+   * @param fallback the value where the variable is not set
+   * @param meaning what the variable means, in one sentence
+   * @return the declaration
+   */
   public static Variable<Boolean> flag(String name, boolean fallback, String meaning) {
-    return new Variable<>(
-        name,
-        "0 or 1",
-        fallback,
-        meaning,
-        v -> parse(v, Integer.MIN_VALUE, Integer.MAX_VALUE) != 0);
+    return new Variable<>(name, "0 for off or 1 for on", fallback, meaning, v -> number(v) != 0);
   }
 
-  /** Declares a variable whose value is one of {@code choices}, in any case. */
+  /**
+   * Declares a variable whose value is one of a few words, in any case.
+   *
+   * @param name the variable's name
+   * @param choices the words; the parsed value is one of them as it is written here
+   * @param fallback the value where the variable is not set
+   * @param meaning what the variable means, in one sentence
+   * @return the declaration
+   */
   public static Variable<String> choice(
       String name, List<String> choices, String fallback, String meaning) {
+    List<String> words = List.copyOf(choices);
     return new Variable<>(
         name,
-        "one of " + String.join(", ", choices),
+        "one of " + String.join(", ", words),
         fallback,
         meaning,
         v ->
-            choices.stream()
+            words.stream()
                 .filter(c -> c.equalsIgnoreCase(v))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(v)));
   }
 
-  /** Returns the variable's name, such as {@code NCCL_SOCKET_IFNAME}. */
+  /**
+   * Returns the variable's name, such as {@code NCCL_SOCKET_IFNAME}.
+   *
+   * @return the name
+   */
   public String name() {
     return name;
   }
 
-  /** Returns what values are accepted, in words. */
+  /**
+   * Returns what values are accepted, in words.
+   *
+   * @return words that fit behind "expected"
+   */
   public String form() {
     return form;
   }
 
-  /** Returns the value that counts where the variable is not set. */
+  /**
+   * Returns the value that counts where the variable is not set.
+   *
+   * @return the default
+   */
   public T fallback() {
     return fallback;
   }
 
-  /** Returns what the variable means, in one sentence. */
+  /**
+   * Returns what the variable means.
+   *
+   * @return one sentence
+   */
   public String meaning() {
     return meaning;
   }
 
   /**
-   * Parses a value.
+   * Parses a value. Blanks around it do not count.
    *
-   * @throws IllegalArgumentException when {@code value} is not of the accepted {@link #form}
+   * @param value the text
+   * @return the value
+   * @throws IllegalArgumentException when {@code value} is not of the accepted {@link #form}; the
+   *     message names the variable, the value and what was expected
    */
   public T parse(String value) {
     try {
       return parser.apply(value.strip());
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          name + "=" + value + ": expected " + form + "; using the default, " + fallback, e);
+      throw new IllegalArgumentException(name + "=" + value + ": expected " + form, e);
     }
   }
 
@@ -127,45 +176,40 @@ public final class Variable<T> {
   }
 
   private static String range(long min, long max) {
-    if (max == Integer.MAX_VALUE || max == Long.MAX_VALUE) {
-      return "from " + min + " up";
+    boolean open = max == Integer.MAX_VALUE || max == Long.MAX_VALUE;
+    if (open && (min == Integer.MIN_VALUE || min == Long.MIN_VALUE)) {
+      return "";
     }
-    return "from " + min + " to " + max;
+    return " from " + min + (open ? " up" : " to " + max);
   }
 
-  private static long parse(String value, long min, long max) {
-    // NCCL reads numbers with strtoll and base 0: decimal, 0x hexadecimal or 0 octal.
-    long number = Long.decode(value);
+  private static long within(long number, long min, long max) {
     if (number < min || number > max) {
-      throw new IllegalArgumentException(value + " is not " + range(min, max));
+      throw new IllegalArgumentException(number + " is out of range");
     }
     return number;
   }
 
-  private static long parseBytes(String value, long min, long max) {
-    String digits = value.toUpperCase(Locale.ROOT);
-    int shift = 0;
-    if (!digits.isEmpty()) {
-      shift =
-          switch (digits.charAt(digits.length() - 1)) {
-            case 'K' -> 10;
-            case 'M' -> 20;
-            case 'G' -> 30;
-            default -> 0;
-          };
+  private static long number(String value) {
+    if (value.indexOf('#') >= 0) {
+      throw new IllegalArgumentException(value); // hexadecimal to Long.decode, nothing to C
     }
-    if (shift > 0) {
-      digits = digits.substring(0, digits.length() - 1);
-    }
-    long number;
+    return Long.decode(value);
+  }
+
+  private static long byteCount(String value) {
+    int last = value.length() - 1;
+    int shift =
+        switch (last < 0 ? ' ' : value.charAt(last)) {
+          case 'K', 'k' -> 10;
+          case 'M', 'm' -> 20;
+          case 'G', 'g' -> 30;
+          default -> 0;
+        };
     try {
-      number = Math.multiplyExact(Long.decode(digits), 1L << shift);
+      return Math.multiplyExact(number(shift == 0 ? value : value.substring(0, last)), 1L << shift);
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException(value + " is too large", e);
     }
-    if (number < min || number > max) {
-      throw new IllegalArgumentException(value + " is not " + range(min, max));
-    }
-    return number;
   }
 }

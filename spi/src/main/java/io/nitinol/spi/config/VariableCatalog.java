@@ -9,9 +9,17 @@ import java.util.List;
  */
 public interface VariableCatalog {
 
-  /** Returns who reads these variables, such as {@code net-socket}. */
+  /**
+   * Returns who reads these variables, such as {@code net-socket}.
+   *
+   * @return the name of the module, as people write it
+   */
   String owner();
 
-  /** Returns the declarations, in the order in which they are to be printed. */
+  /**
+   * Returns the declarations.
+   *
+   * @return the variables, in the order in which they are to be printed
+   */
   List<Variable<?>> variables();
 }
