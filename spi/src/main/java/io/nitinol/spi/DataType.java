@@ -42,27 +42,32 @@ public enum DataType {
     this.label = label;
   }
 
-  /** Returns the number NCCL gives this type. */
+  /** {@return the number NCCL gives this type} */
   public int code() {
     return code;
   }
 
-  /** Returns the size of one element in bytes. */
+  /** {@return the size of one element in bytes} */
   public int size() {
     return size;
   }
 
-  /** Returns the name nccl-tests prints and accepts for this type, for example {@code float}. */
+  /** {@return the name nccl-tests prints and accepts for this type, for example {@code float}} */
   public String label() {
     return label;
   }
 
-  /** Returns whether elements are floating-point numbers. */
+  /** {@return whether elements are floating-point numbers} */
   public boolean isFloat() {
     return code >= FLOAT16.code;
   }
 
-  /** Returns the type with NCCL's number {@code code}, or null where NCCL defines none. */
+  /**
+   * Returns the type with NCCL's number {@code code}, or null where NCCL defines none.
+   *
+   * @param code NCCL's number
+   * @return the constant, or null
+   */
   public static @Nullable DataType ofCode(int code) {
     return code >= 0 && code < VALUES.length ? VALUES[code] : null;
   }

@@ -9,7 +9,13 @@ package io.nitinol.spi;
  */
 public interface DebugLogger {
 
-  /** Returns whether a line of {@code level} about any of {@code subsystems} would be written. */
+  /**
+   * Returns whether a line would be written. Cheap enough to be asked on the data path.
+   *
+   * @param level how important the line is
+   * @param subsystems what it is about, bits of {@link LogSubsystem}
+   * @return true where {@link #log} would write it
+   */
   boolean isEnabled(LogLevel level, long subsystems);
 
   /**
@@ -24,12 +30,23 @@ public interface DebugLogger {
    */
   void log(LogLevel level, long subsystems, String location, int line, String message);
 
-  /** Writes a warning from {@code location}. */
+  /**
+   * Writes a warning.
+   *
+   * @param location the class or file it comes from
+   * @param message the text, without a trailing newline
+   */
   default void warn(String location, String message) {
     log(LogLevel.WARN, LogSubsystem.ALL, location, 0, message);
   }
 
-  /** Writes an information line about {@code subsystem}. */
+  /**
+   * Writes an information line.
+   *
+   * @param subsystem what it is about
+   * @param location the class or file it comes from
+   * @param message the text, without a trailing newline
+   */
   default void info(LogSubsystem subsystem, String location, String message) {
     log(LogLevel.INFO, subsystem.mask(), location, 0, message);
   }

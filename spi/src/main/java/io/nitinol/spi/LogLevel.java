@@ -22,7 +22,7 @@ public enum LogLevel {
     this.code = code;
   }
 
-  /** Returns the number NCCL gives this level. */
+  /** {@return the number NCCL gives this level} */
   public int code() {
     return code;
   }

@@ -51,7 +51,7 @@ public enum LogSubsystem {
     this.mask = mask;
   }
 
-  /** Returns the bit of this subsystem in a flags mask. */
+  /** {@return the bit of this subsystem in a flags mask} */
   public long mask() {
     return mask;
   }

@@ -39,7 +39,7 @@ public class NetException extends RuntimeException {
     }
   }
 
-  /** Returns what kind of failure this is. */
+  /** {@return what kind of failure this is} */
   public ResultCode result() {
     return result;
   }

@@ -26,17 +26,22 @@ public enum ReductionOp {
     this.label = label;
   }
 
-  /** Returns the number NCCL gives this operator. */
+  /** {@return the number NCCL gives this operator} */
   public int code() {
     return code;
   }
 
-  /** Returns the name nccl-tests prints and accepts, for example {@code sum}. */
+  /** {@return the name nccl-tests prints and accepts, for example {@code sum}} */
   public String label() {
     return label;
   }
 
-  /** Returns the operator with NCCL's number {@code code}, or null where NCCL defines none. */
+  /**
+   * Returns the operator with NCCL's number {@code code}, or null where NCCL defines none.
+   *
+   * @param code NCCL's number
+   * @return the constant, or null
+   */
   public static @Nullable ReductionOp ofCode(int code) {
     return code >= 0 && code < VALUES.length ? VALUES[code] : null;
   }

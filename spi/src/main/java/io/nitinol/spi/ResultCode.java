@@ -34,12 +34,17 @@ public enum ResultCode {
     this.code = code;
   }
 
-  /** Returns the number NCCL gives this result. */
+  /** {@return the number NCCL gives this result} */
   public int code() {
     return code;
   }
 
-  /** Returns the result with NCCL's number {@code code}, or null where NCCL defines none. */
+  /**
+   * Returns the result with NCCL's number {@code code}, or null where NCCL defines none.
+   *
+   * @param code NCCL's number
+   * @return the constant, or null
+   */
   public static @Nullable ResultCode ofCode(int code) {
     return code >= 0 && code < VALUES.length ? VALUES[code] : null;
   }

@@ -3,6 +3,8 @@ package io.nitinol.spi.net;
 
 /**
  * An operation in flight; mirrors the C {@code request}. It belongs to the plugin, which pools
- * them, and is dead once {@code test} has returned true for it: the caller must forget it then.
+ * them, and is dead once {@code test} has returned true for it or thrown what failed: the caller
+ * must forget it then, since the same object may come back as another operation ({@code
+ * NET-TEST-06}).
  */
 public interface Request {}

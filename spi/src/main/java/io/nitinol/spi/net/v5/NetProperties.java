@@ -4,16 +4,17 @@ package io.nitinol.spi.net.v5;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one device is and can do; mirrors {@code ncclNetProperties_v5_t}, field by field.
+ * What one device is and can do; mirrors {@code ncclNetProperties_v5_t}, field by field ({@code
+ * NET-DEV-02} to {@code NET-DEV-09}).
  *
  * @param name the device's name for logs, such as {@code mlx5_0} or {@code eth0}
- * @param pciPath the device's path below {@code /sys}, or null for a virtual device
- * @param guid a number that is the same for all ports of one physical card, so that the topology
- *     search knows that they share its bandwidth
+ * @param pciPath the device's real path below {@code /sys}, or null for a virtual device
+ * @param guid a number that is the same for all ports of one physical card and differs between
+ *     cards, so that the topology search knows which share bandwidth
  * @param ptrSupport the memory this device can send from and receive into: a mask of {@link
- *     io.nitinol.spi.PointerType#mask()}
- * @param speed the port's speed in megabits (10<sup>6</sup> bits) per second
- * @param port the port's number on its card
+ *     io.nitinol.spi.PointerType#mask()}; DMABUF exists from version 6 on
+ * @param speed the port's speed in megabits (10<sup>6</sup> bits) per second, above 0
+ * @param port the port's number on its card; 0 where there are no ports
  * @param latency what the network adds to one message, in microseconds; 0 when not known
  * @param maxComms how many comms can exist at once
  * @param maxRecvs how many buffers one {@code irecv} may carry; at least 1
