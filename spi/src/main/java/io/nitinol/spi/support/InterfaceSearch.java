@@ -73,6 +73,7 @@ public final class InterfaceSearch {
   /**
    * Finds the interfaces of this host to use.
    *
+   * @param settings where {@code NCCL_SOCKET_IFNAME} and {@code NCCL_SOCKET_FAMILY} are read
    * @param sameSubnetAs prefer the interface in this address's subnet, see the class; or null
    * @param max how many to return at most
    * @return those found, best first; empty where none fits, which {@link #explain} puts in words
@@ -83,7 +84,16 @@ public final class InterfaceSearch {
     return find(settings, hostInterfaces(), sameSubnetAs, max);
   }
 
-  /** As {@link #find(Settings, InetAddress, int)}, among {@code interfaces}. */
+  /**
+   * Finds the interfaces to use among given ones; else as {@link #find(Settings, InetAddress,
+   * int)}.
+   *
+   * @param settings where {@code NCCL_SOCKET_IFNAME} and {@code NCCL_SOCKET_FAMILY} are read
+   * @param interfaces those that there are
+   * @param sameSubnetAs prefer the interface in this address's subnet, see the class; or null
+   * @param max how many to return at most
+   * @return those found, best first
+   */
   public static List<SocketInterface> find(
       Settings settings,
       List<HostInterface> interfaces,
@@ -111,12 +121,21 @@ public final class InterfaceSearch {
   /**
    * Says why {@link #find(Settings, InetAddress, int)} found nothing: the variables, their values
    * and where they come from, and the interfaces that there are.
+   *
+   * @param settings where {@code NCCL_SOCKET_IFNAME} and {@code NCCL_SOCKET_FAMILY} are read
+   * @return one sentence without a full stop
    */
   public static String explain(Settings settings) {
     return explain(settings, hostInterfaces());
   }
 
-  /** As {@link #explain(Settings)}, with {@code interfaces} as those that there are. */
+  /**
+   * Says why nothing was found among given interfaces; else as {@link #explain(Settings)}.
+   *
+   * @param settings where {@code NCCL_SOCKET_IFNAME} and {@code NCCL_SOCKET_FAMILY} are read
+   * @param interfaces those that there are
+   * @return one sentence without a full stop
+   */
   public static String explain(Settings settings, List<HostInterface> interfaces) {
     StringBuilder text = new StringBuilder("no network interface fits");
     String separator = " ";
@@ -148,7 +167,12 @@ public final class InterfaceSearch {
         .collect(Collectors.joining(", "));
   }
 
-  /** Lists the interfaces of this host that are up and have an address, by their index. */
+  /**
+   * Lists the interfaces of this host that are up and have an address.
+   *
+   * @return the interfaces, in the order of their index
+   * @throws UncheckedIOException when the system does not list its interfaces
+   */
   public static List<HostInterface> hostInterfaces() {
     try {
       List<NetworkInterface> all =
