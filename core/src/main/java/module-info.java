@@ -8,9 +8,16 @@ module io.nitinol.core {
   exports io.nitinol.core.kernel;
   exports io.nitinol.core.launch;
   exports io.nitinol.core.log;
+  exports io.nitinol.core.plugin;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;
 
+  uses io.nitinol.spi.collnet.v4.CollNet;
+  uses io.nitinol.spi.collnet.v5.CollNet;
+  uses io.nitinol.spi.collnet.v6.CollNet;
   uses io.nitinol.spi.config.VariableCatalog;
+  uses io.nitinol.spi.net.v4.Net;
+  uses io.nitinol.spi.net.v5.Net;
+  uses io.nitinol.spi.net.v6.Net;
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plugin that was loaded, lifted to the newest version, and how far it has come. Its {@code init}
+ * is called at most once, by whoever asks first; others who ask at the same time wait for the
+ * outcome.
+ *
+ * @param <P> the newest version's interface
+ */
+final class Candidate<P> {
+  private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
+
+  private final VersionLadder<P> ladder;
+  private final String name;
+  private final List<Integer> versions;
+  private final int version;
+  private final P plugin;
+  private final Class<?> provider;
+  private final PluginOrigin origin;
+
+  private PluginState state = PluginState.FOUND;
+  private @Nullable String reason;
+  private List<NetProperties> devices = List.of();
+
+  /**
+   * Makes a candidate of {@code newest}.
+   *
+   * @param versions the versions the same origin offers under the same name, oldest first
+   */
+  Candidate(VersionLadder<P> ladder, Provided<P> newest, List<Integer> versions) {
+    this.ladder = ladder;
+    this.name = newest.name();
+    this.versions = versions;
+    this.version = newest.version();
+    this.plugin = newest.plugin();
+    this.provider = newest.provider();
+    this.origin = newest.origin();
+  }
+
+  String name() {
+    return name;
+  }
+
+  int version() {
+    return version;
+  }
+
+  List<String> adapters() {
+    return ladder.steps(version);
+  }
+
+  P plugin() {
+    return plugin;
+  }
+
+  PluginOrigin origin() {
+    return origin;
+  }
+
+  /** Returns whether {@code wanted} names this candidate; NCCL compares names in any case. */
+  boolean isNamed(String wanted) {
+    return name.equalsIgnoreCase(wanted);
+  }
+
+  /** Returns whether it was taken out. */
+  synchronized boolean isOut() {
+    return state == PluginState.REJECTED || state == PluginState.EXCLUDED;
+  }
+
+  /** Takes the candidate out before anybody has asked for it. */
+  synchronized void dismiss(PluginState why, String because) {
+    state = why;
+    reason = because;
+  }
+
+  /**
+   * Initializes the plugin and asks for its devices, the first time.
+   *
+   * @param logger the log the plugin gets for its lifetime
+   * @return whether it can be used: initialized, with devices
+   */
+  synchronized boolean start(DebugLogger logger) {
+    if (state == PluginState.FOUND) {
+      Thread thread = Thread.currentThread();
+      ClassLoader callers = thread.getContextClassLoader();
+      // A plugin that looks for its own services by the context loader must find its own world.
+      thread.setContextClassLoader(provider.getClassLoader());
+      try {
+        startWith(logger);
+      } catch (Throwable e) {
+        fail(PluginState.INIT_FAILED, "failed: " + Causes.describe(e), logger);
+        if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
+          throw e;
+        }
+      } finally {
+        thread.setContextClassLoader(callers);
+      }
+    }
+    return state == PluginState.AVAILABLE;
+  }
+
+  private void startWith(DebugLogger logger) {
+    ladder.init(plugin, logger);
+    int count = ladder.devices(plugin);
+    if (count <= 0) {
+      fail(PluginState.NO_DEVICES, "init succeeded and devices() is " + count, logger);
+      return;
+    }
+    List<NetProperties> found = new ArrayList<>();
+    for (int device = 0; device < count; device++) {
+      NetProperties properties = ladder.properties(plugin, device);
+      if (properties == null) {
+        fail(PluginState.INIT_FAILED, "getProperties(" + device + ") returned null", logger);
+        return;
+      }
+      found.add(properties);
+    }
+    devices = List.copyOf(found);
+    state = PluginState.AVAILABLE;
+    if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+      log(logger, prefix() + "initialized, " + describeDevices());
+    }
+  }
+
+  private void fail(PluginState how, String why, DebugLogger logger) {
+    state = how;
+    reason = how == PluginState.INIT_FAILED ? "init " + why : why;
+    if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+      log(logger, prefix() + reason + "; not used by this process");
+    }
+  }
+
+  /** Returns what is known now. */
+  synchronized PluginDescription describe() {
+    return new PluginDescription(
+        ladder.kind(),
+        name,
+        versions,
+        version,
+        adapters(),
+        provider.getName(),
+        origin,
+        state,
+        reason,
+        devices);
+  }
+
+  /** Returns the number of devices; 0 before {@link #start}. */
+  synchronized int deviceCount() {
+    return devices.size();
+  }
+
+  /** Returns the version and how it is lifted: {@code v4 through v4->v5, v5->v6}. */
+  String describeVersion() {
+    List<String> steps = adapters();
+    return "v" + version + (steps.isEmpty() ? "" : " through " + String.join(", ", steps));
+  }
+
+  private String describeDevices() {
+    StringBuilder text = new StringBuilder();
+    text.append(devices.size()).append(devices.size() == 1 ? " device:" : " devices:");
+    for (int i = 0; i < devices.size(); i++) {
+      NetProperties device = devices.get(i);
+      text.append(" [").append(i).append("] ").append(device.name());
+      text.append(' ').append(device.speed()).append(" Mb/s");
+    }
+    return text.toString();
+  }
+
+  private String prefix() {
+    return (ladder.kind() == PluginKind.NET ? "NET/" : "COLL/") + name + ": ";
+  }
+
+  private static void log(DebugLogger logger, String message) {
+    logger.log(LogLevel.INFO, SUBSYSTEMS, Candidate.class.getSimpleName(), 0, message);
+  }
+}

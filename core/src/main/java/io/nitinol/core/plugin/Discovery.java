@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.Net;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** One run of discovery: opens every source, asks it for plugins and puts them in order. */
+final class Discovery {
+  private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
+
+  private final Settings settings;
+  private final DebugLogger logger;
+  private final ExternalPlugins external;
+  private final List<Candidate<Net>> nets = new ArrayList<>();
+  private final List<Candidate<CollNet>> collNets = new ArrayList<>();
+  private final List<PluginDescription> rejected = new ArrayList<>();
+
+  Discovery(Settings settings, DebugLogger logger) {
+    this.settings = settings;
+    this.logger = logger;
+    this.external = ExternalPlugins.in(settings);
+  }
+
+  PluginCatalog run() {
+    PluginLocations locations = PluginLocations.of(settings, external, rejected);
+    for (Path location : locations.plugins()) {
+      open(location);
+    }
+    take(new PluginSource.Application());
+    List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
+    rejectDuplicates(ordered);
+    report(ordered);
+    return new PluginCatalog(logger, ordered, collNets, rejected);
+  }
+
+  private void open(Path location) {
+    PluginOrigin origin = new PluginOrigin(false, null, location.toString());
+    PluginUnit unit;
+    try {
+      unit = PluginUnit.open(location);
+    } catch (UnloadablePluginException e) {
+      reject(origin, Causes.describe(e));
+      return;
+    }
+    int before = rejected.size();
+    if (take(new PluginSource.Unit(unit)) == 0) {
+      if (rejected.size() == before) {
+        reject(origin, OfferedServices.nothingUsable(unit));
+      }
+      unit.close();
+    }
+  }
+
+  private void reject(PluginOrigin origin, String reason) {
+    String name = PluginFiles.fileName(Path.of(origin.location()));
+    rejected.add(PluginDescription.rejected(PluginKind.NET, name, null, origin, reason));
+  }
+
+  private int take(PluginSource source) {
+    return take(VersionLadder.NET, source, nets) + take(VersionLadder.COLLNET, source, collNets);
+  }
+
+  private <P> int take(VersionLadder<P> ladder, PluginSource source, List<Candidate<P>> into) {
+    ProviderScan<P> scan = new ProviderScan<>(ladder, source.place(), source::originOf);
+    source.feed(scan);
+    rejected.addAll(scan.rejected());
+    Map<String, List<Provided<P>>> plugins = new LinkedHashMap<>();
+    for (Provided<P> provided : scan.found()) {
+      String key = provided.origin().location() + '\n' + provided.name().toLowerCase(Locale.ROOT);
+      plugins.computeIfAbsent(key, k -> new ArrayList<>()).add(provided);
+    }
+    plugins.values().forEach(versions -> into.add(newest(ladder, versions)));
+    return scan.found().size();
+  }
+
+  /** Makes one candidate of what one origin offers under one name. */
+  private <P> Candidate<P> newest(VersionLadder<P> ladder, List<Provided<P>> offered) {
+    TreeSet<Integer> versions = new TreeSet<>();
+    Provided<P> best = offered.getFirst();
+    for (Provided<P> provided : offered) {
+      if (!versions.add(provided.version())) {
+        rejected.add(
+            PluginDescription.rejected(
+                ladder.kind(),
+                provided.name(),
+                provided.provider().getName(),
+                provided.origin(),
+                "the same origin offers the name "
+                    + provided.name()
+                    + " in version "
+                    + provided.version()
+                    + " twice"));
+      } else if (provided.version() > best.version()) {
+        best = provided;
+      }
+    }
+    return new Candidate<>(ladder, best, List.copyOf(versions));
+  }
+
+  /** The first of a name stays; NCCL_NET could not tell them apart. */
+  private static void rejectDuplicates(List<Candidate<Net>> ordered) {
+    Map<String, Candidate<Net>> names = new LinkedHashMap<>();
+    for (Candidate<Net> candidate : ordered) {
+      if (candidate.isOut()) {
+        continue;
+      }
+      Candidate<Net> first =
+          names.putIfAbsent(candidate.name().toLowerCase(Locale.ROOT), candidate);
+      if (first != null) {
+        candidate.dismiss(
+            PluginState.REJECTED,
+            "the name "
+                + candidate.name()
+                + " is taken by "
+                + first.name()
+                + " from "
+                + first.origin()
+                + ", which comes first; this one is from "
+                + candidate.origin());
+      }
+    }
+  }
+
+  private void report(List<Candidate<Net>> ordered) {
+    if (logger.isEnabled(LogLevel.WARN, LogSubsystem.ALL)) {
+      for (PluginDescription description : rejected) {
+        logger.warn(
+            "PluginCatalog",
+            "NET/Plugin: " + description.origin() + " rejected: " + description.reason());
+      }
+    }
+    if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+      ordered.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
+      collNets.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
+    }
+  }
+
+  private void reportFound(PluginDescription found, String version) {
+    String reason =
+        found.reason() == null ? "" : "; " + found.state().label() + ": " + found.reason();
+    logger.log(
+        LogLevel.INFO,
+        SUBSYSTEMS,
+        "PluginCatalog",
+        0,
+        "NET/Plugin: found "
+            + found.kind().label()
+            + " plugin "
+            + found.name()
+            + " ("
+            + version
+            + ", "
+            + found.providerClass()
+            + ") in "
+            + found.origin()
+            + reason);
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.spi.NetException;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The class loader of one plugin from a jar or directory: it sees the JDK, the plugin's own jars
+ * and the host's {@code io.nitinol.spi}, and neither core nor the application nor another plugin.
+ * It keeps versions of libraries apart and plugins honest; it is no defence against hostile code.
+ *
+ * <p>The same loader serves both ways of loading ({@link PluginUnit}): for a module layer it
+ * defines the classes of all the layer's modules, for a class path those of its unnamed module.
+ */
+final class IsolatedLoader extends URLClassLoader {
+  static {
+    registerAsParallelCapable();
+  }
+
+  private static final String SPI = "io.nitinol.spi.";
+
+  private final ClassLoader host =
+      Objects.requireNonNull(
+          NetException.class.getClassLoader(), "loader of the plugin interfaces");
+
+  /**
+   * Creates the loader.
+   *
+   * @param name what stack traces call it
+   * @param jars the plugin's jars or class directories
+   */
+  IsolatedLoader(String name, URL[] jars) {
+    super(name, jars, ClassLoader.getPlatformClassLoader());
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    // Also where the plugin's jars hold a copy: a second Net would be another type than ours.
+    return name.startsWith(SPI) ? host.loadClass(name) : super.loadClass(name, resolve);
+  }
+
+  /** Finds a class of one of the layer's modules; what ServiceLoader asks for named providers. */
+  @Override
+  protected @Nullable Class<?> findClass(@Nullable String moduleName, String name) {
+    try {
+      Class<?> found = findClass(name);
+      return Objects.equals(found.getModule().getName(), moduleName) ? found : null;
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
+
+  /** Finds a resource of one of the layer's modules; what Class.getResource asks in a module. */
+  @Override
+  protected @Nullable URL findResource(@Nullable String moduleName, String name)
+      throws IOException {
+    return findResource(name);
+  }
+}

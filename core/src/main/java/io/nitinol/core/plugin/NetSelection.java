@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.Net;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choice of a network, as NCCL makes it (ncclNetInit): candidates in the catalog's order, those
+ * passed over whose name is not the wanted one, the first one taken whose {@code init} succeeds and
+ * that has a device. Which CollNet goes with it is decided in the same go.
+ *
+ * <p>Unlike NCCL, the candidates that were not taken stay at the disposal of other communicators of
+ * the process.
+ */
+public final class NetSelection {
+  private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
+
+  private final PluginCatalog catalog;
+  private final Settings settings;
+  private final @Nullable String wanted;
+  private final String wantedBy;
+
+  private NetSelection(PluginCatalog catalog, Settings settings, @Nullable String netName) {
+    this.catalog = catalog;
+    this.settings = settings;
+    String variable = settings.get(CoreVariables.NET);
+    if (!variable.isEmpty()) {
+      this.wanted = variable;
+      this.wantedBy =
+          CoreVariables.NET
+              + "="
+              + variable
+              + " (set in "
+              + settings.source(CoreVariables.NET)
+              + ")";
+    } else {
+      this.wanted = netName;
+      this.wantedBy = "the communicator's configuration, which names " + netName + ",";
+    }
+  }
+
+  /**
+   * Chooses and initializes a network. Several threads may select from one catalog at once; each
+   * plugin is initialized once.
+   *
+   * @param catalog the candidates
+   * @param settings where {@code NCCL_NET} and {@code NITINOL_COLLNET} are read
+   * @param logger where the outcome is logged
+   * @param netName the name that the communicator's configuration asks for, in any case, or null;
+   *     {@code NCCL_NET} wins over it, as in NCCL
+   * @throws NetException INVALID_USAGE when no candidate can be used; the message lists them all
+   */
+  public static SelectedNet select(
+      PluginCatalog catalog, Settings settings, DebugLogger logger, @Nullable String netName) {
+    NetSelection selection = new NetSelection(catalog, settings, netName);
+    Candidate<Net> net = selection.firstUsable();
+    if (net == null) {
+      throw new NetException(ResultCode.INVALID_USAGE, selection.failure());
+    }
+    Candidate<CollNet> collNet = selection.collNetFor(net, logger);
+    if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+      log(
+          logger,
+          "Using network "
+              + net.name()
+              + " ("
+              + net.describeVersion()
+              + ", "
+              + devices(net.deviceCount())
+              + ") from "
+              + net.origin());
+      if (collNet != null) {
+        log(
+            logger,
+            "Using CollNet "
+                + collNet.name()
+                + " ("
+                + collNet.describeVersion()
+                + ", "
+                + devices(collNet.deviceCount())
+                + ") from "
+                + collNet.origin());
+      }
+    }
+    return new SelectedNet(
+        net.plugin(),
+        collNet == null ? null : collNet.plugin(),
+        net.name(),
+        net.version(),
+        net.adapters(),
+        net.origin(),
+        net.deviceCount());
+  }
+
+  /**
+   * Probes everything and tells what {@link #select} would choose, and why not the others.
+   *
+   * @param netName as in {@link #select}
+   */
+  public static SelectionPreview preview(
+      PluginCatalog catalog, Settings settings, @Nullable String netName) {
+    catalog.probeAll();
+    NetSelection selection = new NetSelection(catalog, settings, netName);
+    Candidate<Net> net = selection.firstUsable();
+    Candidate<CollNet> collNet = net == null ? null : selection.collNetFor(net, catalog.logger());
+    List<PluginDescription> plugins = new ArrayList<>();
+    for (Candidate<Net> candidate : catalog.nets()) {
+      plugins.add(
+          selection.verdict(
+              candidate.describe(), candidate == net, selection.whyNot(candidate, net)));
+    }
+    for (Candidate<CollNet> candidate : catalog.collNets()) {
+      plugins.add(
+          selection.verdict(candidate.describe(), candidate == collNet, selection.whyNotColl(net)));
+    }
+    plugins.addAll(catalog.rejected());
+    return new SelectionPreview(plugins, net == null ? selection.failure() : null);
+  }
+
+  private @Nullable Candidate<Net> firstUsable() {
+    for (Candidate<Net> candidate : catalog.nets()) {
+      if (isWanted(candidate) && candidate.start(catalog.logger())) {
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  private boolean isWanted(Candidate<Net> candidate) {
+    return wanted == null || candidate.isNamed(wanted);
+  }
+
+  /** Finds the CollNet of the same origin, or the one asked for; a failure costs only CollNet. */
+  private @Nullable Candidate<CollNet> collNetFor(Candidate<Net> net, DebugLogger logger) {
+    String asked = settings.get(CoreVariables.COLLNET);
+    String location = net.origin().location();
+    Candidate<CollNet> found = null;
+    for (Candidate<CollNet> candidate : catalog.collNets()) {
+      boolean fits =
+          asked.isEmpty()
+              ? candidate.origin().location().equals(location)
+              : candidate.isNamed(asked);
+      if (fits) {
+        found = candidate;
+        break;
+      }
+    }
+    if (found == null) {
+      if (!asked.isEmpty()) {
+        log(
+            logger,
+            CoreVariables.COLLNET
+                + "="
+                + asked
+                + " (set in "
+                + settings.source(CoreVariables.COLLNET)
+                + ") names no CollNet plugin that was found"
+                + CloseNames.hint(asked, catalog.collNets().stream().map(Candidate::name).toList())
+                + "; CollNet is not used");
+      }
+      return null;
+    }
+    if (found.start(catalog.logger())) {
+      return found;
+    }
+    log(logger, "CollNet " + found.name() + " is not used: " + found.describe().reason());
+    return null;
+  }
+
+  private PluginDescription verdict(PluginDescription known, boolean chosen, String whyNot) {
+    if (chosen) {
+      return known.with(PluginState.CHOSEN, null);
+    }
+    return known.state() == PluginState.AVAILABLE
+        ? known.with(PluginState.NOT_CHOSEN, whyNot)
+        : known;
+  }
+
+  private String whyNot(Candidate<Net> candidate, @Nullable Candidate<Net> chosen) {
+    if (!isWanted(candidate)) {
+      return "not the network that " + wantedBy + " asks for";
+    }
+    return chosen == null ? "" : chosen.name() + " comes first";
+  }
+
+  private String whyNotColl(@Nullable Candidate<Net> net) {
+    if (net == null) {
+      return "there is no network";
+    }
+    return settings.isSet(CoreVariables.COLLNET)
+        ? CoreVariables.COLLNET + "=" + settings.get(CoreVariables.COLLNET) + " asks for another"
+        : "not from the origin of the network "
+            + net.name()
+            + "; "
+            + CoreVariables.COLLNET
+            + " asks for it by name";
+  }
+
+  private String failure() {
+    List<Candidate<Net>> nets = catalog.nets();
+    StringBuilder text = new StringBuilder("no network can be used: ");
+    if (wanted == null) {
+      text.append("none of the candidates works");
+    } else {
+      List<Candidate<Net>> matching = nets.stream().filter(this::isWanted).toList();
+      text.append(wantedBy)
+          .append(matching.isEmpty() ? " is the name of no candidate" : " cannot be used");
+      if (matching.isEmpty()) {
+        text.append(CloseNames.hint(wanted, nets.stream().map(Candidate::name).toList()));
+      }
+    }
+    text.append("\n  candidates, in the order in which they are tried:");
+    for (Candidate<Net> candidate : nets) {
+      PluginDescription known = candidate.describe();
+      text.append("\n    ").append(candidate.name());
+      text.append(" (").append(candidate.describeVersion()).append(") from ");
+      text.append(candidate.origin()).append(": ").append(reason(candidate, known));
+    }
+    List<PluginDescription> rejected =
+        catalog.rejected().stream().filter(d -> d.kind() == PluginKind.NET).toList();
+    for (PluginDescription known : rejected) {
+      text.append("\n    ").append(known.name()).append(": ");
+      text.append(known.state().label()).append(": ").append(known.reason());
+    }
+    if (nets.isEmpty() && rejected.isEmpty()) {
+      text.append(" none; plugins are looked for on the module path, the class path and in ");
+      text.append(CoreVariables.PLUGIN_PATH);
+    }
+    return text.toString();
+  }
+
+  private String reason(Candidate<Net> candidate, PluginDescription known) {
+    if (known.reason() != null) {
+      return known.state().label() + ": " + known.reason();
+    }
+    return whyNot(candidate, null);
+  }
+
+  private static String devices(int count) {
+    return count + (count == 1 ? " device" : " devices");
+  }
+
+  private static void log(DebugLogger logger, String message) {
+    logger.log(LogLevel.INFO, SUBSYSTEMS, "NetSelection", 0, message);
+  }
+}

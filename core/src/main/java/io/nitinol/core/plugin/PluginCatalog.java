@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.Net;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The plugins that were found, in the order in which a selection tries them: the external ones as
+ * {@code NCCL_NET_PLUGIN} lists them, or all in the order found, then the built-in IB and Socket.
+ * Built in are the networks named IB and Socket on the application's own module or class path.
+ *
+ * <p>Discovery creates plugins and asks their names; {@code init} comes later, once for each
+ * plugin, when a selection reaches it or {@link #probeAll} is called. Safe for any thread.
+ */
+public final class PluginCatalog {
+  private static final class Process {
+    static final PluginCatalog INSTANCE = discover(Settings.process(), Log.process());
+  }
+
+  private final DebugLogger logger;
+  private final List<Candidate<Net>> nets;
+  private final List<Candidate<CollNet>> collNets;
+  private final List<PluginDescription> rejected;
+
+  PluginCatalog(
+      DebugLogger logger,
+      List<Candidate<Net>> nets,
+      List<Candidate<CollNet>> collNets,
+      List<PluginDescription> rejected) {
+    this.logger = logger;
+    this.nets = List.copyOf(nets);
+    this.collNets = List.copyOf(collNets);
+    this.rejected = List.copyOf(rejected);
+  }
+
+  /** Returns the catalog of this process, discovered when first asked for. */
+  public static PluginCatalog process() {
+    return Process.INSTANCE;
+  }
+
+  /**
+   * Looks for plugins on the module path, the class path, in {@code NITINOL_PLUGIN_PATH} and at
+   * paths in {@code NCCL_NET_PLUGIN}. Never fails: what cannot be loaded is in the catalog with the
+   * reason.
+   *
+   * <p>Every call loads its own plugin objects, so a process keeps to {@link #process}, or to one
+   * catalog of its own.
+   *
+   * @param settings where the variables are read
+   * @param logger the log of discovery, and of the plugins for their lifetime
+   */
+  public static PluginCatalog discover(Settings settings, DebugLogger logger) {
+    return new Discovery(settings, logger).run();
+  }
+
+  /** Returns what is known now: networks in selection order, CollNets, then what was rejected. */
+  public List<PluginDescription> describe() {
+    List<PluginDescription> all = new ArrayList<>();
+    nets.forEach(candidate -> all.add(candidate.describe()));
+    collNets.forEach(candidate -> all.add(candidate.describe()));
+    all.addAll(rejected);
+    return all;
+  }
+
+  /**
+   * Initializes every candidate, as if each were reached, without choosing one.
+   *
+   * @return {@link #describe} afterwards
+   */
+  public List<PluginDescription> probeAll() {
+    nets.forEach(candidate -> candidate.start(logger));
+    collNets.forEach(candidate -> candidate.start(logger));
+    return describe();
+  }
+
+  /** Returns the networks in selection order, those that are out included. */
+  List<Candidate<Net>> nets() {
+    return nets;
+  }
+
+  List<Candidate<CollNet>> collNets() {
+    return collNets;
+  }
+
+  /** Returns what never became a candidate. */
+  List<PluginDescription> rejected() {
+    return rejected;
+  }
+
+  /** Returns the log that plugins are initialized with. */
+  DebugLogger logger() {
+    return logger;
+  }
+}

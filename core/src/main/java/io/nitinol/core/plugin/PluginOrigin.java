@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a plugin comes from.
+ *
+ * @param application whether it was found on the application's own module or class path, and not in
+ *     {@code NITINOL_PLUGIN_PATH} or {@code NCCL_NET_PLUGIN}
+ * @param module its module, or null on a class path or where it is not known
+ * @param location its jar or directory; a {@code jrt:} address inside a run-time image. Providers
+ *     with equal locations are one plugin
+ */
+public record PluginOrigin(boolean application, @Nullable String module, String location) {
+
+  /** Returns the origin for people: {@code module net.foo (/opt/plugins/foo.jar)}. */
+  @Override
+  public String toString() {
+    return module == null ? location : "module " + module + " (" + location + ")";
+  }
+}

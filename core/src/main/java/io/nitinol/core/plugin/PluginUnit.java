@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.spi.NetException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * The jars of one plugin, opened behind a loader of their own.
+ *
+ * <p>Where {@code io.nitinol.spi} is a module (Nitinol runs from the module path or a run-time
+ * image), the jars become modules of a layer of their own, plain jars as automatic modules; module
+ * boundaries inside the plugin hold, and a module that requires anything but {@code
+ * io.nitinol.spi}, the JDK and the plugin's own modules is refused. Where {@code io.nitinol.spi} is
+ * on the class path no layer can require it, so the jars become the class path of the loader's
+ * unnamed module; what module descriptors declare as {@code provides} is honoured all the same.
+ * Directories of classes without a module descriptor are always loaded the second way. In both,
+ * {@link IsolatedLoader} decides which classes the plugin sees.
+ */
+final class PluginUnit implements AutoCloseable {
+  private static final Module SPI = NetException.class.getModule();
+
+  private final Path location;
+  private final IsolatedLoader loader;
+  private final List<ModuleDescriptor> descriptors;
+  private final boolean layered;
+
+  private PluginUnit(
+      Path location, IsolatedLoader loader, List<ModuleDescriptor> descriptors, boolean layered) {
+    this.location = location;
+    this.loader = loader;
+    this.descriptors = descriptors;
+    this.layered = layered;
+  }
+
+  /**
+   * Opens the plugin at {@code location}, a jar or a directory.
+   *
+   * @throws UnloadablePluginException with the reason when it cannot be opened
+   */
+  static PluginUnit open(Path location) throws UnloadablePluginException {
+    List<Path> parts = PluginFiles.parts(location);
+    List<ModuleDescriptor> descriptors = new ArrayList<>();
+    for (Path part : parts) {
+      descriptor(part).ifPresent(descriptors::add);
+    }
+    boolean classesOnly = Files.isDirectory(parts.getFirst()) && descriptors.isEmpty();
+    boolean layered = SPI.isNamed() && !classesOnly;
+    IsolatedLoader loader = new IsolatedLoader(PluginFiles.fileName(location), urls(parts));
+    PluginUnit unit = new PluginUnit(location, loader, descriptors, layered);
+    if (layered) {
+      try {
+        defineLayer(parts, loader);
+      } catch (UnloadablePluginException | RuntimeException | LinkageError e) {
+        unit.close();
+        throw e instanceof UnloadablePluginException already
+            ? already
+            : new UnloadablePluginException(Causes.describe(e), e);
+      }
+    }
+    return unit;
+  }
+
+  Path location() {
+    return location;
+  }
+
+  ClassLoader loader() {
+    return loader;
+  }
+
+  /**
+   * Returns whether the plugin's classes are in modules of a layer, or else in an unnamed module.
+   */
+  boolean isLayered() {
+    return layered;
+  }
+
+  /** Returns the explicit module descriptors among the plugin's jars. */
+  List<ModuleDescriptor> descriptors() {
+    return descriptors;
+  }
+
+  /** Frees the jars; for a plugin that is not used. */
+  @Override
+  public void close() {
+    try {
+      loader.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("closing " + location, e);
+    }
+  }
+
+  private static void defineLayer(List<Path> parts, IsolatedLoader loader)
+      throws UnloadablePluginException {
+    ModuleLayer host = Objects.requireNonNull(SPI.getLayer(), "layer of " + SPI.getName());
+    ModuleFinder own = withoutSpi(ModuleFinder.of(parts.toArray(Path[]::new)));
+    Set<String> roots =
+        own.findAll().stream()
+            .map(reference -> reference.descriptor().name())
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (roots.isEmpty()) {
+      throw new UnloadablePluginException("holds nothing but a copy of " + SPI.getName());
+    }
+    Configuration configuration = host.configuration().resolve(own, ModuleFinder.of(), roots);
+    requireOnlySpi(own, host);
+    ModuleLayer.Controller controller =
+        ModuleLayer.defineModules(configuration, List.of(host), module -> loader);
+    if (PluginUnit.class.getModule().isNativeAccessEnabled()) {
+      // Whoever allowed core to call native code and put a plugin on the path means it to work.
+      controller.layer().modules().forEach(controller::enableNativeAccess);
+    }
+  }
+
+  /** Hides a copy of the interfaces among the plugin's jars: there is one, the host's. */
+  private static ModuleFinder withoutSpi(ModuleFinder finder) {
+    return new ModuleFinder() {
+      @Override
+      public Optional<ModuleReference> find(String name) {
+        return name.equals(SPI.getName()) ? Optional.empty() : finder.find(name);
+      }
+
+      @Override
+      public Set<ModuleReference> findAll() {
+        return finder.findAll().stream()
+            .filter(reference -> !reference.descriptor().name().equals(SPI.getName()))
+            .collect(Collectors.toSet());
+      }
+    };
+  }
+
+  /**
+   * A layer's parent holds core and the application too; what the loader hides must not resolve.
+   */
+  private static void requireOnlySpi(ModuleFinder own, ModuleLayer host)
+      throws UnloadablePluginException {
+    for (ModuleReference reference : own.findAll()) {
+      ModuleDescriptor module = reference.descriptor();
+      for (Requires requires : module.requires()) {
+        String name = requires.name();
+        if (requires.modifiers().contains(Requires.Modifier.STATIC)
+            || own.find(name).isPresent()
+            || host.findModule(name).filter(PluginUnit::isVisible).isPresent()) {
+          continue;
+        }
+        throw new UnloadablePluginException(
+            "module "
+                + module.name()
+                + " requires "
+                + name
+                + ", which is hidden from plugins: they"
+                + " see "
+                + SPI.getName()
+                + ", the JDK and what lies in their own directory");
+      }
+    }
+  }
+
+  private static boolean isVisible(Module module) {
+    ClassLoader of = module.getClassLoader();
+    return module.equals(SPI) || of == null || of.equals(ClassLoader.getPlatformClassLoader());
+  }
+
+  private static Optional<ModuleDescriptor> descriptor(Path part) throws UnloadablePluginException {
+    try {
+      if (Files.isDirectory(part)) {
+        Path file = part.resolve("module-info.class");
+        if (!Files.exists(file)) {
+          return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+          return Optional.of(ModuleDescriptor.read(in));
+        }
+      }
+      try (JarFile jar = new JarFile(part.toFile(), false, ZipFile.OPEN_READ, Runtime.version())) {
+        ZipEntry entry = jar.getEntry("module-info.class");
+        if (entry == null) {
+          return Optional.empty();
+        }
+        try (InputStream in = jar.getInputStream(entry)) {
+          return Optional.of(ModuleDescriptor.read(in));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      throw new UnloadablePluginException(
+          PluginFiles.fileName(part) + " is not a readable jar: " + Causes.describe(e), e);
+    }
+  }
+
+  private static URL[] urls(List<Path> parts) throws UnloadablePluginException {
+    URL[] urls = new URL[parts.size()];
+    for (int i = 0; i < urls.length; i++) {
+      try {
+        urls[i] = parts.get(i).toUri().toURL();
+      } catch (MalformedURLException e) {
+        throw new UnloadablePluginException("no URL for " + parts.get(i), e);
+      }
+    }
+    return urls;
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+/**
+ * One provider object that discovery found.
+ *
+ * @param version the interface version it implements
+ * @param plugin the object, lifted to the newest version
+ * @param name what it says its name is
+ * @param provider its class
+ * @param origin where it comes from
+ * @param <P> the newest version's interface
+ */
+record Provided<P>(int version, P plugin, String name, Class<?> provider, PluginOrigin origin) {}

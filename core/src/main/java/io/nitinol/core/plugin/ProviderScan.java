@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import java.lang.module.ModuleDescriptor;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for the providers of one kind, version by version, at one place. Whatever a provider does
+ * wrong becomes a rejected candidate and the scan goes on.
+ *
+ * @param <P> the newest version's interface
+ */
+final class ProviderScan<P> {
+  private static final Pattern PROVIDER = Pattern.compile("Provider ([\\w.$]+)");
+
+  private final VersionLadder<P> ladder;
+  private final PluginOrigin place;
+  private final Function<Class<?>, PluginOrigin> originOf;
+  private final Set<Class<?>> seen = new HashSet<>();
+  private final List<Provided<P>> found = new ArrayList<>();
+  private final List<PluginDescription> rejected = new ArrayList<>();
+
+  /**
+   * Creates a scan.
+   *
+   * @param place what is said to be the origin of providers whose class is not known
+   * @param originOf finds the origin of a provider's class
+   */
+  ProviderScan(
+      VersionLadder<P> ladder, PluginOrigin place, Function<Class<?>, PluginOrigin> originOf) {
+    this.ladder = ladder;
+    this.place = place;
+    this.originOf = originOf;
+  }
+
+  List<Provided<P>> found() {
+    return found;
+  }
+
+  List<PluginDescription> rejected() {
+    return rejected;
+  }
+
+  /** Takes the providers that the module layer {@code layer} and its parents declare. */
+  void scan(ModuleLayer layer) {
+    for (VersionLadder.Rung<?> rung : ladder.rungs()) {
+      takeAll(rung, ServiceLoader.load(layer, rung.service()));
+    }
+  }
+
+  /** Takes the providers that {@code loader} and its parents find. */
+  void scan(ClassLoader loader) {
+    for (VersionLadder.Rung<?> rung : ladder.rungs()) {
+      takeAll(rung, ServiceLoader.load(rung.service(), loader));
+    }
+  }
+
+  /** Takes what module descriptors declare whose jars are loaded as a class path. */
+  void scan(ClassLoader loader, List<ModuleDescriptor> descriptors) {
+    for (VersionLadder.Rung<?> rung : ladder.rungs()) {
+      for (ModuleDescriptor descriptor : descriptors) {
+        for (ModuleDescriptor.Provides provides : descriptor.provides()) {
+          if (provides.service().equals(rung.service().getName())) {
+            provides.providers().forEach(name -> takeDeclared(rung, name, loader));
+          }
+        }
+      }
+    }
+  }
+
+  private <S> void takeAll(VersionLadder.Rung<?> rung, ServiceLoader<S> loader) {
+    List<ServiceLoader.Provider<S>> providers = new ArrayList<>();
+    Spliterator<ServiceLoader.Provider<S>> each = loader.stream().spliterator();
+    String last = "";
+    boolean more = true;
+    while (more) {
+      try {
+        more = each.tryAdvance(providers::add);
+      } catch (ServiceConfigurationError | LinkageError e) {
+        // The iterator has moved past what failed, unless it cannot even list the services.
+        String reason = Causes.describe(e);
+        if (reason.equals(last)) {
+          return;
+        }
+        last = reason;
+        reject(classIn(reason), place, reason);
+      }
+    }
+    for (ServiceLoader.Provider<S> provider : providers) {
+      Class<?> type = provider.type();
+      if (seen.add(type)) {
+        take(rung, type, provider);
+      }
+    }
+  }
+
+  private void takeDeclared(VersionLadder.Rung<?> rung, String className, ClassLoader loader) {
+    Class<?> type;
+    try {
+      type = Class.forName(className, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      reject(className, place, Causes.describe(e));
+      return;
+    }
+    if (seen.add(type)) {
+      take(rung, type, () -> DeclaredProvider.create(type, rung.service()));
+    }
+  }
+
+  private void take(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
+    PluginOrigin origin = originOf.apply(type);
+    Thread thread = Thread.currentThread();
+    ClassLoader callers = thread.getContextClassLoader();
+    thread.setContextClassLoader(type.getClassLoader());
+    try {
+      P plugin = ladder.lift(rung.version(), provider.get());
+      String name = ladder.name(plugin);
+      if (name == null || name.isBlank()) {
+        reject(type.getName(), origin, "name() of " + type.getName() + " is not a name: " + name);
+      } else {
+        found.add(new Provided<>(rung.version(), plugin, name, type, origin));
+      }
+    } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+      reject(type.getName(), origin, Causes.describe(e));
+    } finally {
+      thread.setContextClassLoader(callers);
+    }
+  }
+
+  private void reject(@Nullable String className, PluginOrigin origin, String reason) {
+    String shown = className != null ? className : origin.location();
+    rejected.add(PluginDescription.rejected(ladder.kind(), shown, className, origin, reason));
+  }
+
+  private static @Nullable String classIn(String reason) {
+    Matcher matcher = PROVIDER.matcher(reason);
+    return matcher.find() ? matcher.group(1) : null;
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.core.plugin.adapt.CollNetV4ToV5;
+import io.nitinol.core.plugin.adapt.CollNetV5ToV6;
+import io.nitinol.core.plugin.adapt.NetV4ToV5;
+import io.nitinol.core.plugin.adapt.NetV5ToV6;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of one kind of plugin, and the adapter steps that lift a plugin from each to the
+ * next. A new version of the interface is one more rung here.
+ *
+ * @param <P> the newest version's interface
+ */
+final class VersionLadder<P> {
+
+  /** Asks one device of a plugin for its properties. */
+  @FunctionalInterface
+  interface DeviceQuestion<P> {
+    NetProperties ask(P plugin, int device);
+  }
+
+  /** One version: the interface plugins implement, and the step to the next; null at the top. */
+  record Rung<A>(int version, Class<A> service, @Nullable Function<A, ?> step) {
+
+    Object climb(Object plugin) {
+      return step == null ? plugin : step.apply(service.cast(plugin));
+    }
+  }
+
+  /** The networks. */
+  static final VersionLadder<io.nitinol.spi.net.v6.Net> NET =
+      new VersionLadder<>(
+          PluginKind.NET,
+          io.nitinol.spi.net.v6.Net.class,
+          List.of(
+              new Rung<>(4, io.nitinol.spi.net.v4.Net.class, NetV4ToV5::new),
+              new Rung<>(5, io.nitinol.spi.net.v5.Net.class, NetV5ToV6::new),
+              new Rung<>(6, io.nitinol.spi.net.v6.Net.class, null)),
+          io.nitinol.spi.net.v6.Net::name,
+          io.nitinol.spi.net.v6.Net::init,
+          io.nitinol.spi.net.v6.Net::devices,
+          io.nitinol.spi.net.v6.Net::getProperties);
+
+  /** The collective networks. */
+  static final VersionLadder<io.nitinol.spi.collnet.v6.CollNet> COLLNET =
+      new VersionLadder<>(
+          PluginKind.COLLNET,
+          io.nitinol.spi.collnet.v6.CollNet.class,
+          List.of(
+              new Rung<>(4, io.nitinol.spi.collnet.v4.CollNet.class, CollNetV4ToV5::new),
+              new Rung<>(5, io.nitinol.spi.collnet.v5.CollNet.class, CollNetV5ToV6::new),
+              new Rung<>(6, io.nitinol.spi.collnet.v6.CollNet.class, null)),
+          io.nitinol.spi.collnet.v6.CollNet::name,
+          io.nitinol.spi.collnet.v6.CollNet::init,
+          io.nitinol.spi.collnet.v6.CollNet::devices,
+          io.nitinol.spi.collnet.v6.CollNet::getProperties);
+
+  private final PluginKind kind;
+  private final Class<P> newest;
+  private final List<Rung<?>> rungs;
+  private final Function<P, @Nullable String> name;
+  private final BiConsumer<P, DebugLogger> init;
+  private final ToIntFunction<P> devices;
+  private final DeviceQuestion<P> properties;
+
+  private VersionLadder(
+      PluginKind kind,
+      Class<P> newest,
+      List<Rung<?>> rungs,
+      Function<P, @Nullable String> name,
+      BiConsumer<P, DebugLogger> init,
+      ToIntFunction<P> devices,
+      DeviceQuestion<P> properties) {
+    this.kind = kind;
+    this.newest = newest;
+    this.rungs = rungs;
+    this.name = name;
+    this.init = init;
+    this.devices = devices;
+    this.properties = properties;
+  }
+
+  PluginKind kind() {
+    return kind;
+  }
+
+  /** Returns the versions, oldest first. */
+  List<Rung<?>> rungs() {
+    return rungs;
+  }
+
+  /** Wraps {@code plugin}, which implements {@code version}, into the newest version. */
+  P lift(int version, Object plugin) {
+    Object lifted = plugin;
+    for (Rung<?> rung : rungs) {
+      if (rung.version() >= version) {
+        lifted = rung.climb(lifted);
+      }
+    }
+    return newest.cast(lifted);
+  }
+
+  /** Returns the names of the steps that {@link #lift} takes from {@code version}. */
+  List<String> steps(int version) {
+    List<String> steps = new ArrayList<>();
+    for (int i = 0; i + 1 < rungs.size(); i++) {
+      if (rungs.get(i).version() >= version) {
+        steps.add("v" + rungs.get(i).version() + "->v" + rungs.get(i + 1).version());
+      }
+    }
+    return steps;
+  }
+
+  /** Returns what the plugin says its name is; null from a plugin that breaks its contract. */
+  @Nullable String name(P plugin) {
+    return name.apply(plugin);
+  }
+
+  void init(P plugin, DebugLogger logger) {
+    init.accept(plugin, logger);
+  }
+
+  int devices(P plugin) {
+    return devices.applyAsInt(plugin);
+  }
+
+  NetProperties properties(P plugin, int device) {
+    return properties.ask(plugin, device);
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.adapt;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.v4.Net;
+import java.lang.foreign.MemorySegment;
+
+/** The part of a handle that a version 4 plugin may see: the first 64 of the caller's bytes. */
+final class V4Handles {
+  private V4Handles() {}
+
+  /**
+   * Returns the first {@link Net#HANDLE_MAXSIZE} bytes of {@code handle}, the same memory: what the
+   * plugin keeps there between two calls of {@code connect} stays, and a write beyond fails in the
+   * plugin instead of reaching the caller's bytes.
+   */
+  static MemorySegment narrow(MemorySegment handle) {
+    if (handle.byteSize() < Net.HANDLE_MAXSIZE) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "a connection handle has "
+              + handle.byteSize()
+              + " bytes, expected at least "
+              + Net.HANDLE_MAXSIZE);
+    }
+    return handle.asSlice(0, Net.HANDLE_MAXSIZE);
+  }
+
+  /**
+   * Clears the caller's whole buffer and returns what {@code listen} may fill: the bytes that the
+   * plugin cannot reach travel to the peer too, and must not carry what happened to be there.
+   */
+  static MemorySegment cleared(MemorySegment handle) {
+    MemorySegment narrow = narrow(handle);
+    handle.fill((byte) 0);
+    return narrow;
+  }
+
+  /** Narrows each of the handles. */
+  static MemorySegment[] narrow(MemorySegment[] handles) {
+    MemorySegment[] narrow = new MemorySegment[handles.length];
+    for (int i = 0; i < handles.length; i++) {
+      narrow[i] = narrow(handles[i]);
+    }
+    return narrow;
+  }
+}
