@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SET-01 to SET-07. */
+class SettingsTest {
+  private static final Variable<Integer> X = Variable.integer("NCCL_X", 0, 100, 7, "A count.");
+  private static final Variable<String> TEXT = Variable.text("NCCL_T", "text", "none", "A text.");
+
+  @TempDir Path directory;
+  private Path home;
+  private Path user;
+  private Path system;
+
+  @BeforeEach
+  void paths() throws IOException {
+    home = Files.createDirectory(directory.resolve("home"));
+    user = home.resolve(".nccl.conf");
+    system = directory.resolve("nccl.conf");
+  }
+
+  @Test
+  void theEnvironmentCountsOverTheUsersFileOverTheSystems() throws IOException {
+    Files.writeString(system, "NCCL_X=1\nNCCL_T=system\nNCCL_ONLY=here\n");
+    Files.writeString(user, "NCCL_X=2\nNCCL_T=user\n");
+    Settings settings = load(Map.of("NCCL_X", "3"));
+    assertThat(settings.get(X)).isEqualTo(3);
+    assertThat(settings.source(X)).isEqualTo("the environment");
+    assertThat(settings.get(TEXT)).isEqualTo("user");
+    assertThat(settings.source(TEXT)).isEqualTo(user + ":2");
+    assertThat(settings.raw("NCCL_ONLY")).isEqualTo("here");
+    assertThat(settings.names()).containsExactlyInAnyOrder("NCCL_X", "NCCL_T", "NCCL_ONLY");
+    assertThat(warnings(settings)).isEmpty();
+  }
+
+  @Test
+  void withNothingSetTheDefaultCounts() {
+    Settings settings = load(Map.of());
+    assertThat(settings.get(X)).isEqualTo(7);
+    assertThat(settings.isSet(X)).isFalse();
+    assertThat(settings.source(X)).isEqualTo("default");
+    assertThat(settings.raw("NCCL_X")).isNull();
+    assertThat(warnings(settings)).isEmpty();
+  }
+
+  @Test
+  void aNamedFileStandsInForTheUsers() throws IOException {
+    Files.writeString(user, "NCCL_X=2\n");
+    Files.writeString(system, "NCCL_T=system\n");
+    Path named = Files.writeString(directory.resolve("other.conf"), "NCCL_X=5\n");
+    Settings settings = load(Map.of("NCCL_CONF_FILE", named.toString()));
+    assertThat(settings.get(X)).isEqualTo(5);
+    assertThat(settings.get(TEXT)).isEqualTo("system");
+  }
+
+  @Test
+  void aNamedFileThatIsMissingIsAWarning() throws IOException {
+    Files.writeString(user, "NCCL_X=2\n");
+    Path named = directory.resolve("missing.conf");
+    Settings settings = load(Map.of("NCCL_CONF_FILE", named.toString()));
+    assertThat(settings.get(X)).isEqualTo(7);
+    assertThat(warnings(settings))
+        .containsExactly("NCCL_CONF_FILE=" + named + ": there is no such file");
+  }
+
+  @Test
+  void aBlankNameOfAFileIsNone() throws IOException {
+    Files.writeString(user, "NCCL_X=2\n");
+    assertThat(load(Map.of("NCCL_CONF_FILE", " ")).get(X)).isEqualTo(2);
+  }
+
+  @Test
+  void whatCannotBeReadIsAWarning() throws IOException {
+    Files.createDirectory(user);
+    Files.write(system, "NCCL_T=caf\u00e9".getBytes(StandardCharsets.ISO_8859_1));
+    Settings settings = load(Map.of());
+    assertThat(settings.get(TEXT)).isEqualTo("none");
+    assertThat(warnings(settings))
+        .hasSize(2)
+        .anyMatch(w -> w.contains(user.toString()))
+        .anyMatch(w -> w.contains(system.toString()) && w.contains("UTF-8"));
+  }
+
+  @Test
+  void linesThatAreNoSettingNameTheirPlace() throws IOException {
+    Files.writeString(
+        user, "# NCCL_X=1\n\n  # indented\nNCCL_X\n=4\n  =5\n  NCCL_T =  a=b # c  \r\n");
+    Settings settings = load(Map.of());
+    assertThat(settings.get(X)).isEqualTo(7);
+    assertThat(settings.get(TEXT)).isEqualTo("a=b # c");
+    assertThat(warnings(settings))
+        .containsExactly(
+            user + ":4: \"NCCL_X\": expected NAME=VALUE",
+            user + ":5: \"=4\": expected NAME=VALUE",
+            user + ":6: \"=5\": expected NAME=VALUE");
+  }
+
+  @Test
+  void theFirstLineAboutANameCounts() throws IOException {
+    Files.writeString(user, "NCCL_X=1\nNCCL_X=2\n");
+    assertThat(load(Map.of()).get(X)).isEqualTo(1);
+  }
+
+  @Test
+  void blankMeansNotSetAndHidesFiles() throws IOException {
+    Files.writeString(user, "NCCL_X=1\n");
+    for (String blank : List.of("", " ", "\t ")) {
+      Settings settings = load(Map.of("NCCL_X", blank));
+      assertThat(settings.get(X)).isEqualTo(7);
+      assertThat(settings.isSet(X)).isFalse();
+      assertThat(settings.source(X)).isEqualTo("default");
+      assertThat(warnings(settings)).isEmpty();
+    }
+  }
+
+  @Test
+  void otherNamesOfTheEnvironmentAreNotRead() {
+    Settings settings =
+        load(Map.of("PATH", "/bin", "NITINOL_A", "1", "XNCCL_B", "2", "nccl_c", "3"));
+    assertThat(settings.names()).containsExactly("NITINOL_A");
+  }
+
+  @Test
+  void aBadValueWarnsOnceAndLeavesTheDefault() throws IOException {
+    Files.writeString(user, "\nNCCL_X=many\n");
+    Settings settings = load(Map.of());
+    assertThat(settings.get(X)).isEqualTo(7);
+    assertThat(settings.get(X)).isEqualTo(7);
+    assertThat(settings.isSet(X)).isTrue();
+    assertThat(warnings(settings))
+        .containsExactly(
+            "NCCL_X=many: expected a whole number from 0 to 100 (from "
+                + user
+                + ":2); using the default, 7");
+    assertThat(warnings(settings)).as("handed over once").isEmpty();
+  }
+
+  @Test
+  void laterWarningsGoStraightToTheSinkWhichMayReadSettings() {
+    Settings settings = Settings.of(Map.of("NCCL_X", "many", "NCCL_Y", "more"));
+    Variable<Boolean> y = Variable.flag("NCCL_Y", true, "A switch.");
+    List<String> seen = new ArrayList<>();
+    settings.warnTo(w -> {
+      seen.add(w);
+      settings.get(y);
+    });
+    assertThat(settings.get(X)).isEqualTo(7);
+    assertThat(seen)
+        .containsExactly(
+            "NCCL_X=many: expected a whole number from 0 to 100 (from the application);"
+                + " using the default, 7",
+            "NCCL_Y=more: expected 0 for off or 1 for on (from the application);"
+                + " using the default, true");
+  }
+
+  @Test
+  void settingsOfTheProcessAreReadOnce() {
+    assertThat(Settings.process()).isSameAs(Settings.process());
+  }
+
+  private Settings load(Map<String, String> environment) {
+    return Settings.load(environment, home.toString(), system);
+  }
+
+  private static List<String> warnings(Settings settings) {
+    List<String> warnings = new ArrayList<>();
+    settings.warnTo(warnings::add);
+    return warnings;
+  }
+}
