@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.kernel;
+
+import io.nitinol.spi.ReductionOp;
+
+/** Sum, product and average of binary64. */
+final class DoubleKernel extends BlockFunction<double[]> {
+
+  private final ReductionOp op;
+  private final double factor;
+
+  DoubleKernel(ReductionOp op, int nRanks) {
+    super(Double.BYTES, Block.OF_DOUBLES, nRanks > 1, false);
+    this.op = op;
+    this.factor = 1.0 / nRanks;
+  }
+
+  @Override
+  void combine(double[] left, double[] right, int count) {
+    if (op == ReductionOp.PROD) {
+      multiply(left, right, count);
+    } else {
+      add(left, right, count);
+    }
+  }
+
+  @Override
+  void scale(double[] values, int count) {
+    scale(values, count, factor);
+  }
+
+  private static void add(double[] left, double[] right, int count) {
+    for (int i = 0; i < count; i++) {
+      left[i] += right[i];
+    }
+  }
+
+  private static void multiply(double[] left, double[] right, int count) {
+    for (int i = 0; i < count; i++) {
+      left[i] *= right[i];
+    }
+  }
+
+  private static void scale(double[] values, int count, double factor) {
+    for (int i = 0; i < count; i++) {
+      values[i] *= factor;
+    }
+  }
+}

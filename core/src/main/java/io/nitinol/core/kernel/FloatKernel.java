@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.kernel;
+
+import io.nitinol.spi.ReductionOp;
+
+/** Sum, product and average of binary32. */
+final class FloatKernel extends BlockFunction<float[]> {
+
+  private final ReductionOp op;
+  private final float factor;
+
+  FloatKernel(ReductionOp op, int nRanks) {
+    super(Float.BYTES, Block.OF_FLOATS, nRanks > 1, false);
+    this.op = op;
+    this.factor = 1f / nRanks;
+  }
+
+  @Override
+  void combine(float[] left, float[] right, int count) {
+    if (op == ReductionOp.PROD) {
+      multiply(left, right, count);
+    } else {
+      add(left, right, count);
+    }
+  }
+
+  @Override
+  void scale(float[] values, int count) {
+    scale(values, count, factor);
+  }
+
+  static void add(float[] left, float[] right, int count) {
+    for (int i = 0; i < count; i++) {
+      left[i] += right[i];
+    }
+  }
+
+  private static void multiply(float[] left, float[] right, int count) {
+    for (int i = 0; i < count; i++) {
+      left[i] *= right[i];
+    }
+  }
+
+  static void scale(float[] values, int count, float factor) {
+    for (int i = 0; i < count; i++) {
+      values[i] *= factor;
+    }
+  }
+}
