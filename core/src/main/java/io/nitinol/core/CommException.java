@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.ResultCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A communicator could not do what was asked of it, or has failed. A failed argument check leaves
+ * the communicator as it was; every other failure is final: all operations pending and to come end
+ * with the same result, and what is left to do is closing it. Where the failure began at one rank
+ * the exception names it, on every rank alike.
+ */
+public final class CommException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final ResultCode result;
+  private final int failedRank;
+
+  /**
+   * Creates an exception that no rank is to blame for.
+   *
+   * @param result what kind of failure
+   * @param message one sentence: what failed, what was expected, what to look at
+   */
+  public CommException(ResultCode result, String message) {
+    this(result, -1, message, null);
+  }
+
+  /**
+   * Creates an exception.
+   *
+   * @param result what kind of failure
+   * @param failedRank the rank where it began, or -1 where it did not begin at one
+   * @param message one sentence: what failed, what was expected, what to look at
+   * @param cause the failure underneath, or null
+   */
+  public CommException(
+      ResultCode result, int failedRank, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.result = result;
+    this.failedRank = failedRank;
+  }
+
+  /** Returns what kind of failure this is. */
+  public ResultCode result() {
+    return result;
+  }
+
+  /** Returns the rank where the failure began, or -1 where it did not begin at one. */
+  public int failedRank() {
+    return failedRank;
+  }
+}

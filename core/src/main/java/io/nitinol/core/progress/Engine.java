@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.kernel.ReduceFunction;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The progress engine of one communicator: takes operations from any thread, in one order, and
+ * brings them to completion. A thread in {@link #await} drives; a background thread does while
+ * nobody waits, and rests otherwise. Nothing on the way of an operation allocates or locks.
+ */
+public final class Engine {
+  /** Looks at the clock only after this many idle rounds, which are microseconds. */
+  private static final int CLOCK_AFTER = 64;
+
+  /** How long a caller goes on to push out its last messages before it leaves them to others. */
+  private static final int FLUSH_ROUNDS = 64;
+
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final OperationRing ring = new OperationRing();
+  private final Channel[] channels;
+  private final Driver driver;
+  private final Failures failures;
+  private final IdleStrategy idle;
+  private final long stallNanos;
+  private final AtomicInteger callers = new AtomicInteger();
+  private final ProgressThread background;
+  private final List<KernelThread> kernels = new ArrayList<>();
+
+  /**
+   * Creates an engine and starts its threads.
+   *
+   * @param name what threads are named after
+   * @param channels the connected channels; the engine closes them
+   * @param failures where failures are kept
+   * @param idle what idle threads do
+   * @param kernelThreads how many threads run the executors; 0 lets the driving thread do it
+   * @param stallNanos how long an operation may wait without anything moving; 0 for ever
+   */
+  public Engine(
+      String name,
+      List<Channel> channels,
+      Failures failures,
+      IdleStrategy idle,
+      int kernelThreads,
+      long stallNanos) {
+    this.channels = channels.toArray(new Channel[0]);
+    this.failures = failures;
+    this.idle = idle;
+    this.stallNanos = stallNanos;
+    Executor[] executors = new Executor[this.channels.length];
+    for (int i = 0; i < executors.length; i++) {
+      executors[i] = this.channels[i].newExecutor(ring);
+    }
+    this.driver = new Driver(this.channels, executors, kernelThreads == 0, failures);
+    this.background = new ProgressThread(name + "-progress", this);
+    int threads = Math.min(kernelThreads, executors.length);
+    for (int i = 0; i < threads; i++) {
+      List<Executor> mine = new ArrayList<>();
+      for (int c = i; c < executors.length; c += threads) {
+        mine.add(executors[c]);
+      }
+      kernels.add(new KernelThread(name + "-kernel-" + i, mine, this));
+    }
+    background.start();
+    kernels.forEach(KernelThread::start);
+  }
+
+  /**
+   * Submits an all-reduce.
+   *
+   * @return its number, for {@link #isDone} and {@link #await}
+   * @throws CommException when the communicator has failed
+   */
+  public long allReduce(
+      MemorySegment input,
+      MemorySegment output,
+      long count,
+      DataType type,
+      ReductionOp op,
+      ReduceFunction function) {
+    failures.check();
+    long sequence = ring.claim();
+    if (!driver.isDone(sequence - OperationRing.CAPACITY)) {
+      await(sequence - OperationRing.CAPACITY, 0);
+    }
+    Operation slot = ring.slot(sequence);
+    slot.collective = Collective.ALL_REDUCE;
+    slot.input = input;
+    slot.output = output;
+    slot.count = count;
+    slot.type = type;
+    slot.op = op;
+    slot.function = function;
+    slot.publish(sequence);
+    // Between the publication and the look at who sleeps; the sleepers do it the other way round.
+    VarHandle.fullFence();
+    background.submitted();
+    for (int i = 0; i < kernels.size(); i++) {
+      kernels.get(i).submitted();
+    }
+    return sequence;
+  }
+
+  /** Returns whether an operation is done; false also after a failure. */
+  public boolean isDone(long sequence) {
+    return driver.isDone(sequence);
+  }
+
+  /** Returns the record of failures. */
+  public Failures failures() {
+    return failures;
+  }
+
+  /**
+   * Waits for an operation, driving.
+   *
+   * @param nanos how long to wait at most; 0 for as long as the engine allows
+   * @return whether it is done
+   * @throws CommException when the communicator fails
+   */
+  public boolean await(long sequence, long nanos) {
+    if (driver.isDone(sequence)) {
+      return true;
+    }
+    callers.getAndIncrement();
+    long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
+    boolean driving = false;
+    int idleRounds = 0;
+    int quiet = 0;
+    long stalledAt = 0;
+    try {
+      while (!driver.isDone(sequence)) {
+        if (failures.get() != null) {
+          failures.check();
+        }
+        if (!driving) {
+          driving = driver.tryTake();
+        }
+        if (driving && driver.pass() > 0) {
+          idleRounds = 0;
+          quiet = 0;
+          stalledAt = 0;
+          if (nanos > 0 && System.nanoTime() - deadline >= 0) {
+            return driver.isDone(sequence);
+          }
+          continue;
+        }
+        idleRounds = idle.idle(idleRounds);
+        if (++quiet >= CLOCK_AFTER || nanos > 0) {
+          quiet = CLOCK_AFTER;
+          long now = System.nanoTime();
+          if (nanos > 0 && now - deadline >= 0) {
+            return driver.isDone(sequence);
+          }
+          stalledAt = watchStall(stalledAt, now, driving);
+        }
+      }
+      return true;
+    } finally {
+      callers.getAndDecrement();
+      if (driving) {
+        leave();
+      }
+    }
+  }
+
+  /** Notes when nothing began to move, and ends the communicator when that is too long ago. */
+  private long watchStall(long stalledAt, long now, boolean driving) {
+    if (stalledAt == 0 || !driving) {
+      return now;
+    }
+    if (stallNanos > 0 && now - stalledAt > stallNanos) {
+      driver.stall(TimeUnit.NANOSECONDS.toSeconds(stallNanos));
+    }
+    return stalledAt;
+  }
+
+  /** Gives up driving: pushes out what can be, and wakes the background thread for the rest. */
+  private void leave() {
+    for (int i = 0; i < FLUSH_ROUNDS && !driver.isDrained() && failures.get() == null; i++) {
+      driver.pass();
+    }
+    driver.release();
+    background.callerDrove();
+    if (isPending() && callers.get() == 0) {
+      background.wake();
+    }
+  }
+
+  /** Returns whether there is something to move. */
+  boolean isPending() {
+    return failures.get() == null && (!driver.isDone(ring.last()) || !driver.isDrained());
+  }
+
+  /**
+   * Drives until nothing is pending or a caller wants to. The background thread.
+   *
+   * @return whether it did anything
+   */
+  boolean driveInBackground() {
+    if (callers.get() > 0 || !driver.tryTake()) {
+      return false;
+    }
+    boolean worked = false;
+    try {
+      int idleRounds = 0;
+      int quiet = 0;
+      long stalledAt = 0;
+      while (callers.get() == 0 && isPending()) {
+        if (driver.pass() > 0) {
+          worked = true;
+          idleRounds = 0;
+          quiet = 0;
+          stalledAt = 0;
+        } else {
+          idleRounds = idle.idle(idleRounds);
+          if (++quiet >= CLOCK_AFTER) {
+            quiet = CLOCK_AFTER;
+            stalledAt = watchStall(stalledAt, System.nanoTime(), true);
+          }
+        }
+      }
+    } finally {
+      driver.release();
+    }
+    return worked;
+  }
+
+  IdleStrategy idle() {
+    return idle;
+  }
+
+  /**
+   * Waits until all operations submitted so far are done and have left, or the communicator fails.
+   *
+   * @return whether nothing is pending
+   */
+  public boolean drain(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    int idleRounds = 0;
+    while (isPending()) {
+      if (System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+      int work = 0;
+      if (driver.tryTake()) {
+        try {
+          work = driver.pass();
+        } finally {
+          driver.release();
+        }
+      }
+      idleRounds = work > 0 ? 0 : idle.idle(idleRounds);
+    }
+    return true;
+  }
+
+  /**
+   * Ends the threads and closes the channels. What is pending is given up.
+   *
+   * @return whether nobody uses the channels' memory any more, so that it may be freed
+   */
+  public boolean close() {
+    long deadline = System.nanoTime() + CLOSE_NANOS;
+    boolean quiet = background.end(deadline);
+    for (KernelThread kernel : kernels) {
+      quiet &= kernel.end(deadline);
+    }
+    while (!driver.tryClose()) {
+      if (System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+      Thread.yield();
+    }
+    if (!quiet) {
+      return false;
+    }
+    RuntimeException first = null;
+    for (Channel channel : channels) {
+      try {
+        channel.close();
+      } catch (RuntimeException e) {
+        first = e;
+      }
+    }
+    if (first != null && failures.get() == null) {
+      throw new CommException(
+          ResultCode.SYSTEM_ERROR, -1, "closing the connections failed: " + first, first);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The background thread of an engine: drives while something is pending and nobody waits for it.
+ */
+final class ProgressThread implements Runnable {
+  private final Engine engine;
+  private final Thread thread;
+  private final Sleeper sleeper;
+  private volatile boolean ended;
+
+  /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
+  private boolean callersDrive;
+
+  ProgressThread(String name, Engine engine) {
+    this.engine = engine;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+    this.sleeper = new Sleeper(thread);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    while (!ended) {
+      if (engine.isPending() && engine.driveInBackground()) {
+        callersDrive = false;
+        sleeper.stir();
+      } else {
+        if (engine.isPending()) {
+          sleeper.stir();
+        }
+        sleeper.rest(this::mustRun);
+      }
+    }
+  }
+
+  private boolean mustRun() {
+    return ended || engine.isPending();
+  }
+
+  /** Says that an operation was submitted. */
+  void submitted() {
+    sleeper.wake(!callersDrive);
+  }
+
+  /** Says that a caller has driven. */
+  void callerDrove() {
+    callersDrive = true;
+  }
+
+  /** Makes the thread look at once. */
+  void wake() {
+    sleeper.wake(true);
+  }
+
+  /** Ends the thread; returns whether it is gone. */
+  boolean end(long deadline) {
+    ended = true;
+    return join(thread, deadline);
+  }
+
+  /** Waits for {@code thread}, which has been told to end, however often it has to be woken. */
+  static boolean join(Thread thread, long deadline) {
+    boolean interrupted = false;
+    try {
+      while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+        java.util.concurrent.locks.LockSupport.unpark(thread);
+        try {
+          thread.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return !thread.isAlive();
+  }
+}

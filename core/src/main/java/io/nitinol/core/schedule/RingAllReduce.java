@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ring all-reduce of one rank on one channel: a reduce-scatter, after which each rank has the
+ * complete reduction of one chunk, and an all-gather of these chunks, 2(n-1) messages per chunk in
+ * all. The elements are split over the channels; a channel's share is done in loops over n chunks,
+ * each chunk in slices that fit a slot. {@link #plan} sets the element count, and may be called
+ * again for the next operation: the object is reused and belongs to one thread at a time.
+ *
+ * <p>Step {@code p} of a loop works on chunk {@code index - p} (mod n), which is what the rank
+ * before has just sent. Each element is reduced in one order, the same for all ranks, and reaches
+ * them as the same bits.
+ */
+public final class RingAllReduce implements Schedule {
+  private final Ring ring;
+  private final ChunkShape shape;
+  private final int channel;
+  private final int channels;
+  private final int phases;
+
+  /** First element of this channel's share, and one behind its last. */
+  private long begin;
+
+  private long end;
+
+  /** Elements of one loop, of one chunk and of one slice, and how many slices a chunk has. */
+  private long loopCount;
+
+  private long chunk;
+  private long slice;
+  private int slices;
+  private long fullSteps;
+
+  /** The same of the last loop, which has what is left. */
+  private long lastBegin;
+
+  private long lastChunk;
+  private long lastSlice;
+  private int lastSlices;
+  private long steps;
+  private long receives;
+
+  /**
+   * Creates a schedule without elements.
+   *
+   * @param ring this rank's place
+   * @param shape the sizes of messages, the same on all ranks
+   * @param channel which channel this is, from 0
+   * @param channels how many channels share the elements
+   */
+  public RingAllReduce(Ring ring, ChunkShape shape, int channel, int channels) {
+    if (channel < 0 || channel >= channels) {
+      throw new IllegalArgumentException("channel " + channel + " of " + channels);
+    }
+    this.ring = ring;
+    this.shape = shape;
+    this.channel = channel;
+    this.channels = channels;
+    this.phases = ring.size() == 1 ? 1 : 2 * ring.size() - 1;
+  }
+
+  /**
+   * Lays out the steps for an operation.
+   *
+   * @param count elements of the whole operation, all channels together; 0 gives no steps
+   * @param elementBytes size of an element, a power of two up to 64
+   */
+  public void plan(long count, int elementBytes) {
+    int n = ring.size();
+    long align = ChunkShape.ALIGNMENT / elementBytes;
+    share(count, elementBytes, align);
+    long length = end - begin;
+    if (length == 0) {
+      steps = 0;
+      receives = 0;
+      fullSteps = 0;
+      return;
+    }
+    long slotCount = shape.slotBytes() / elementBytes;
+    long minSlice = alignUp(ceilDiv(shape.minSliceBytes(), elementBytes), align);
+    // Loops of equal size rather than full ones and a rest, so that none is too small to overlap.
+    long loops = ceilDiv(length, (long) n * shape.slices() * slotCount);
+    loopCount = alignUp(ceilDiv(length, loops), n * align);
+    loops = ceilDiv(length, loopCount);
+    chunk = loopCount / n;
+    slice = sliceOf(chunk, slotCount, minSlice, align);
+    slices = Math.toIntExact(ceilDiv(chunk, slice));
+    lastBegin = begin + (loops - 1) * loopCount;
+    lastChunk = alignUp(ceilDiv(end - lastBegin, n), align);
+    lastSlice = sliceOf(lastChunk, slotCount, minSlice, align);
+    lastSlices = Math.toIntExact(ceilDiv(lastChunk, lastSlice));
+    fullSteps = (loops - 1) * phases * slices;
+    steps = fullSteps + (long) phases * lastSlices;
+    receives = n == 1 ? 0 : (loops - 1) * (phases - 1) * slices + lastReceives();
+  }
+
+  private void share(long count, int elementBytes, long align) {
+    long used =
+        Math.clamp(ceilDiv(count, ceilDiv(shape.minChannelBytes(), elementBytes)), 1, channels);
+    long perChannel = alignUp(ceilDiv(count, used), align);
+    begin = channel < used ? Math.min(count, channel * perChannel) : count;
+    end = Math.min(count, begin + perChannel);
+  }
+
+  private long sliceOf(long ofChunk, long slotCount, long minSlice, long align) {
+    long wanted = Math.max(minSlice, alignUp(ceilDiv(ofChunk, shape.slices()), align));
+    return Math.min(slotCount, wanted);
+  }
+
+  private long lastReceives() {
+    long sum = 0;
+    for (int p = 1; p < phases; p++) {
+      for (int s = 0; s < lastSlices; s++) {
+        if (locate(p, s, lastBegin, lastChunk, lastSlice, null) > 0) {
+          sum++;
+        }
+      }
+    }
+    return sum;
+  }
+
+  @Override
+  public long steps() {
+    return steps;
+  }
+
+  @Override
+  public long receives() {
+    return receives;
+  }
+
+  @Override
+  public void step(long index, Step into) {
+    if (index < 0 || index >= steps) {
+      throw new IndexOutOfBoundsException("step " + index + " of " + steps);
+    }
+    if (index < fullSteps) {
+      int perLoop = phases * slices;
+      long loop = index / perLoop;
+      int inLoop = (int) (index - loop * perLoop);
+      int phase = inLoop / slices;
+      locate(phase, inLoop - phase * slices, begin + loop * loopCount, chunk, slice, into);
+    } else {
+      int inLoop = (int) (index - fullSteps);
+      int phase = inLoop / lastSlices;
+      locate(phase, inLoop - phase * lastSlices, lastBegin, lastChunk, lastSlice, into);
+    }
+  }
+
+  /** Finds the elements of a step, returns how many they are, and fills {@code into} if given. */
+  private long locate(
+      int phase, int sliceIndex, long loopBegin, long ofChunk, long ofSlice, @Nullable Step into) {
+    int n = ring.size();
+    // The all-gather (phases n and on) goes over the chunks as the reduce-scatter did.
+    int back = phase < n ? phase : phase - n;
+    int chunkIndex = ring.index() - back;
+    if (chunkIndex < 0) {
+      chunkIndex += n;
+    }
+    long chunkBegin = loopBegin + chunkIndex * ofChunk;
+    long chunkEnd = Math.min(end, chunkBegin + ofChunk);
+    long offset = chunkBegin + sliceIndex * ofSlice;
+    long count = Math.max(0, Math.min(ofSlice, chunkEnd - offset));
+    if (into != null) {
+      StepKind kind = kind(phase);
+      into.set(
+          kind,
+          kind.receives() ? ring.previous() : Step.NO_PEER,
+          kind.sends() ? ring.next() : Step.NO_PEER,
+          offset,
+          count);
+    }
+    return count;
+  }
+
+  private StepKind kind(int phase) {
+    int n = ring.size();
+    if (n == 1) {
+      return StepKind.COPY;
+    }
+    if (phase == 0) {
+      return StepKind.SEND;
+    }
+    if (phase < n - 1) {
+      return StepKind.RECV_REDUCE_SEND;
+    }
+    if (phase == n - 1) {
+      return StepKind.RECV_REDUCE_COPY_SEND;
+    }
+    return phase < phases - 1 ? StepKind.RECV_COPY_SEND : StepKind.RECV;
+  }
+
+  private static long ceilDiv(long a, long b) {
+    return Math.ceilDiv(a, b);
+  }
+
+  private static long alignUp(long value, long to) {
+    return Math.ceilDiv(value, to) * to;
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.Net;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving end over a network plugin. Receives are posted on every free slot, but never more
+ * than the kernel side {@link #expect}s: a peer that closes after its last operation must not look
+ * like one that died.
+ */
+final class NetReceive implements ReceiveConnector {
+  private final Net net;
+  private final RecvComm comm;
+  private final int peer;
+  private final Slots slots;
+  private final MemoryHandle memory;
+
+  // What irecv takes, one element each.
+  private final MemoryHandle[] handles = new MemoryHandle[1];
+  private final long[] offsets = new long[1];
+  private final long[] lengths = new long[1];
+  private final int[] tags = new int[1];
+  private final int[] arrived = new int[1];
+
+  private final @Nullable Request[] requests = new @Nullable Request[Slots.COUNT];
+  private final int[] sizes = new int[Slots.COUNT];
+  private final long[] tickets = new long[Slots.COUNT];
+  private @Nullable SendConnector holder;
+  private long posted;
+
+  private final PaddedCounter limit = new PaddedCounter();
+  private final PaddedCounter received = new PaddedCounter();
+  private final PaddedCounter consumed = new PaddedCounter();
+
+  NetReceive(Net net, RecvComm comm, int peer, Slots slots) {
+    this.net = net;
+    this.comm = comm;
+    this.peer = peer;
+    this.slots = slots;
+    this.memory = net.regMr(comm, Memory.ofHost(slots.memory()));
+    handles[0] = memory;
+    lengths[0] = MessageHeader.BYTES + slots.capacity();
+  }
+
+  @Override
+  public int peer() {
+    return peer;
+  }
+
+  @Override
+  public void expect(long messages) {
+    limit.set(limit.own() + messages);
+  }
+
+  @Override
+  public boolean ready() {
+    return consumed.own() < received.get();
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return slots.memory();
+  }
+
+  @Override
+  public long offset() {
+    return slots.receiveOffset(consumed.own());
+  }
+
+  @Override
+  public int size() {
+    return sizes[(int) consumed.own() & Slots.MASK];
+  }
+
+  @Override
+  public void release() {
+    tickets[(int) consumed.own() & Slots.MASK] = 0;
+    consumed.set(consumed.own() + 1);
+  }
+
+  @Override
+  public void releaseAfter(SendConnector sender, long ticket) {
+    holder = sender;
+    tickets[(int) consumed.own() & Slots.MASK] = ticket;
+    consumed.set(consumed.own() + 1);
+  }
+
+  /** Returns whether the slots of this connector are also those of {@code other}. */
+  boolean sharesMemory(Slots other) {
+    return slots == other;
+  }
+
+  @Override
+  public int progress() {
+    int work = 0;
+    long free = consumed.get() + Slots.COUNT;
+    long wanted = Math.min(free, limit.get());
+    while (posted < wanted && !isHeld(posted)) {
+      int i = (int) posted & Slots.MASK;
+      offsets[0] = slots.receiveOffset(posted) - MessageHeader.BYTES;
+      Request request = net.irecv(comm, 1, handles, offsets, lengths, tags);
+      if (request == null) {
+        break;
+      }
+      requests[i] = request;
+      posted++;
+      work++;
+    }
+    long next = received.own();
+    while (next < posted) {
+      int i = (int) next & Slots.MASK;
+      Request request = requests[i];
+      if (request == null || !net.test(request, arrived)) {
+        break;
+      }
+      requests[i] = null;
+      sizes[i] = arrived[0];
+      next++;
+      received.set(next);
+      work++;
+    }
+    return work;
+  }
+
+  /** Returns whether the slot of message {@code index} is still being sent from. */
+  private boolean isHeld(long index) {
+    SendConnector sender = holder;
+    return sender != null && tickets[(int) index & Slots.MASK] > sender.done();
+  }
+
+  @Override
+  public void close() {
+    try {
+      net.deregMr(comm, memory);
+    } finally {
+      net.closeRecv(comm);
+    }
+  }
+}

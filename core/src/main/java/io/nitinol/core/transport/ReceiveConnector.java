@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The receiving end of a connection. The kernel side ({@link #expect} to {@link #release}) and the
+ * network side ({@link #progress}) belong to one thread each, which may be two different ones.
+ */
+public interface ReceiveConnector {
+
+  /** Returns the rank that sends. */
+  int peer();
+
+  /** Says that {@code messages} more will be consumed; none is asked of the network before that. */
+  void expect(long messages);
+
+  /** Returns whether the next message is there. */
+  boolean ready();
+
+  /** Returns the memory that {@link #offset} counts in. */
+  MemorySegment memory();
+
+  /** Returns where the data of the next message begins. */
+  long offset();
+
+  /** Returns the size of the next message in bytes, header included. */
+  int size();
+
+  /** Frees the slot of the next message, which then is the one behind it. */
+  void release();
+
+  /**
+   * Frees the slot of the next message once {@code sender} is done with the message of number
+   * {@code ticket}, which is sent from this slot.
+   */
+  void releaseAfter(SendConnector sender, long ticket);
+
+  /**
+   * Moves data. Never waits, never allocates.
+   *
+   * @return how many things happened; 0 when nothing could be done
+   */
+  int progress();
+
+  /** Closes the connection, messages in flight included. */
+  void close();
+}

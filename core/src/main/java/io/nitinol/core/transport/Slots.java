@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The memory of one channel: a ring of slots to receive into and a ring of slots to send from, in
+ * one piece, so that it is registered once with each comm and a received slot can be sent on from
+ * where it lies. A slot is a message: {@link MessageHeader} and data, the data on a cache line.
+ */
+public final class Slots {
+  /** How many messages one direction has in flight; {@code NCCL_STEPS}. */
+  public static final int COUNT = 8;
+
+  static final int MASK = COUNT - 1;
+
+  /** Room in front of the data, so that header and data are one piece and the data is aligned. */
+  private static final int FRONT = 64;
+
+  /**
+   * Keeps slots from starting at the same place of every page, where they would share cache sets.
+   */
+  private static final int SKEW = 64;
+
+  private final MemorySegment memory;
+  private final int capacity;
+  private final long stride;
+
+  /**
+   * Allocates the slots.
+   *
+   * @param arena owns the memory
+   * @param capacity the most data bytes of a message
+   */
+  public Slots(Arena arena, int capacity) {
+    this.capacity = capacity;
+    this.stride = Math.ceilDiv((long) FRONT + capacity + SKEW, 64) * 64;
+    this.memory = arena.allocate(2 * COUNT * stride, 4096);
+  }
+
+  /** Returns the whole piece of memory. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Returns the most data bytes of a message. */
+  public int capacity() {
+    return capacity;
+  }
+
+  /** Returns where the data of a message begins that is received as number {@code index}. */
+  long receiveOffset(long index) {
+    return (index & MASK) * stride + FRONT;
+  }
+
+  /** Returns where the data of a message begins that is sent as number {@code index}. */
+  long sendOffset(long index) {
+    return (COUNT + (index & MASK)) * stride + FRONT;
+  }
+}
