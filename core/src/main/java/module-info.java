@@ -4,6 +4,7 @@ module io.nitinol.core {
   requires transitive io.nitinol.spi;
   requires static org.jspecify;
 
+  exports io.nitinol.core;
   exports io.nitinol.core.config;
   exports io.nitinol.core.kernel;
   exports io.nitinol.core.launch;

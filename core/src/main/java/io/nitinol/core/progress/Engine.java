@@ -117,6 +117,11 @@ public final class Engine {
     return driver.isDone(sequence);
   }
 
+  /** Returns a thread that uses buffers, other than those that wait. */
+  public Thread thread() {
+    return background.thread();
+  }
+
   /** Returns the record of failures. */
   public Failures failures() {
     return failures;

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The background thread of an engine: drives while something is pending and nobody waits for it.
@@ -19,6 +20,10 @@ final class ProgressThread implements Runnable {
     this.engine = engine;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     this.sleeper = new Sleeper(thread);
+  }
+
+  Thread thread() {
+    return thread;
   }
 
   void start() {
@@ -70,7 +75,7 @@ final class ProgressThread implements Runnable {
     boolean interrupted = false;
     try {
       while (thread.isAlive() && System.nanoTime() - deadline < 0) {
-        java.util.concurrent.locks.LockSupport.unpark(thread);
+        LockSupport.unpark(thread);
         try {
           thread.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
         } catch (InterruptedException e) {

@@ -45,7 +45,7 @@ final class NetReceive implements ReceiveConnector {
     this.slots = slots;
     this.memory = net.regMr(comm, Memory.ofHost(slots.memory()));
     handles[0] = memory;
-    lengths[0] = MessageHeader.BYTES + slots.capacity();
+    lengths[0] = (long) MessageHeader.BYTES + slots.capacity();
   }
 
   @Override

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.kernel.KernelProvider;
+import io.nitinol.core.kernel.ReduceFunction;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's membership in a group of ranks that run collectives together; mirrors {@code
+ * ncclComm_t}. Every rank makes the same calls in the same order. Calls may come from any thread
+ * and are taken one after the other, in the order in which they arrive.
+ *
+ * <p>A collective returns once it is submitted; its {@link Work} tells when it is done. Buffers
+ * belong to the caller, must stay as they are until then, and are native memory that every thread
+ * may use ({@code Arena.ofShared()} or {@code Arena.global()}).
+ *
+ * <p>When a rank dies or aborts, or ranks turn out to have called different things, the
+ * communicator fails on every rank: all operations pending and to come throw a {@link
+ * CommException} that names the rank where it began.
+ */
+public final class Communicator implements AutoCloseable {
+  private final int rank;
+  private final int size;
+  private final String description;
+  private final Engine engine;
+  private final KernelProvider kernels;
+  private final CommResources resources;
+
+  Communicator(
+      int rank,
+      int size,
+      String description,
+      Engine engine,
+      KernelProvider kernels,
+      CommResources resources) {
+    this.rank = rank;
+    this.size = size;
+    this.description = description;
+    this.engine = engine;
+    this.kernels = kernels;
+    this.resources = resources;
+  }
+
+  /** Returns this rank, from 0; mirrors {@code ncclCommUserRank}. */
+  public int rank() {
+    return rank;
+  }
+
+  /** Returns how many ranks there are; mirrors {@code ncclCommCount}. */
+  public int size() {
+    return size;
+  }
+
+  /** Returns one line about the network, channels and buffers in use, for reports. */
+  public String describe() {
+    return description;
+  }
+
+  /**
+   * Reduces {@code count} elements of all ranks' {@code send} buffers into every rank's {@code
+   * recv} buffer; mirrors {@code ncclAllReduce}. All ranks get the same bits.
+   *
+   * @param send this rank's contribution, {@code count} elements, of any alignment
+   * @param recv where the result goes; at the very address of {@code send} for in place, or else
+   *     not overlapping it
+   * @param count how many elements, the same on all ranks; 0 does nothing
+   * @param type the type of the elements
+   * @param op the operator
+   * @return the operation
+   * @throws CommException INVALID_ARGUMENT, which leaves the communicator as it was, when an
+   *     argument is wrong; another code when the communicator has failed or is closed
+   */
+  public Work allReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
+    return new Work(engine, submitAllReduce(send, recv, count, type, op));
+  }
+
+  private long submitAllReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
+    if (resources.isClosed()) {
+      throw new CommException(ResultCode.INVALID_USAGE, "all_reduce: the communicator is closed");
+    }
+    long bytes = BufferCheck.bytes("all_reduce", count, type);
+    BufferCheck.buffer("all_reduce", "send", send, bytes, false, engine.thread());
+    BufferCheck.buffer("all_reduce", "recv", recv, bytes, true, engine.thread());
+    BufferCheck.overlap("all_reduce", send, recv, bytes);
+    ReduceFunction function = kernels.function(type, op, size);
+    return engine.allReduce(send, recv, count, type, op, function);
+  }
+
+  /**
+   * Returns why the communicator has failed, or null while it has not; mirrors {@code
+   * ncclCommGetAsyncError}. Never waits.
+   */
+  public @Nullable CommException asyncError() {
+    return engine.failures().get();
+  }
+
+  /**
+   * Fails the communicator on all ranks, naming this one; mirrors {@code ncclCommAbort}. May be
+   * called by any thread at any moment and returns at once; {@link #close} still has to follow.
+   */
+  public void abort() {
+    engine
+        .failures()
+        .fail(
+            new CommException(
+                ResultCode.INVALID_USAGE,
+                rank,
+                "rank " + rank + " was told to abort by its application",
+                null));
+  }
+
+  /**
+   * Leaves the group and frees everything; mirrors {@code ncclCommDestroy}. Operations still under
+   * way get some time to end, then they are given up. Closing twice does nothing.
+   */
+  @Override
+  public void close() {
+    resources.close(engine);
+  }
+}
