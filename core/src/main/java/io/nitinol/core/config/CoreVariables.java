@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.config;
 
+import io.nitinol.core.launch.LaunchVariables;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.support.InterfaceSearch;
@@ -171,6 +172,11 @@ public final class CoreVariables implements VariableCatalog {
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,
-        CONF_FILE);
+        CONF_FILE,
+        LaunchVariables.RANK,
+        LaunchVariables.SIZE,
+        LaunchVariables.LOCAL_RANK,
+        LaunchVariables.UNIQUE_ID,
+        LaunchVariables.UNIQUE_ID_FILE);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.config;
 
+import io.nitinol.core.launch.LaunchVariables;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
@@ -8,9 +9,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 
 /** Prints the declarations of variables: for people at a terminal and as the documentation. */
 public final class VariableTable {
+  private static final Set<Variable<?>> SECRETS =
+      Set.of(CoreVariables.COMM_SECRET, LaunchVariables.UNIQUE_ID);
+
   private final List<VariableCatalog> catalogs;
 
   /** Creates a table of {@code catalogs}, which it prints by owner: core first, then by name. */
@@ -54,8 +59,9 @@ public final class VariableTable {
     return out.toString();
   }
 
-  private static String value(Variable<?> variable, Settings settings) {
-    if (variable == CoreVariables.COMM_SECRET && settings.isSet(variable)) {
+  /** Returns the value of {@code variable} for people: a secret is hidden. */
+  public static String value(Variable<?> variable, Settings settings) {
+    if (SECRETS.contains(variable) && settings.isSet(variable)) {
       return "(hidden)"; // the table ends up in bug reports
     }
     return String.valueOf(settings.get(variable));

@@ -16,19 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record RankEnvironment(String launcher, int rank, int size, int localRank) {
 
-  /** Set by {@code nitinol perf} and {@code nitinol run} for each process they start. */
-  public static final String RANK = "NITINOL_RANK";
-
-  /** Set by {@code nitinol perf} and {@code nitinol run}: how many processes there are. */
-  public static final String SIZE = "NITINOL_SIZE";
-
-  /** Set by {@code nitinol perf} and {@code nitinol run}: the number of the process on its host. */
-  public static final String LOCAL_RANK = "NITINOL_LOCAL_RANK";
-
   /** The variables of one launcher. The first of {@code sizes} that is set counts. */
   private record Dialect(String launcher, String rank, List<String> sizes, String localRank) {}
 
-  private static final Dialect NITINOL = new Dialect("nitinol", RANK, List.of(SIZE), LOCAL_RANK);
+  private static final Dialect NITINOL =
+      new Dialect(
+          "nitinol",
+          LaunchVariables.RANK.name(),
+          List.of(LaunchVariables.SIZE.name()),
+          LaunchVariables.LOCAL_RANK.name());
   private static final Dialect TORCHRUN =
       new Dialect("torchrun", "RANK", List.of("WORLD_SIZE"), "LOCAL_RANK");
   private static final Dialect SLURM =

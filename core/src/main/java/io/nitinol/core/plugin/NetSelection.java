@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;

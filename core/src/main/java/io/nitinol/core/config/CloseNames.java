@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.plugin;
+package io.nitinol.core.config;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Finds which of the existing names somebody may have meant. */
-final class CloseNames {
+public final class CloseNames {
   private CloseNames() {}
 
   /** Returns {@code "; did you mean X or Y?"}, or nothing where no name is close. */
-  static String hint(String wanted, Collection<String> names) {
+  public static String hint(String wanted, Collection<String> names) {
     List<String> close =
         names.stream()
             .distinct()
@@ -35,21 +35,27 @@ final class CloseNames {
     return partOf || distance(wanted, name) <= Math.max(1, shorter / 3);
   }
 
-  /** The number of letters to insert, delete or replace to get from one to the other. */
+  /** The number of letters to insert, drop or replace, or to swap with the next one. */
   static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int replace = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replace, 1 + Math.min(row[j], row[j - 1]));
+    int[][] cost = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      for (int j = 0; j <= b.length(); j++) {
+        if (i == 0 || j == 0) {
+          cost[i][j] = i + j;
+          continue;
+        }
+        int replaced = cost[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        cost[i][j] = Math.min(replaced, Math.min(cost[i - 1][j], cost[i][j - 1]) + 1);
+        boolean swapped =
+            i > 1
+                && j > 1
+                && a.charAt(i - 1) == b.charAt(j - 2)
+                && a.charAt(i - 2) == b.charAt(j - 1);
+        if (swapped) {
+          cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
       }
     }
-    return row[b.length()];
+    return cost[a.length()][b.length()];
   }
 }

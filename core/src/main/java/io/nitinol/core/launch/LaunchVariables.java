@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.launch;
+
+import io.nitinol.spi.config.Variable;
+import java.util.List;
+
+/** The variables that tell a process its rank and where it meets the others. */
+public final class LaunchVariables {
+
+  /** The number of this process. */
+  public static final Variable<String> RANK =
+      Variable.text(
+          "NITINOL_RANK",
+          "a whole number from 0 up",
+          "",
+          "Which rank this process is; set by nitinol perf and nitinol run.");
+
+  /** How many processes there are. */
+  public static final Variable<String> SIZE =
+      Variable.text(
+          "NITINOL_SIZE",
+          "a whole number from 1 up",
+          "",
+          "How many ranks there are; set by nitinol perf and nitinol run.");
+
+  /** The number of this process on its host. */
+  public static final Variable<String> LOCAL_RANK =
+      Variable.text(
+          "NITINOL_LOCAL_RANK",
+          "a whole number from 0 up",
+          "",
+          "Which rank of its host this process is; set by nitinol perf and nitinol run.");
+
+  /** The id itself. */
+  public static final Variable<String> UNIQUE_ID =
+      Variable.text(
+          "NITINOL_UNIQUE_ID",
+          "the text of a unique id",
+          "",
+          "Where the ranks meet, with the secret they share; set by nitinol perf and nitinol run.");
+
+  /** A file that holds the id. */
+  public static final Variable<String> UNIQUE_ID_FILE =
+      Variable.text(
+          "NITINOL_UNIQUE_ID_FILE",
+          "a file name",
+          "",
+          "Rank 0 writes the unique id to this file, which must not exist before, and the others"
+              + " read it there; for launchers such as mpirun when NCCL_COMM_ID is not set.");
+
+  private LaunchVariables() {}
+
+  /** Returns the declarations, in the order in which they are to be printed. */
+  public static List<Variable<?>> all() {
+    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE);
+  }
+}
