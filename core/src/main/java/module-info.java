@@ -5,6 +5,7 @@ module io.nitinol.core {
   requires static org.jspecify;
 
   exports io.nitinol.core;
+  exports io.nitinol.core.bootstrap;
   exports io.nitinol.core.config;
   exports io.nitinol.core.kernel;
   exports io.nitinol.core.launch;

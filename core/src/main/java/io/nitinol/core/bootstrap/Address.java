@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.spi.ResultCode;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * Socket addresses on the wire and as text.
+ *
+ * <p>A link-local address travels without its scope, which means something on its own host only;
+ * who receives it puts in the scope of the interface it uses itself.
+ */
+final class Address {
+  /** The most bytes that {@link #encode} returns. */
+  static final int MAX_BYTES = 1 + 2 + 16;
+
+  private Address() {}
+
+  /** Returns length of the address (4 or 16), port and address. */
+  static byte[] encode(InetSocketAddress address) {
+    byte[] ip = address.getAddress().getAddress();
+    return ByteBuffer.allocate(3 + ip.length)
+        .put((byte) ip.length)
+        .putShort((short) address.getPort())
+        .put(ip)
+        .array();
+  }
+
+  /** Reads what {@link #encode} wrote from {@code in}. */
+  static InetSocketAddress decode(ByteBuffer in, InetAddress own) {
+    try {
+      int length = in.get();
+      if (length != 4 && length != 16) {
+        throw malformed("address length " + length + ", expected 4 or 16");
+      }
+      int port = Short.toUnsignedInt(in.getShort());
+      byte[] ip = new byte[length];
+      in.get(ip);
+      return new InetSocketAddress(scoped(InetAddress.getByAddress(ip), own), port);
+    } catch (BufferUnderflowException | UnknownHostException e) {
+      throw malformed("address cut short");
+    }
+  }
+
+  private static BootstrapException malformed(String what) {
+    return new BootstrapException(ResultCode.REMOTE_ERROR, "malformed message: " + what);
+  }
+
+  /** Returns {@code address}, where it is link-local with the scope of {@code own}. */
+  static InetAddress scoped(InetAddress address, InetAddress own) {
+    if (address instanceof Inet6Address six
+        && six.isLinkLocalAddress()
+        && six.getScopeId() == 0
+        && own instanceof Inet6Address mine) {
+      try {
+        return Inet6Address.getByAddress(null, six.getAddress(), mine.getScopeId());
+      } catch (UnknownHostException e) {
+        throw new IllegalStateException(e); // 16 bytes are always an address
+      }
+    }
+    return address;
+  }
+
+  /** Returns {@code 192.0.2.1:4711} or {@code [2001:db8::1]:4711}. */
+  static String text(InetSocketAddress address) {
+    InetAddress ip = address.getAddress();
+    if (ip == null) {
+      return address.getHostString() + ":" + address.getPort();
+    }
+    String host = ip.getHostAddress();
+    return (ip instanceof Inet6Address ? "[" + host + "]" : host) + ":" + address.getPort();
+  }
+
+  /**
+   * Parses {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port} and looks the host up.
+   *
+   * @param from what the text is the value of, for the error message
+   */
+  static InetSocketAddress parse(String text, String from) {
+    String expected = from + "=" + text + ": expected host:port, ipv4:port or [ipv6]:port";
+    String host;
+    String port;
+    int close = text.indexOf(']');
+    if (text.startsWith("[") && close > 0 && text.startsWith(":", close + 1)) {
+      host = text.substring(1, close);
+      port = text.substring(close + 2);
+    } else {
+      int colon = text.indexOf(':');
+      if (colon <= 0 || colon != text.lastIndexOf(':')) {
+        throw new BootstrapException(ResultCode.INVALID_ARGUMENT, expected);
+      }
+      host = text.substring(0, colon);
+      port = text.substring(colon + 1);
+    }
+    int number;
+    try {
+      number = Integer.parseInt(port);
+    } catch (NumberFormatException e) {
+      throw new BootstrapException(ResultCode.INVALID_ARGUMENT, expected);
+    }
+    if (number < 1 || number > 65_535) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT, expected + ", with a port from 1 to 65535");
+    }
+    try {
+      return new InetSocketAddress(InetAddress.getByName(host), number);
+    } catch (UnknownHostException e) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          -1,
+          from + "=" + text + ": the host \"" + host + "\" is not known",
+          e);
+    }
+  }
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.spi.support.SocketInterface;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The out-of-band connections of one rank: small messages, all-gather, barrier and broadcast among
+ * all or some of the ranks, and the watch over their life; mirrors NCCL's {@code bootstrap.cc}.
+ *
+ * <p>The ranks form a ring of TCP connections, which stays open until {@link #close}; a rank that
+ * goes without a goodbye is reported to all others. Other connections are made when first needed.
+ * One daemon thread serves all of them.
+ *
+ * <p>Safe for any thread. The calls of one rank that use the same operation, peers and tag must
+ * come in the same order as their counterparts on the other ranks. Every call that waits ends, in
+ * the worst case after {@code NITINOL_BOOTSTRAP_TIMEOUT} seconds, with a {@link BootstrapException}
+ * that says what it waited for.
+ */
+public final class Bootstrap implements AutoCloseable {
+  /** The longest message and the longest block of an all-gather or broadcast, in bytes. */
+  public static final int MAX_MESSAGE_BYTES = Frame.MAX_BODY_BYTES;
+
+  private static final Duration ROOT_GRACE = Duration.ofSeconds(2);
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long ABORT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
+
+  private final int rank;
+  private final int size;
+  private final String self;
+  private final LinkLoop loop;
+  private final Mailbox mailbox;
+  private final Member member;
+  private final DebugLogger log;
+  private final Exchange.Messages messages =
+      new Exchange.Messages() {
+        @Override
+        public void send(int peer, FrameType type, int tag, byte[] body) {
+          post(peer, type, tag, body);
+        }
+
+        @Override
+        public byte[] take(int peer, FrameType type, int tag, String what) {
+          return mailbox.take(peer, type, tag, () -> what);
+        }
+      };
+
+  private Bootstrap(
+      int rank, int size, LinkLoop loop, Mailbox mailbox, Member member, DebugLogger log) {
+    this.rank = rank;
+    this.size = size;
+    this.self = name(rank, size);
+    this.loop = loop;
+    this.mailbox = mailbox;
+    this.member = member;
+    this.log = log;
+  }
+
+  private static String name(int rank, int size) {
+    return "rank " + rank + " of " + size;
+  }
+
+  /**
+   * Meets the other ranks; mirrors {@code bootstrapInit}. Returns when all {@code nRanks} have come
+   * and this rank is connected to its two neighbours in the ring.
+   *
+   * @param id the same on all ranks, and not used before
+   * @param rank from 0 to {@code nRanks} - 1; each once
+   * @param nRanks how many ranks there are
+   * @throws BootstrapException when a rank does not come within {@code NITINOL_BOOTSTRAP_TIMEOUT}
+   *     seconds, two claim the same rank, or the root cannot be reached; the message names the
+   *     ranks
+   */
+  public static Bootstrap connect(
+      UniqueId id, int rank, int nRanks, Settings settings, DebugLogger log) {
+    if (nRanks < 1 || rank < 0 || rank >= nRanks) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          "bootstrap: rank " + rank + " of " + nRanks + " ranks is impossible");
+    }
+    DescriptorLimit.check(log);
+    long begin = System.nanoTime();
+    InetAddress own = ownAddress(id, settings);
+    if (id.rootAtRank0() && rank == 0) {
+      Root.start(id.root(), id.secret(), settings, log);
+    }
+    // The root gives up first, so that its word on who is missing arrives before the time is over.
+    Duration timeout = Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+    LinkLoop loop = listen(own, id, rank, timeout, log);
+    Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout.plus(ROOT_GRACE));
+    Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
+    Bootstrap bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, log);
+    loop.start(member);
+    try {
+      bootstrap.meet(id, own);
+    } catch (RuntimeException e) {
+      bootstrap.abandon("could not connect: " + e.getMessage());
+      throw e;
+    }
+    log.info(
+        LogSubsystem.BOOTSTRAP,
+        "bootstrap",
+        bootstrap.self
+            + " listens at "
+            + Address.text(loop.address())
+            + ", all ranks met after "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
+            + " ms");
+    return bootstrap;
+  }
+
+  private static InetAddress ownAddress(UniqueId id, Settings settings) {
+    InetAddress near = id.rootAtRank0() ? id.root().getAddress() : null;
+    List<SocketInterface> found = InterfaceSearch.find(settings, near, 1);
+    if (found.isEmpty()) {
+      throw new BootstrapException(
+          ResultCode.INVALID_USAGE, "bootstrap: " + InterfaceSearch.explain(settings));
+    }
+    return found.getFirst().address();
+  }
+
+  private static LinkLoop listen(
+      InetAddress own, UniqueId id, int rank, Duration timeout, DebugLogger log) {
+    try {
+      return new LinkLoop(
+          "nitinol-bootstrap-" + rank,
+          new InetSocketAddress(own, 0),
+          id.secret(),
+          rank,
+          timeout,
+          log);
+    } catch (IOException e) {
+      throw new BootstrapException(
+          ResultCode.SYSTEM_ERROR,
+          -1,
+          "bootstrap: rank "
+              + rank
+              + " cannot listen at "
+              + own.getHostAddress()
+              + ": "
+              + LinkLoop.text(e),
+          e);
+    }
+  }
+
+  private void meet(UniqueId id, InetAddress own) {
+    InetSocketAddress root =
+        new InetSocketAddress(Address.scoped(id.root().getAddress(), own), id.root().getPort());
+    loop.execute(() -> member.join(root, !id.rootAtRank0()));
+    byte[] answer =
+        mailbox.take(
+            Handshake.ROOT,
+            FrameType.SUCCESSOR,
+            0,
+            () -> "all ranks to report to the root at " + id.describe());
+    if (size == 1) {
+      return;
+    }
+    InetSocketAddress successor = Address.decode(ByteBuffer.wrap(answer), own);
+    loop.execute(() -> member.connectRing(successor));
+    int predecessor = (rank + size - 1) % size;
+    byte[] _ =
+        mailbox.take(
+            predecessor,
+            FrameType.JOIN,
+            0,
+            () -> "its predecessor in the ring, rank " + predecessor + ", to connect");
+    byte[][] addresses = allGather(Address.encode(loop.address()));
+    loop.execute(() -> member.learn(addresses, own));
+  }
+
+  /** Returns this rank. */
+  public int rank() {
+    return rank;
+  }
+
+  /** Returns how many ranks there are. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Gives every rank the block of every rank; mirrors {@code bootstrapAllGather}. The same as an
+   * all-gather of all ranks with tag 0.
+   *
+   * @param mine this rank's block, which may differ in length from the others'
+   * @return the blocks by rank
+   */
+  public byte[][] allGather(byte[] mine) {
+    return allGather(everybody(), 0, mine);
+  }
+
+  /**
+   * Gives every rank of a group the block of every rank of it; mirrors {@code
+   * bootstrapIntraNodeAllGather}.
+   *
+   * @param ranks the group, in the same order on all its ranks, with this rank in it
+   * @return the blocks in the order of {@code ranks}
+   */
+  public byte[][] allGather(int[] ranks, int tag, byte[] mine) {
+    checkLength(mine.length);
+    return group(ranks).allGather(tag, mine);
+  }
+
+  /** Waits until all ranks have called this with the same tag; mirrors {@code bootstrapBarrier}. */
+  public void barrier(int tag) {
+    barrier(everybody(), tag);
+  }
+
+  /** Waits until all of {@code ranks} have called this with the same ranks and tag. */
+  public void barrier(int[] ranks, int tag) {
+    group(ranks).barrier(tag);
+  }
+
+  /**
+   * Gives every rank of a group one rank's data; mirrors {@code bootstrapIntraNodeBroadcast}.
+   *
+   * @param ranks the group, in the same order on all its ranks, with this rank in it
+   * @param root the rank (not its place in the group) whose data it is
+   * @param data the data on the root; ignored elsewhere
+   * @return the root's data
+   */
+  public byte[] broadcast(int[] ranks, int root, int tag, byte @Nullable [] data) {
+    if (data != null) {
+      checkLength(data.length);
+    }
+    return group(ranks).broadcast(root, tag, data);
+  }
+
+  /**
+   * Sends a message; mirrors {@code bootstrapSend}. Returns when it is on its way, which is before
+   * the other rank asks for it; waits only while many bytes for that rank are still here.
+   *
+   * @param peer the rank to send to; may be this one
+   * @param tag tells messages to the same rank apart
+   * @param message copied; at most {@link #MAX_MESSAGE_BYTES}
+   */
+  public void send(int peer, int tag, byte[] message) {
+    checkPeer(peer);
+    checkLength(message.length);
+    post(peer, FrameType.MESSAGE, tag, message);
+  }
+
+  /**
+   * Waits for a message; mirrors {@code bootstrapRecv}. Messages of one rank with one tag come in
+   * the order in which they were sent; those that nobody has asked for yet are kept.
+   */
+  public byte[] recv(int peer, int tag) {
+    checkPeer(peer);
+    return mailbox.take(
+        peer, FrameType.MESSAGE, tag, () -> "a message from rank " + peer + " with tag " + tag);
+  }
+
+  private void post(int peer, FrameType type, int tag, byte[] body) {
+    if (peer == rank) {
+      mailbox.check(() -> "a message to itself to be sent");
+      mailbox.deliver(peer, type, tag, body.clone());
+      return;
+    }
+    mailbox.reserve(peer, Frame.HEADER_BYTES + body.length);
+    Frame frame = new Frame(type, tag, body.clone());
+    loop.execute(() -> member.send(peer, frame));
+  }
+
+  private int[] everybody() {
+    return IntStream.range(0, size).toArray();
+  }
+
+  private Exchange group(int[] ranks) {
+    return new Exchange(messages, rank, size, ranks);
+  }
+
+  private void checkPeer(int peer) {
+    if (peer < 0 || peer >= size) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT, "bootstrap: " + self + ": there is no rank " + peer);
+    }
+  }
+
+  private void checkLength(int length) {
+    if (length > MAX_MESSAGE_BYTES) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          "bootstrap: a message of "
+              + length
+              + " bytes, at most "
+              + MAX_MESSAGE_BYTES
+              + " are possible");
+    }
+  }
+
+  /** Adds a listener, which also hears of the ranks that have failed already. */
+  public void onFailure(FailureListener listener) {
+    loop.execute(() -> member.listen(listener));
+  }
+
+  /**
+   * Tells every rank, this one included, that {@code failed} failed. Does nothing where that is
+   * known already.
+   *
+   * @param reason what was seen, for people
+   */
+  public void announceFailure(int failed, String reason) {
+    checkPeer(failed);
+    loop.execute(() -> member.fail(failed, "rank " + rank + " reports: " + reason, null));
+  }
+
+  /**
+   * Ends this rank's part at once: calls that wait end with an error, and the other ranks hear that
+   * this one failed. Use {@link #close} where all is well. May be called again.
+   */
+  public void abort() {
+    abandon("it aborted its communicator");
+  }
+
+  private void abandon(String reason) {
+    mailbox.end(ResultCode.REMOTE_ERROR, rank, self + " was aborted: " + reason);
+    loop.execute(() -> member.abort(reason, ABORT_NANOS));
+    awaitEnd();
+  }
+
+  /**
+   * Says goodbye to the other ranks and closes all connections, when the messages that were sent
+   * have left. Waits at most a few seconds for ranks that do not react; does not wait for the
+   * others to close. Calls that still wait end with an error. May be called again.
+   */
+  @Override
+  public void close() {
+    loop.execute(() -> member.close(CLOSE_NANOS));
+    awaitEnd();
+    mailbox.end(ResultCode.INVALID_USAGE, -1, self + " is closed");
+  }
+
+  private void awaitEnd() {
+    if (loop.isLoopThread()) {
+      return; // a failure listener that closes; the thread ends when it returns
+    }
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + JOIN_LIMIT.toNanos();
+    while (true) {
+      try {
+        if (!loop.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())))) {
+          log.warn("bootstrap", "the bootstrap thread of " + self + " does not end");
+        }
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true; // the wait is short and bounded
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import org.jspecify.annotations.Nullable;
+
+/** What the bootstrap ends with when it cannot go on. */
+public class BootstrapException extends NetException {
+  private static final long serialVersionUID = 1L;
+
+  private final int failedRank;
+
+  /** Creates an exception that blames no single rank. */
+  public BootstrapException(ResultCode result, String message) {
+    this(result, -1, message, null);
+  }
+
+  /**
+   * Creates an exception.
+   *
+   * @param failedRank the rank that failed, or -1
+   */
+  public BootstrapException(
+      ResultCode result, int failedRank, String message, @Nullable Throwable cause) {
+    super(result, message, cause);
+    this.failedRank = failedRank;
+  }
+
+  /** Returns the rank that failed, or -1 where no single one is to blame. */
+  public int failedRank() {
+    return failedRank;
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What is sent over a link once both ends have proved themselves: four bytes length of the body,
+ * one byte type, four bytes tag, the body.
+ */
+final class Frame {
+  /** Bytes before the body. */
+  static final int HEADER_BYTES = 9;
+
+  /** The longest body. */
+  static final int MAX_BODY_BYTES = 16 << 20;
+
+  /** The longest text that is sent or believed. */
+  private static final int MAX_TEXT_BYTES = 4096;
+
+  private final FrameType type;
+  private final int tag;
+  private final byte[] body;
+
+  /**
+   * Makes a frame.
+   *
+   * @param tag the caller's tag, or what {@link FrameType} says
+   * @param body not copied, and not to be changed any more
+   */
+  Frame(FrameType type, int tag, byte[] body) {
+    this.type = type;
+    this.tag = tag;
+    this.body = body;
+  }
+
+  FrameType type() {
+    return type;
+  }
+
+  int tag() {
+    return tag;
+  }
+
+  /** Returns the body itself, not a copy. */
+  byte[] body() {
+    return body;
+  }
+
+  /** Makes a frame whose body is text, cut where it is too long. */
+  static Frame ofText(FrameType type, int tag, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return new Frame(
+        type, tag, bytes.length <= MAX_TEXT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_TEXT_BYTES));
+  }
+
+  /** Returns the body as text for people: cut where it is too long, without control characters. */
+  String text() {
+    String text =
+        new String(body, 0, Math.min(body.length, MAX_TEXT_BYTES), StandardCharsets.UTF_8);
+    return text.replaceAll("\\p{Cntrl}+", " ").strip();
+  }
+
+  /** Returns the frame as it is sent, with a copy of the body. */
+  ByteBuffer encode() {
+    return ByteBuffer.allocate(HEADER_BYTES + body.length)
+        .putInt(body.length)
+        .put((byte) type.ordinal())
+        .putInt(tag)
+        .put(body)
+        .flip();
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a frame on a link is. The code on the wire is the position in this list. */
+enum FrameType {
+  /** Rank to root: the address at which the rank listens. */
+  JOIN,
+  /** Root to rank: the address of the rank's successor in the ring. */
+  SUCCESSOR,
+  /** Root to rank: the ranks cannot meet; the tag is a result code, the body says why. */
+  REFUSAL,
+  /** A message of {@link Bootstrap#send}. */
+  MESSAGE,
+  /** A block of an all-gather. */
+  ALL_GATHER,
+  /** A round of a barrier. */
+  BARRIER,
+  /** The data of a broadcast. */
+  BROADCAST,
+  /** A rank failed: the tag is the rank, the body the reason. */
+  FAILED,
+  /** The last frame of who closes; the body is how many frames it ever sent to this rank. */
+  GOODBYE;
+
+  private static final FrameType[] VALUES = values();
+
+  /** Returns the type with the given code, or null. */
+  static @Nullable FrameType ofCode(int code) {
+    return code >= 0 && code < VALUES.length ? VALUES[code] : null;
+  }
+
+  /** Returns whether the frame goes to a call that waits for it, and so is counted. */
+  boolean isMessage() {
+    return this == MESSAGE || this == ALL_GATHER || this == BARRIER || this == BROADCAST;
+  }
+}

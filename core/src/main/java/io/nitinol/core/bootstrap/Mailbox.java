@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.ResultCode;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come for the calls of one rank and what they wait for. Messages that nobody waits for
+ * yet are kept, each in the queue of its sender, type and tag, in the order in which they were
+ * sent. All waits end: with what was waited for, with the first failure that became known, or at
+ * their time limit. Safe for any thread.
+ */
+final class Mailbox {
+  /** Bytes that may wait to be sent to one rank before its senders have to wait too. */
+  private static final long MAX_QUEUED_BYTES = 8 << 20;
+
+  private record Key(int peer, FrameType type, int tag) {}
+
+  /** Why nothing goes on any more. */
+  private record End(ResultCode result, int rank, String reason) {}
+
+  /** How far the traffic with one other rank has come. */
+  private static final class Traffic {
+    long queuedBytes;
+    long received;
+    long announced = -1; // how many messages the rank has sent in all, once it said goodbye
+  }
+
+  private final String self;
+  private final Duration limit;
+  private final Map<Key, ArrayDeque<byte[]>> queues = new HashMap<>();
+  private final Map<Integer, Traffic> traffic = new HashMap<>();
+  private @Nullable End end;
+
+  /**
+   * Creates an empty mailbox.
+   *
+   * @param self whose it is, for messages: {@code rank 3 of 8}
+   * @param limit the longest a call waits
+   */
+  Mailbox(String self, Duration limit) {
+    this.self = self;
+    this.limit = limit;
+  }
+
+  /** Keeps a message until it is taken. */
+  synchronized void deliver(int peer, FrameType type, int tag, byte[] body) {
+    queues.computeIfAbsent(new Key(peer, type, tag), k -> new ArrayDeque<>(2)).add(body);
+    if (type.isMessage()) {
+      of(peer).received++;
+    }
+    notifyAll();
+  }
+
+  /** Ends all waits, now and later, unless an earlier failure already does. */
+  synchronized void end(ResultCode result, int rank, String reason) {
+    if (end == null) {
+      end = new End(result, rank, reason);
+      notifyAll();
+    }
+  }
+
+  /** Notes that {@code peer} closed after it had sent {@code messages} messages to this rank. */
+  synchronized void departed(int peer, long messages) {
+    of(peer).announced = messages;
+    notifyAll();
+  }
+
+  /** Notes that {@code bytes} for {@code peer} have left. */
+  synchronized void written(int peer, long bytes) {
+    of(peer).queuedBytes -= bytes;
+    notifyAll();
+  }
+
+  /**
+   * Waits until {@code bytes} more may be queued for {@code peer}, and counts them in.
+   *
+   * @throws BootstrapException when the peer has closed, a rank failed, or the time is over
+   */
+  synchronized void reserve(int peer, long bytes) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    Supplier<String> what = () -> "room to send to rank " + peer;
+    while (true) {
+      checkEnd(what);
+      Traffic with = of(peer);
+      if (with.announced >= 0) {
+        throw gone(peer, what);
+      }
+      if (with.queuedBytes == 0 || with.queuedBytes + bytes <= MAX_QUEUED_BYTES) {
+        with.queuedBytes += bytes;
+        return;
+      }
+      await(deadline, what);
+    }
+  }
+
+  /**
+   * Takes the oldest message of a queue, waiting for it where necessary.
+   *
+   * @param what what is waited for, for the error message
+   * @throws BootstrapException when the sender has closed, a rank failed, or the time is over
+   */
+  synchronized byte[] take(int peer, FrameType type, int tag, Supplier<String> what) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    Key key = new Key(peer, type, tag);
+    while (true) {
+      ArrayDeque<byte[]> queue = queues.get(key);
+      if (queue != null) {
+        byte[] message = queue.remove();
+        if (queue.isEmpty()) {
+          queues.remove(key);
+        }
+        return message;
+      }
+      checkEnd(what);
+      Traffic with = of(peer);
+      // A goodbye may overtake messages that come over another connection.
+      if (with.announced >= 0 && with.received >= with.announced) {
+        throw gone(peer, what);
+      }
+      await(deadline, what);
+    }
+  }
+
+  /** Throws what the waits end with, if they do. */
+  synchronized void check(Supplier<String> what) {
+    checkEnd(what);
+  }
+
+  private void checkEnd(Supplier<String> what) {
+    if (end != null) {
+      throw new BootstrapException(
+          end.result(),
+          end.rank(),
+          "bootstrap: " + end.reason() + "; " + self + " was waiting for " + what.get(),
+          null);
+    }
+  }
+
+  private BootstrapException gone(int peer, Supplier<String> what) {
+    return new BootstrapException(
+        ResultCode.REMOTE_ERROR,
+        peer,
+        "bootstrap: rank "
+            + peer
+            + " has closed its communicator; "
+            + self
+            + " was waiting for "
+            + what.get(),
+        null);
+  }
+
+  private void await(long deadline, Supplier<String> what) {
+    long left = deadline - System.nanoTime();
+    if (left <= 0) {
+      throw new BootstrapException(
+          ResultCode.TIMEOUT,
+          "bootstrap: "
+              + self
+              + " waited "
+              + seconds(limit)
+              + " s in vain for "
+              + what.get()
+              + "; "
+              + CoreVariables.BOOTSTRAP_TIMEOUT
+              + " sets how long");
+    }
+    try {
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BootstrapException(
+          ResultCode.SYSTEM_ERROR,
+          -1,
+          "bootstrap: " + self + " was interrupted while it waited for " + what.get(),
+          e);
+    }
+  }
+
+  private Traffic of(int peer) {
+    return traffic.computeIfAbsent(peer, p -> new Traffic());
+  }
+
+  private static String seconds(Duration time) {
+    return time.toMillis() % 1000 == 0
+        ? String.valueOf(time.toSeconds())
+        : String.valueOf(time.toMillis() / 1000.0);
+  }
+}
