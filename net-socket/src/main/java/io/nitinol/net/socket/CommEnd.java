@@ -45,16 +45,16 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     try {
       move();
     } catch (NetException e) {
-      failure = e;
+      fail(e);
     } catch (IOException e) {
-      failure =
+      fail(
           new NetException(
               ResultCode.REMOTE_ERROR,
               wire.label() + ": connection failed (" + e.getMessage() + ") " + occupation(),
-              e);
+              e));
     } catch (IllegalStateException | WrongThreadException e) {
       // What the JDK says of a closed arena, and of one that is confined to another thread.
-      failure =
+      fail(
           new NetException(
               ResultCode.INVALID_USAGE,
               wire.label()
@@ -62,7 +62,17 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
                   + e.getMessage()
                   + ") "
                   + occupation(),
-              e);
+              e));
+    }
+  }
+
+  /** Keeps the first failure and closes the connection at once, so that the peer fails too. */
+  private void fail(NetException reason) {
+    failure = reason;
+    try {
+      wire.close();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
     }
   }
 
@@ -78,10 +88,22 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
               + wire.label()
               + ": the Socket plugin sends and receives HOST memory only");
     }
+    if (memory.size() > Integer.MAX_VALUE) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "cannot register "
+              + memory
+              + " with "
+              + wire.label()
+              + ": version 6 takes at most "
+              + Integer.MAX_VALUE
+              + " bytes at once");
+    }
     return new Registration(this, segment);
   }
 
   final void deregister(Registration registration) {
+    checkOpen();
     checkOwner(registration);
     registration.end();
   }
@@ -89,6 +111,16 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** Posts a message, or returns null where the pool is empty. */
   final @Nullable SocketRequest post(Registration memory, long offset, long length, int tag) {
     checkUsable();
+    checkRange(memory, offset, length);
+    SocketRequest request = ring.post(memory, offset, length, tag);
+    if (request != null) {
+      progress();
+    }
+    return request;
+  }
+
+  /** Checks that a piece lies inside live memory of this comm. */
+  final void checkRange(Registration memory, long offset, long length) {
     checkOwner(memory);
     if (offset < 0 || length < 0 || length > memory.size - offset) {
       throw new NetException(
@@ -101,20 +133,19 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
               + memory.size
               + " bytes");
     }
-    SocketRequest request = ring.post(memory, offset, length, tag);
-    if (request != null) {
-      progress();
-    }
-    return request;
   }
 
   final boolean test(SocketRequest request, int @Nullable [] sizes) {
-    if (request.state == SocketRequest.State.ACTIVE) {
+    if (sizes != null && sizes.length == 0) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, "array for the sizes of 1 message has no elements");
+    }
+    if (request.state == SocketRequest.State.ACTIVE && !closed) {
       progress();
     }
-    if (request.state == SocketRequest.State.DONE) {
-      if (sizes != null && sizes.length > 0) {
-        sizes[0] = (int) Math.min(request.size, Integer.MAX_VALUE);
+    if (request.state == SocketRequest.State.DONE && !closed) {
+      if (sizes != null) {
+        sizes[0] = (int) request.size;
       }
       ring.release(request);
       return true;

@@ -7,6 +7,7 @@ import io.nitinol.spi.net.v6.NetProperties;
 import io.nitinol.spi.support.InterfaceSearch;
 import io.nitinol.spi.support.SocketInterface;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,13 +25,33 @@ final class DeviceDiscovery {
 
   private DeviceDiscovery() {}
 
-  static List<SocketDevice> find(Settings settings, Path sysfs) {
+  static List<SocketDevice> find(SocketNet plugin, Settings settings, Path sysfs) {
     List<SocketDevice> devices = new ArrayList<>();
-    for (SocketInterface found : InterfaceSearch.find(settings, null, MAX_DEVICES)) {
+    for (SocketInterface found :
+        InterfaceSearch.find(settings, rootAddress(settings), MAX_DEVICES)) {
       int index = devices.size();
-      devices.add(new SocketDevice(index, found.address(), describe(index, found.name(), sysfs)));
+      devices.add(
+          new SocketDevice(plugin, index, found.address(), describe(index, found.name(), sysfs)));
     }
     return List.copyOf(devices);
+  }
+
+  /**
+   * Returns the address that NCCL_COMM_ID names, whose subnet NCCL prefers; null where it does not.
+   */
+  private static @Nullable InetAddress rootAddress(Settings settings) {
+    String id = settings.raw("NCCL_COMM_ID");
+    int colon = id == null ? -1 : id.lastIndexOf(':');
+    if (id == null || colon <= 0) {
+      return null;
+    }
+    String host = id.substring(0, colon);
+    try {
+      return InetAddress.ofLiteral(
+          host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host);
+    } catch (IllegalArgumentException e) {
+      return null; // a name; only the bootstrap needs to look it up
+    }
   }
 
   static NetProperties describe(int index, String name, Path sysfs) {

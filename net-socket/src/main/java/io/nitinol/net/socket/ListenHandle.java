@@ -51,6 +51,9 @@ final class ListenHandle {
 
   /** Checks that {@code handle} is a buffer that {@link #write} can use. */
   static void checkBuffer(MemorySegment handle) {
+    if (handle == null) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, "handle buffer is null");
+    }
     if (handle.byteSize() < Net.HANDLE_MAXSIZE || handle.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A listener that its owner forgot to close is closed when it has become garbage.
  */
 final class Listener implements ListenComm {
-  private static final Cleaner CLEANER = Cleaner.create();
+  private static final Cleaner CLEANER =
+      Cleaner.create(Thread.ofPlatform().daemon().name("Socket listener cleaner").factory());
 
   /** The backlog NCCL asks for; the kernel cuts it to its own limit. */
   private static final int BACKLOG = 16_384;
@@ -130,6 +131,11 @@ final class Listener implements ListenComm {
     }
   }
 
+  /** Returns the device that the listener is on. */
+  SocketDevice device() {
+    return device;
+  }
+
   ListenHandle handle() {
     return handle;
   }
@@ -164,8 +170,7 @@ final class Listener implements ListenComm {
                   + SocketVariables.HALF_OPEN
                   + ")");
         }
-        held.strangers.addLast(new Stranger(channel, now));
-        any = true;
+        any |= admitStranger(channel, now);
       }
     } catch (IOException e) {
       throw new NetException(
@@ -177,6 +182,16 @@ final class Listener implements ListenComm {
           e);
     }
     return any;
+  }
+
+  private boolean admitStranger(SocketChannel channel, long now) {
+    try {
+      held.strangers.addLast(new Stranger(channel, now));
+      return true;
+    } catch (IOException e) {
+      log.dropped("a peer that is already gone", String.valueOf(e.getMessage()));
+      return false;
+    }
   }
 
   private @Nullable RecvEnd look(long now) {

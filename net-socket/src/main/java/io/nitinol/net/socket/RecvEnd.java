@@ -143,7 +143,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
   }
 
   private int readDirect(SocketRequest head, long rest) throws IOException {
-    ByteBuffer window = memory(head).window(head.offset + done, Math.min(rest, LARGEST_READ));
+    ByteBuffer window = memory(head).window(head.offset + done, (int) Math.min(rest, LARGEST_READ));
     int came = wire.read(window);
     done += Math.max(0, came);
     return came;

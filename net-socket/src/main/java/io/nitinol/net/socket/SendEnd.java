@@ -65,7 +65,7 @@ final class SendEnd extends CommEnd implements SendComm {
             memory(message)
                 .window(
                     message.offset + directDone,
-                    Math.min(message.length - directDone, LARGEST_WRITE));
+                    (int) Math.min(message.length - directDone, LARGEST_WRITE));
         wanted = window.remaining();
         taken = wire.write(window);
         directDone += taken;

@@ -7,11 +7,12 @@ import java.net.InetAddress;
 /**
  * One device of this plugin: a network interface and the address of it that listeners use.
  *
+ * @param plugin the plugin that it is a device of
  * @param index the device's number
  * @param address the address that listeners bind to
  * @param properties what callers are told about the device
  */
-record SocketDevice(int index, InetAddress address, NetProperties properties) {
+record SocketDevice(SocketNet plugin, int index, InetAddress address, NetProperties properties) {
 
   /** Returns the device for messages: its number and interface. */
   String label() {

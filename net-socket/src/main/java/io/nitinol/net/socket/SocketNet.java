@@ -15,6 +15,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
 import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.support.InterfaceSearch;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -64,7 +65,7 @@ public final class SocketNet implements Net {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     List<SocketDevice> devices;
     try {
-      devices = DeviceDiscovery.find(settings, DeviceDiscovery.SYSFS);
+      devices = DeviceDiscovery.find(this, settings, DeviceDiscovery.SYSFS);
     } catch (UncheckedIOException e) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
@@ -75,7 +76,7 @@ public final class SocketNet implements Net {
         LogSubsystem.INIT,
         "net-socket",
         devices.isEmpty()
-            ? "NET/Socket : no interface found"
+            ? "NET/Socket : no device: " + InterfaceSearch.explain(settings)
             : devices.stream()
                 .map(d ->
                     "["
@@ -121,6 +122,9 @@ public final class SocketNet implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
+    if (memory == null) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, "memory to register is null");
+    }
     return end(comm).register(memory);
   }
 
@@ -139,9 +143,12 @@ public final class SocketNet implements Net {
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
     RecvEnd end = recvEnd(comm);
-    checkOne(n);
+    checkOne(n, mrs, offsets, lengths);
+    if (tags == null || tags.length < 1) {
+      throw tooShort("tags");
+    }
     Registration memory = registration(mrs[0]);
-    if (memory.readOnly) {
+    if (memory.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           "cannot receive into read-only memory of " + memory.size + " bytes");
@@ -152,15 +159,18 @@ public final class SocketNet implements Net {
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    recvEnd(comm).checkUsable();
-    checkOne(n);
-    registration(mrs[0]);
+    RecvEnd end = recvEnd(comm);
+    end.checkUsable();
+    if (n != 0) {
+      checkOne(n, mrs, offsets, lengths);
+      end.checkRange(registration(mrs[0]), offsets[0], lengths[0]);
+    }
     return null; // host memory is visible once test has said that the message is there
   }
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (request instanceof SocketRequest own) {
+    if (request instanceof SocketRequest own && isOurs(own.owner)) {
       return own.owner.test(own, sizes);
     }
     throw foreign("request", request);
@@ -204,47 +214,65 @@ public final class SocketNet implements Net {
     return devices.get(device);
   }
 
-  private static void checkOne(int n) {
+  private static void checkOne(int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     if (n != 1) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           n + " buffers in one receive: the Socket plugin takes 1 (maxRecvs)");
     }
+    if (mrs == null || mrs.length < 1) {
+      throw tooShort("memory handles");
+    }
+    if (offsets == null || offsets.length < 1) {
+      throw tooShort("offsets");
+    }
+    if (lengths == null || lengths.length < 1) {
+      throw tooShort("lengths");
+    }
   }
 
-  private static Listener listener(@Nullable ListenComm comm) {
-    if (comm instanceof Listener own) {
+  private static NetException tooShort(String array) {
+    return new NetException(
+        ResultCode.INVALID_ARGUMENT, "the array of " + array + " is null or has no elements");
+  }
+
+  private Listener listener(@Nullable ListenComm comm) {
+    if (comm instanceof Listener own && own.device().plugin() == this) {
       return own;
     }
     throw foreign("listen comm", comm);
   }
 
-  private static CommEnd end(@Nullable Comm comm) {
-    if (comm instanceof CommEnd own) {
+  private CommEnd end(@Nullable Comm comm) {
+    if (comm instanceof CommEnd own && isOurs(own)) {
       return own;
     }
     throw foreign("comm", comm);
   }
 
-  private static SendEnd sendEnd(@Nullable SendComm comm) {
-    if (comm instanceof SendEnd own) {
+  private SendEnd sendEnd(@Nullable SendComm comm) {
+    if (comm instanceof SendEnd own && isOurs(own)) {
       return own;
     }
     throw foreign("send comm", comm);
   }
 
-  private static RecvEnd recvEnd(@Nullable RecvComm comm) {
-    if (comm instanceof RecvEnd own) {
+  private RecvEnd recvEnd(@Nullable RecvComm comm) {
+    if (comm instanceof RecvEnd own && isOurs(own)) {
       return own;
     }
     throw foreign("receive comm", comm);
   }
 
-  private static Registration registration(@Nullable MemoryHandle handle) {
-    if (handle instanceof Registration own) {
+  private Registration registration(@Nullable MemoryHandle handle) {
+    if (handle instanceof Registration own && isOurs(own.owner)) {
       return own;
     }
     throw foreign("memory handle", handle);
+  }
+
+  private boolean isOurs(CommEnd end) {
+    return end.wire.device().plugin() == this;
   }
 
   private static NetException foreign(String what, @Nullable Object token) {
@@ -253,6 +281,6 @@ public final class SocketNet implements Net {
         what
             + " "
             + (token == null ? "null" : "of " + token.getClass().getName())
-            + " does not come from the Socket plugin");
+            + " does not come from this instance of the Socket plugin");
   }
 }

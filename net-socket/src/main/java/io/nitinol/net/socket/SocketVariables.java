@@ -50,7 +50,7 @@ public final class SocketVariables implements VariableCatalog {
           "NITINOL_SOCKET_CONNECT_MSEC",
           1,
           Integer.MAX_VALUE,
-          120_000,
+          50_000,
           "after how many milliseconds, all tries together, connecting to a peer fails; an attempt"
               + " that nobody has asked about for as long is dropped");
 

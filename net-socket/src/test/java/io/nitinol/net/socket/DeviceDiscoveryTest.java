@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import static io.nitinol.net.socket.Failures.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Devices, their properties, and how the plugin is found. */
+class DeviceDiscoveryTest {
+  @TempDir Path sysfs;
+
+  @ParameterizedTest
+  @CsvSource({"25000,25000", "-1,10000", "0,10000", "fast,10000", "4294967295,10000"})
+  void speedComesFromSysfs(String content, int expected) throws Exception {
+    Files.createDirectories(sysfs.resolve("eth7"));
+    Files.writeString(sysfs.resolve("eth7/speed"), content + "\n");
+    assertThat(DeviceDiscovery.describe(0, "eth7", sysfs).speed()).isEqualTo(expected);
+  }
+
+  @Test
+  void pathOfTheCard() throws Exception {
+    Path card = Files.createDirectories(sysfs.resolve("devices/pci0000:00/0000:00:05.0"));
+    Files.createDirectories(sysfs.resolve("eth7"));
+    Files.createSymbolicLink(sysfs.resolve("eth7/device"), card);
+    NetProperties properties = DeviceDiscovery.describe(3, "eth7", sysfs);
+    assertThat(properties.pciPath()).isEqualTo(card.toRealPath().toString());
+    assertThat(properties)
+        .isEqualTo(new NetProperties("eth7", properties.pciPath(), 3, 1, 10_000, 0, 0f, 65_536, 1));
+    assertThat(DeviceDiscovery.describe(0, "veth1", sysfs).pciPath()).isNull();
+  }
+
+  @Test
+  void theLoopbackDevice() {
+    try (Loopback pair = new Loopback()) {
+      assertThat(pair.net.devices()).isEqualTo(1);
+      assertThat(pair.net.getProperties(0))
+          .isEqualTo(new NetProperties("lo", null, 0, 1, 10_000, 0, 0f, 65_536, 1));
+      assertThat(pair.log.lines).anyMatch(l -> l.contains("[0]lo:127.0.0.1"));
+    }
+  }
+
+  @Test
+  void noInterfaceIsNoFailure() {
+    SocketNet net = new SocketNet(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "=none77")));
+    RecordingLog log = new RecordingLog();
+    net.init(log);
+    assertThat(net.devices()).isZero();
+    assertThat(log.lines)
+        .anyMatch(l -> l.contains("NCCL_SOCKET_IFNAME=none77") || l.contains("=none77"));
+  }
+
+  @Test
+  void nothingBeforeInitButTheName() {
+    SocketNet net = new SocketNet();
+    assertThat(net.name()).isEqualTo("Socket");
+    assertFails(ResultCode.INVALID_USAGE, net::devices, "not initialized");
+  }
+
+  @Test
+  void foundByServiceLoader() {
+    DeviceDiscoveryTest.class.getModule().addUses(Net.class).addUses(VariableCatalog.class);
+    assertThat(ServiceLoader.load(Net.class).stream().map(ServiceLoader.Provider::type))
+        .anyMatch(SocketNet.class::equals);
+    assertThat(ServiceLoader.load(VariableCatalog.class).stream())
+        .anyMatch(p -> p.type().equals(SocketVariables.class));
+  }
+
+  @Test
+  void variablesAreDeclaredOnceAndComplete() {
+    SocketVariables catalog = new SocketVariables();
+    assertThat(catalog.owner()).isEqualTo("net-socket");
+    assertThat(catalog.variables()).doesNotHaveDuplicates().hasSize(8);
+    assertThat(catalog.variables())
+        .allMatch(v -> v.name().matches("(NCCL|NITINOL)_SOCKET_[A-Z_]+"));
+    SocketOptions options = SocketOptions.read(Settings.of(Map.of()));
+    assertThat(options.retryCount()).isEqualTo(34);
+    assertThat(options.retrySleepNanos()).isEqualTo(100_000_000L);
+  }
+}
