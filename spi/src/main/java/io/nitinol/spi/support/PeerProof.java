@@ -50,7 +50,11 @@ public final class PeerProof {
 
   private PeerProof() {}
 
-  /** Returns {@link #NONCE_BYTES} unpredictable bytes, for one hello. */
+  /**
+   * Makes a nonce, for one hello.
+   *
+   * @return {@link #NONCE_BYTES} unpredictable bytes
+   */
   public static byte[] nonce() {
     byte[] nonce = new byte[NONCE_BYTES];
     RANDOM.nextBytes(nonce);
@@ -78,12 +82,24 @@ public final class PeerProof {
         acceptorHello);
   }
 
-  /** Compares two proofs in a time that does not depend on where they differ. */
+  /**
+   * Compares two proofs in a time that does not depend on where they differ.
+   *
+   * @param expected the proof that {@link #of} says
+   * @param received the proof that came
+   * @return whether they are the same
+   */
   public static boolean matches(byte[] expected, byte[] received) {
     return MessageDigest.isEqual(expected, received);
   }
 
-  /** Returns HMAC-SHA-256 of {@code parts}, one after the other; to derive secrets. */
+  /**
+   * Computes HMAC-SHA-256, to derive secrets.
+   *
+   * @param key any number of bytes, but not none
+   * @param parts the text, one part after the other
+   * @return 32 bytes
+   */
   public static byte[] hmac(byte[] key, byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
