@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.support.PeerProof;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +26,6 @@ final class Hello {
   private static final int NONCE_OFFSET = 16;
   private static final int NONCE_SIZE = 16;
   private static final int MAC_OFFSET = 32;
-  private static final String ALGORITHM = "HmacSHA256";
 
   private Hello() {}
 
@@ -69,7 +65,7 @@ final class Hello {
       return "its protocol version is " + fields.getShort(8) + ", this plugin speaks " + VERSION;
     }
     byte[] claimed = Arrays.copyOfRange(bytes, MAC_OFFSET, SIZE);
-    if (!MessageDigest.isEqual(claimed, mac(key, bytes))) {
+    if (!PeerProof.matches(mac(key, bytes), claimed)) {
       return "it does not know this listener's key";
     }
     if (fields.getShort(10) != 0 || fields.getShort(12) != 1) {
@@ -90,14 +86,6 @@ final class Hello {
   }
 
   private static byte[] mac(byte[] key, byte[] hello) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key, ALGORITHM));
-      mac.update(hello, 0, MAC_OFFSET);
-      return mac.doFinal();
-    } catch (GeneralSecurityException e) {
-      // Every Java platform has to have this algorithm.
-      throw new IllegalStateException("this JDK cannot compute " + ALGORITHM, e);
-    }
+    return PeerProof.hmac(key, Arrays.copyOf(hello, MAC_OFFSET));
   }
 }

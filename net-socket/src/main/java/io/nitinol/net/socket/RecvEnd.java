@@ -76,6 +76,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
 
   /** Takes the header of the next message and checks that the message fits the posted receive. */
   private void begin(SocketRequest head) {
+    ahead.limit(aheadEnd);
     int mark = Frame.mark(ahead, aheadStart);
     int tag = Frame.tag(ahead, aheadStart);
     length = Frame.length(ahead, aheadStart);

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import static io.nitinol.net.socket.Failures.assertFails;
+import static io.nitinol.net.socket.Failures.awaitFailure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What breaks a connection, and what is left of it afterwards. */
+class FailureTest {
+
+  @Test
+  void aMessageLargerThanTheReceiveFailsBothSides() {
+    try (Loopback pair = new Loopback().connected()) {
+      MemorySegment in = pair.arena.allocate(3000).fill((byte) 0x5a);
+      MemoryHandle outMr = pair.register(pair.send, pair.random(5000, 1));
+      MemoryHandle inMr = pair.register(pair.recv, in);
+      Request receiving = pair.irecv(inMr, 1000, 1000);
+      Request next = pair.irecv(inMr, 0, 100);
+      pair.net.isend(pair.send, outMr, 0, 1001, 7);
+      NetException failure = awaitFailure(() -> pair.net.test(receiving, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure)
+          .hasMessageContaining("message of 1001 bytes (tag 7)")
+          .hasMessageContaining("receive of 1000 bytes")
+          .hasMessageContaining("127.0.0.1:")
+          .hasMessageContaining("device 0 (lo)");
+      assertThat(in.mismatch(pair.arena.allocate(3000).fill((byte) 0x5a))).isEqualTo(-1);
+      // Every later call repeats it, and the sender fails in its turn.
+      assertFails(ResultCode.INVALID_USAGE, () -> pair.net.test(next, null), "1001");
+      assertFails(ResultCode.INVALID_USAGE, () -> pair.irecv(inMr, 0, 100), "1001");
+      NetException remote = awaitFailure(() -> sendAndTest(pair, outMr));
+      assertThat(remote.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(remote).hasMessageContaining("127.0.0.1:").hasMessageContaining("(lo)");
+    }
+  }
+
+  @Test
+  void completedMessagesArriveAfterTheSenderHasClosed() {
+    try (Loopback pair = new Loopback().connected()) {
+      MemorySegment out = pair.random(50_000, 1);
+      MemorySegment in = pair.arena.allocate(50_000);
+      MemoryHandle outMr = pair.register(pair.send, out);
+      MemoryHandle inMr = pair.register(pair.recv, in);
+      List<Request> receives = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        Request sending = pair.net.isend(pair.send, outMr, i * 10_000L, 10_000, 0);
+        Await.until("send", () -> pair.net.test(sending, null));
+      }
+      pair.net.closeSend(pair.send);
+      pair.send = null;
+      for (int i = 0; i < 6; i++) {
+        receives.add(pair.irecv(inMr, Math.min(i, 4) * 10_000L, 10_000));
+      }
+      for (int i = 0; i < 5; i++) {
+        Request receiving = receives.get(i);
+        Await.until("receive", () -> pair.net.test(receiving, null));
+      }
+      assertThat(in.mismatch(out)).isEqualTo(-1);
+      NetException failure = awaitFailure(() -> pair.net.test(receives.get(5), null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure)
+          .hasMessageContaining("closed by the peer")
+          .hasMessageContaining("while receiving message 5")
+          .hasMessageContaining("1 request in flight");
+    }
+  }
+
+  @Test
+  void theReceiverClosesWhileTheSenderIsAtIt() {
+    try (Loopback pair = new Loopback().connected()) {
+      MemoryHandle outMr = pair.register(pair.send, pair.arena.allocate(64 << 20));
+      Request sending = pair.net.isend(pair.send, outMr, 0, 64 << 20, 3);
+      assertThat(pair.net.test(sending, null)).isFalse();
+      pair.net.closeRecv(pair.recv);
+      pair.recv = null;
+      NetException failure = awaitFailure(() -> pair.net.test(sending, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining("while sending message 0 (tag 3");
+      assertFails(
+          ResultCode.REMOTE_ERROR, () -> pair.net.isend(pair.send, outMr, 0, 1, 0), "message 0");
+      assertFails(ResultCode.REMOTE_ERROR, () -> pair.net.test(sending, null), "message 0");
+    }
+  }
+
+  @Test
+  void halfAMessageIsNoMessage() throws IOException {
+    try (Loopback pair = new Loopback().listening()) {
+      try (SocketChannel peer = greeted(pair)) {
+        ByteBuffer half = ByteBuffer.allocate(Frame.HEADER + 50);
+        Frame.write(half, 0, 1, 100);
+        peer.write(half);
+      }
+      Request receiving = pair.irecv(pair.register(pair.recv, pair.arena.allocate(100)), 0, 100);
+      NetException failure =
+          awaitFailure(() -> assertThat(pair.net.test(receiving, null)).isFalse());
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining("50 of 100 bytes came");
+    }
+  }
+
+  @Test
+  void aStreamOutOfStepIsNamed() throws IOException {
+    for (int broken = 0; broken < 2; broken++) {
+      try (Loopback pair = new Loopback().listening();
+          SocketChannel peer = greeted(pair)) {
+        ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
+        Frame.write(header, 0, 1, broken == 0 ? -5 : 10);
+        if (broken == 1) {
+          header.put(0, (byte) 0);
+        }
+        peer.write(header);
+        Request receiving = pair.irecv(pair.register(pair.recv, pair.arena.allocate(100)), 0, 100);
+        NetException failure = awaitFailure(() -> pair.net.test(receiving, null));
+        assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+        assertThat(failure).hasMessageContaining("out of step");
+      }
+    }
+  }
+
+  @Test
+  void everythingCanBeClosedWithRequestsInFlight() {
+    for (int round = 0; round < 10; round++) {
+      try (Loopback pair = new Loopback().connected()) {
+        MemoryHandle outMr = pair.register(pair.send, pair.arena.allocate(1 << 20));
+        MemoryHandle inMr = pair.register(pair.recv, pair.arena.allocate(1 << 20));
+        for (int i = 0; i < 32; i++) {
+          assertThat(pair.net.isend(pair.send, outMr, 0, 1 << 20, 0)).isNotNull();
+          assertThat(pair.irecv(inMr, 0, 1 << 20)).isNotNull();
+        }
+        pair.net.deregMr(pair.send, outMr);
+        pair.net.deregMr(pair.recv, inMr);
+      }
+    }
+  }
+
+  @Test
+  void memoryThatIsDeregisteredInFlightIsNotTouched() {
+    try (Loopback pair = new Loopback().connected()) {
+      MemorySegment in = pair.arena.allocate(1000).fill((byte) 0x5a);
+      MemoryHandle inMr = pair.register(pair.recv, in);
+      Request receiving = pair.irecv(inMr, 0, 1000);
+      pair.net.deregMr(pair.recv, inMr);
+      MemoryHandle outMr = pair.register(pair.send, pair.random(1000, 4));
+      pair.net.isend(pair.send, outMr, 0, 1000, 0);
+      NetException failure = awaitFailure(() -> pair.net.test(receiving, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure).hasMessageContaining("deregistered while in flight");
+      assertThat(in.mismatch(pair.arena.allocate(1000).fill((byte) 0x5a))).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void anArenaThatIsClosedInFlightIsAnErrorAndNoCrash() {
+    try (Loopback pair = new Loopback().connected()) {
+      Request sending;
+      try (Arena arena = Arena.ofShared()) {
+        MemoryHandle outMr = pair.register(pair.send, arena.allocate(64 << 20));
+        sending = pair.net.isend(pair.send, outMr, 0, 64 << 20, 0);
+        assertThat(pair.net.test(sending, null)).isFalse();
+      }
+      // There may be no room in the kernel for a while: take what is there.
+      MemoryHandle inMr = pair.register(pair.recv, pair.arena.allocate(64 << 20));
+      Request receiving = pair.irecv(inMr, 0, 64 << 20);
+      NetException failure =
+          awaitFailure(() -> {
+            pair.net.test(sending, null);
+            assertThat(pair.net.test(receiving, null)).isFalse();
+          });
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure).hasMessageContaining("not accessible any more");
+    }
+  }
+
+  @Test
+  void aFailedCommHarmsNoOther() {
+    try (Loopback pair = new Loopback().connected()) {
+      var failedSend = pair.send;
+      var failedRecv = pair.recv;
+      pair.send = null;
+      pair.recv = null;
+      pair.connect();
+      pair.net.closeSend(failedSend);
+      MemoryHandle inMr = pair.register(failedRecv, pair.arena.allocate(10));
+      Request receiving =
+          pair.net.irecv(
+              failedRecv, 1, new MemoryHandle[] {inMr}, new long[1], new long[] {10}, new int[1]);
+      awaitFailure(() -> pair.net.test(receiving, null));
+      pair.net.closeRecv(failedRecv);
+      MemorySegment in = pair.arena.allocate(10);
+      MemorySegment out = pair.random(10, 4);
+      Request after = pair.irecv(pair.register(pair.recv, in), 0, 10);
+      assertThat(
+              pair.complete(
+                  pair.net.isend(pair.send, pair.register(pair.send, out), 0, 10, 0), after))
+          .isEqualTo(10);
+      assertThat(in.mismatch(out)).isEqualTo(-1);
+    }
+  }
+
+  private static void sendAndTest(Loopback pair, MemoryHandle outMr) {
+    Request sending = pair.net.isend(pair.send, outMr, 0, 100, 0);
+    if (sending != null) {
+      pair.net.test(sending, null);
+    }
+  }
+
+  /** Connects to the listener of {@code pair} as a peer that then may say what it likes. */
+  private static SocketChannel greeted(Loopback pair) throws IOException {
+    ListenHandle handle = ListenHandle.read(pair.handle);
+    SocketChannel channel =
+        SocketChannel.open(new java.net.InetSocketAddress(handle.address(), handle.port()));
+    ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
+    Hello.write(hello, handle.key());
+    channel.write(hello.flip());
+    pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
+    return channel;
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * A peer in a process of its own. It says on stdout what it has done, a word per line, and lives
+ * until its stdin ends or it is killed.
+ */
+final class PeerProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader output;
+
+  private PeerProcess(Process process) {
+    this.process = process;
+    this.output = process.inputReader(StandardCharsets.US_ASCII);
+  }
+
+  static PeerProcess start(String role, String argument) throws IOException {
+    String classPath =
+        List.of(place(PeerProcess.class), place(SocketNet.class), place(Memory.class)).stream()
+            .distinct()
+            .reduce("target/test-classes:target/classes", (a, b) -> a + ":" + b);
+    return new PeerProcess(
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath,
+                PeerProcess.class.getName(),
+                role,
+                argument)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start());
+  }
+
+  private static String place(Class<?> type) {
+    return Path.of(
+            java.net.URI.create(
+                type.getProtectionDomain().getCodeSource().getLocation().toString()))
+        .toString();
+  }
+
+  /** Reads the peer's next line, which has to begin with {@code word}; returns the rest. */
+  String expect(String word) throws IOException {
+    String line = output.readLine();
+    if (line == null || !line.startsWith(word)) {
+      throw new AssertionError("peer said " + line + ", expected " + word);
+    }
+    return line.substring(word.length()).strip();
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    kill();
+  }
+
+  static String hex(MemorySegment handle) {
+    return HexFormat.of().formatHex(handle.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  static void unhex(String text, MemorySegment handle) {
+    handle.copyFrom(MemorySegment.ofArray(HexFormat.of().parseHex(text)));
+  }
+
+  /** The peer's side. */
+  public static void main(String[] arguments) throws IOException {
+    Loopback here = new Loopback();
+    switch (arguments[0]) {
+      case "listen" -> listen(here);
+      case "accept" -> accept(here, listen(here));
+      case "receive" -> {
+        accept(here, listen(here));
+        receive(here, Integer.parseInt(arguments[1]));
+      }
+      case "connect" -> connect(here, arguments[1]);
+      case "send" -> {
+        connect(here, arguments[1]);
+        send(here);
+      }
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+    new InputStreamReader(System.in, StandardCharsets.US_ASCII).read();
+  }
+
+  private static ListenComm listen(Loopback here) {
+    here.listening();
+    say("handle " + hex(here.handle));
+    return here.listener;
+  }
+
+  private static void accept(Loopback here, ListenComm listener) {
+    RecvComm comm = Await.nonNull("accept", () -> here.net.accept(listener));
+    here.recv = comm;
+    say("accepted");
+  }
+
+  private static void connect(Loopback here, String handle) {
+    here.handle = here.handle();
+    unhex(handle, here.handle);
+    SendComm comm = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
+    here.send = comm;
+    say("connected");
+  }
+
+  /** Receives {@code count} messages of random sizes and checks them. */
+  private static void receive(Loopback here, int count) {
+    MemorySegment in = here.arena.allocate(1 << 20);
+    MemoryHandle mr = here.register(here.recv, in);
+    int[] size = new int[1];
+    for (int i = 0; i < count; i++) {
+      Request request = here.irecv(mr, 0, 1 << 20);
+      Await.until("message " + i, () -> here.net.test(request, size));
+      MemorySegment expected = here.random(size[0], i);
+      if (in.asSlice(0, size[0]).mismatch(expected) != -1) {
+        say("wrong " + i);
+        return;
+      }
+    }
+    say("received " + count);
+  }
+
+  /** Sends one whole message, and the beginning of one that it never ends. */
+  private static void send(Loopback here) {
+    MemoryHandle mr = here.register(here.send, here.random(64 << 20, 1));
+    Request small = here.net.isend(here.send, mr, 0, 100, 0);
+    Await.until("small message", () -> here.net.test(small, null));
+    here.net.isend(here.send, mr, 0, 64 << 20, 0);
+    say("sending");
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+}
