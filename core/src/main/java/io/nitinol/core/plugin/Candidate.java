@@ -30,6 +30,7 @@ final class Candidate<P> {
   private PluginState state = PluginState.FOUND;
   private @Nullable String reason;
   private List<NetProperties> devices = List.of();
+  private String call = "init";
 
   /**
    * Makes a candidate of {@code newest}.
@@ -96,11 +97,9 @@ final class Candidate<P> {
       thread.setContextClassLoader(provider.getClassLoader());
       try {
         startWith(logger);
-      } catch (Throwable e) {
-        fail(PluginState.INIT_FAILED, "failed: " + Causes.describe(e), logger);
-        if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
-          throw e;
-        }
+      } catch (RuntimeException | Error e) {
+        fail(PluginState.INIT_FAILED, call + " failed: " + Causes.describe(e), logger);
+        Causes.rethrowIfFatal(e);
       } finally {
         thread.setContextClassLoader(callers);
       }
@@ -110,6 +109,7 @@ final class Candidate<P> {
 
   private void startWith(DebugLogger logger) {
     ladder.init(plugin, logger);
+    call = "devices()";
     int count = ladder.devices(plugin);
     if (count <= 0) {
       fail(PluginState.NO_DEVICES, "init succeeded and devices() is " + count, logger);
@@ -117,9 +117,10 @@ final class Candidate<P> {
     }
     List<NetProperties> found = new ArrayList<>();
     for (int device = 0; device < count; device++) {
+      call = "getProperties(" + device + ")";
       NetProperties properties = ladder.properties(plugin, device);
       if (properties == null) {
-        fail(PluginState.INIT_FAILED, "getProperties(" + device + ") returned null", logger);
+        fail(PluginState.INIT_FAILED, call + " returned null", logger);
         return;
       }
       found.add(properties);
@@ -133,7 +134,7 @@ final class Candidate<P> {
 
   private void fail(PluginState how, String why, DebugLogger logger) {
     state = how;
-    reason = how == PluginState.INIT_FAILED ? "init " + why : why;
+    reason = why;
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
       log(logger, prefix() + reason + "; not used by this process");
     }

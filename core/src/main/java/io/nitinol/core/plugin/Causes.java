@@ -26,6 +26,13 @@ final class Causes {
     return String.join(": ", parts);
   }
 
+  /** Throws what no plugin can be blamed for: the machine itself cannot go on. */
+  static void rethrowIfFatal(Throwable failure) {
+    if (failure instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
+      throw fatal;
+    }
+  }
+
   private static String oneLine(Throwable e) {
     String message = e.getMessage();
     String text;

@@ -50,7 +50,7 @@ final class Discovery {
     try {
       unit = PluginUnit.open(location);
     } catch (UnloadablePluginException e) {
-      reject(origin, Causes.describe(e));
+      reject(origin, String.valueOf(e.getMessage()));
       return;
     }
     int before = rejected.size();

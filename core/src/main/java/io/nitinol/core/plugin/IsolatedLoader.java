@@ -37,10 +37,48 @@ final class IsolatedLoader extends URLClassLoader {
     super(name, jars, ClassLoader.getPlatformClassLoader());
   }
 
+  /** Returns whether plugins may use the classes of a host's module. */
+  static boolean sees(Module module) {
+    ClassLoader of = module.getClassLoader();
+    String name = String.valueOf(module.getName());
+    return of == null
+        || of.equals(ClassLoader.getPlatformClassLoader())
+        || name.startsWith("jdk.") // some of the JDK's modules are the application loader's
+        || module.equals(NetException.class.getModule());
+  }
+
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    // Also where the plugin's jars hold a copy: a second Net would be another type than ours.
-    return name.startsWith(SPI) ? host.loadClass(name) : super.loadClass(name, resolve);
+    if (name.startsWith(SPI)) {
+      // Also where the plugin's jars hold a copy: a second Net would be another type than ours.
+      return host.loadClass(name);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> found = findLoadedClass(name);
+      if (found == null) {
+        found = findInJdk(name);
+      }
+      if (found == null) {
+        found = findClass(name);
+      }
+      if (resolve) {
+        resolveClass(found);
+      }
+      return found;
+    }
+  }
+
+  /**
+   * Asks the platform loader, and does not believe all it says: it knows the packages of every
+   * module of the boot layer, and finds core and the application for whoever asks.
+   */
+  private @Nullable Class<?> findInJdk(String name) {
+    try {
+      Class<?> found = getParent().loadClass(name);
+      return sees(found.getModule()) ? found : null;
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
   }
 
   /** Finds a class of one of the layer's modules; what ServiceLoader asks for named providers. */

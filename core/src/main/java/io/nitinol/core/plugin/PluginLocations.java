@@ -102,6 +102,6 @@ final class PluginLocations {
         entry,
         null,
         new PluginOrigin(false, null, entry),
-        "the entry " + entry + " of " + source + " " + Causes.describe(e));
+        "the entry " + entry + " of " + source + " " + e.getMessage());
   }
 }

@@ -160,7 +160,7 @@ final class PluginUnit implements AutoCloseable {
         String name = requires.name();
         if (requires.modifiers().contains(Requires.Modifier.STATIC)
             || own.find(name).isPresent()
-            || host.findModule(name).filter(PluginUnit::isVisible).isPresent()) {
+            || host.findModule(name).filter(IsolatedLoader::sees).isPresent()) {
           continue;
         }
         throw new UnloadablePluginException(
@@ -174,11 +174,6 @@ final class PluginUnit implements AutoCloseable {
                 + ", the JDK and what lies in their own directory");
       }
     }
-  }
-
-  private static boolean isVisible(Module module) {
-    ClassLoader of = module.getClassLoader();
-    return module.equals(SPI) || of == null || of.equals(ClassLoader.getPlatformClassLoader());
   }
 
   private static Optional<ModuleDescriptor> descriptor(Path part) throws UnloadablePluginException {

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the newest version's interface
  */
 final class ProviderScan<P> {
-  private static final Pattern PROVIDER = Pattern.compile("Provider ([\\w.$]+)");
+  private static final int MAX_NAME = 255;
+  private static final Pattern PROVIDER =
+      Pattern.compile("Net: (?:Provider |Unable to load )?([\\w.$]+)[ :]");
 
   private final VersionLadder<P> ladder;
   private final PluginOrigin place;
@@ -126,19 +128,34 @@ final class ProviderScan<P> {
     try {
       P plugin = ladder.lift(rung.version(), provider.get());
       String name = ladder.name(plugin);
-      if (name == null || name.isBlank()) {
-        reject(type.getName(), origin, "name() of " + type.getName() + " is not a name: " + name);
+      if (name == null || !isName(name)) {
+        reject(
+            type.getName(),
+            origin,
+            "name() of " + type.getName() + " is not 1 to " + MAX_NAME + " printable characters");
       } else {
         found.add(new Provided<>(rung.version(), plugin, name, type, origin));
       }
-    } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      Causes.rethrowIfFatal(e);
       reject(type.getName(), origin, Causes.describe(e));
     } finally {
       thread.setContextClassLoader(callers);
     }
   }
 
+  /** A name goes into logs and variables: visible, printable, of bounded length. */
+  private static boolean isName(String name) {
+    return !name.isBlank()
+        && name.length() <= MAX_NAME
+        && name.chars().noneMatch(Character::isISOControl);
+  }
+
   private void reject(@Nullable String className, PluginOrigin origin, String reason) {
+    // An automatic module's provider is met twice, as the module's and by its service file.
+    if (rejected.stream().anyMatch(known -> String.valueOf(known.reason()).contains(reason))) {
+      return;
+    }
     String shown = className != null ? className : origin.location();
     rejected.add(PluginDescription.rejected(ladder.kind(), shown, className, origin, reason));
   }

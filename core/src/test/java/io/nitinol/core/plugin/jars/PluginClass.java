@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.jars;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The source of a plugin class for any interface version: it has a name and devices, and everything
+ * else throws UnsupportedOperationException unless a test says what it does.
+ */
+public final class PluginClass {
+  private final Class<?> service;
+  private final String className;
+  private final Map<String, String> bodies = new TreeMap<>();
+  private String head = "";
+  private String modifiers = "public";
+
+  private PluginClass(Class<?> service, String className, String name) {
+    this.service = service;
+    this.className = className;
+    body("name", "return \"" + name + "\";");
+    body("init", "");
+    devices(1);
+    properties("eth");
+  }
+
+  /** Starts a Net of an interface version. */
+  public static PluginClass net(int version, String className, String name) {
+    return new PluginClass(serviceClass("net", version, "Net"), className, name);
+  }
+
+  /** Starts a CollNet of an interface version. */
+  public static PluginClass collNet(int version, String className, String name) {
+    return new PluginClass(serviceClass("collnet", version, "CollNet"), className, name);
+  }
+
+  private static Class<?> serviceClass(String kind, int version, String simpleName) {
+    try {
+      return Class.forName("io.nitinol.spi." + kind + ".v" + version + "." + simpleName);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException(kind + " has no version " + version, e);
+    }
+  }
+
+  /** Sets the number of devices. */
+  public PluginClass devices(int count) {
+    return body("devices", "return " + count + ";");
+  }
+
+  /** Sets the statements of {@code init}, whose parameter is {@code a0}. */
+  public PluginClass init(String statements) {
+    return body("init", statements);
+  }
+
+  /** Sets the statements of a method, whose parameters are a0, a1 and so on. */
+  public PluginClass body(String method, String statements) {
+    bodies.put(method, statements);
+    return this;
+  }
+
+  /** Adds members: fields, constructors, static methods. */
+  public PluginClass members(String source) {
+    head += source + "\n";
+    return this;
+  }
+
+  /** Sets the modifiers of the class instead of {@code public}. */
+  public PluginClass modifiers(String text) {
+    modifiers = text;
+    return this;
+  }
+
+  private void properties(String device) {
+    Class<?> type =
+        Arrays.stream(service.getMethods())
+            .filter(m -> m.getName().equals("getProperties"))
+            .findFirst()
+            .orElseThrow()
+            .getReturnType();
+    String numbers =
+        type.getName().contains(".v4.")
+            ? "10000, 1, 64" // speed, port, maxComms
+            : "10000, 1, 2.5f, 64, 8"; // speed, port, latency, maxComms, maxRecvs
+    body(
+        "getProperties",
+        "return new %s(\"%s\" + a0, null, a0, 1, %s);".formatted(type.getName(), device, numbers));
+  }
+
+  String className() {
+    return className;
+  }
+
+  String service() {
+    return service.getName();
+  }
+
+  String source() {
+    int dot = className.lastIndexOf('.');
+    String methods =
+        Arrays.stream(service.getMethods())
+            .filter(m -> !Modifier.isStatic(m.getModifiers()))
+            .map(this::method)
+            .collect(Collectors.joining());
+    return """
+    package %s;
+    %s class %s implements %s {
+    %s%s}
+    """
+        .formatted(
+            className.substring(0, dot),
+            modifiers,
+            className.substring(dot + 1),
+            service.getName(),
+            head,
+            methods);
+  }
+
+  private String method(Method method) {
+    Class<?>[] types = method.getParameterTypes();
+    StringBuilder parameters = new StringBuilder();
+    for (int i = 0; i < types.length; i++) {
+      parameters.append(i == 0 ? "" : ", ").append(types[i].getCanonicalName()).append(" a" + i);
+    }
+    return "  public %s %s(%s) { %s }%n"
+        .formatted(
+            method.getReturnType().getCanonicalName(),
+            method.getName(),
+            parameters,
+            bodies.getOrDefault(
+                method.getName(),
+                "throw new UnsupportedOperationException(\"not in this test\");"));
+  }
+}
