@@ -31,7 +31,7 @@ public final class CloseNames {
 
   private static boolean isClose(String wanted, String name) {
     int shorter = Math.min(wanted.length(), name.length());
-    boolean partOf = shorter >= 2 && (wanted.contains(name) || name.contains(wanted));
+    boolean partOf = shorter >= 3 && (wanted.contains(name) || name.contains(wanted));
     return partOf || distance(wanted, name) <= Math.max(1, shorter / 3);
   }
 

@@ -56,6 +56,13 @@ class PluginPathTest {
   }
 
   @Test
+  void theBuildRunsThisBothWays() {
+    assertThat(System.getProperty("nitinol.test.modular"))
+        .as("set by the build, which runs these tests as modules and on the class path")
+        .isIn(null, String.valueOf(modular()));
+  }
+
+  @Test
   void aPlainJarWithServiceFiles() {
     Path jar = jar().plugin(PluginClass.net(6, "p.Six", "Six")).write(plugins.resolve("six.jar"));
     PluginDescription found = only(discover());

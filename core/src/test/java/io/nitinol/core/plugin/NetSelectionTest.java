@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import io.nitinol.core.plugin.jars.PluginClass;
+import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The choice: SEL-03 and SEL-05 to SEL-09. */
+class NetSelectionTest {
+  @TempDir Path directory;
+  private Path plugins;
+  private final RecordedLog log = new RecordedLog();
+  private final Map<String, String> variables = new HashMap<>();
+  private int jars;
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    plugins = Files.createDirectory(directory.resolve("plugins"));
+    variables.put("NITINOL_PLUGIN_PATH", plugins.toString());
+  }
+
+  private Path jar(String file, PluginClass... classes) {
+    PluginJar jar = new PluginJar(directory.resolve("work" + jars++));
+    for (PluginClass plugin : classes) {
+      jar.plugin(plugin);
+    }
+    return jar.write(plugins.resolve(file));
+  }
+
+  private Settings settings() {
+    return Environment.of(variables);
+  }
+
+  private PluginCatalog catalog() {
+    return PluginCatalog.discover(settings(), log);
+  }
+
+  private SelectedNet select() {
+    return select(catalog(), null);
+  }
+
+  private SelectedNet select(PluginCatalog catalog, @Nullable String name) {
+    return NetSelection.select(catalog, settings(), log, name);
+  }
+
+  private String failure() {
+    PluginCatalog catalog = catalog();
+    NetException e = catchThrowableOfType(NetException.class, () -> select(catalog, null));
+    assertThat(e).as("selection should have failed").isNotNull();
+    assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE);
+    return e.getMessage();
+  }
+
+  @Test
+  void theFirstThatWorks() {
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "A").init("throw new IllegalStateException(\"no card\");"));
+    jar("b.jar", PluginClass.net(6, "p.B", "B").devices(0));
+    Path taken = jar("c.jar", PluginClass.net(4, "p.C", "C").devices(2));
+    jar("d.jar", PluginClass.net(6, "p.D", "D"));
+    PluginCatalog catalog = catalog();
+    SelectedNet selected = select(catalog, null);
+    assertThat(selected.name()).isEqualTo("C");
+    assertThat(selected.net().name()).isEqualTo("C");
+    assertThat(selected.providedVersion()).isEqualTo(4);
+    assertThat(selected.adapters()).containsExactly("v4->v5", "v5->v6");
+    assertThat(selected.deviceCount()).isEqualTo(2);
+    assertThat(selected.origin().location()).isEqualTo(taken.toString());
+    assertThat(selected.collNet()).isNull();
+    assertThat(selected.net().getProperties(1).name()).isEqualTo("eth1");
+    assertThat(selected.net().getProperties(1).maxRecvs()).isEqualTo(1);
+    List<PluginDescription> all = catalog.describe();
+    assertThat(all)
+        .extracting(PluginDescription::state)
+        .containsExactly(
+            PluginState.INIT_FAILED,
+            PluginState.NO_DEVICES,
+            PluginState.AVAILABLE,
+            PluginState.FOUND);
+    assertThat(all.get(0).reason()).isEqualTo("init failed: IllegalStateException: no card");
+    assertThat(all.get(1).reason()).isEqualTo("init succeeded and devices() is 0");
+    assertThat(all.get(2).devices()).hasSize(2);
+    assertThat(log.lines())
+        .anyMatch(l ->
+            l.equals(
+                "INFO NET/A: init failed: IllegalStateException: no card; not used by this process"))
+        .anyMatch(l -> l.contains("NET/C: initialized, 2 devices: [0] eth0 10000 Mb/s [1] eth1"))
+        .anyMatch(l ->
+            l.contains("Using network C (v4 through v4->v5, v5->v6, 2 devices) from ")
+                && l.contains(taken.toString()));
+  }
+
+  @Test
+  void everyWayToFailInitDisablesTheCandidate() {
+    jar("a.jar", PluginClass.net(6, "p.A", "A").init("throw new NoClassDefFoundError(\"x/Y\");"));
+    jar(
+        "b.jar",
+        PluginClass.net(6, "p.B", "B")
+            .init(
+                "throw new io.nitinol.spi.NetException(io.nitinol.spi.ResultCode.SYSTEM_ERROR, \"broken\");"));
+    jar("c.jar", PluginClass.net(6, "p.C", "C").init("init(a0);"));
+    jar(
+        "d.jar",
+        PluginClass.net(6, "p.D", "D")
+            .body("devices", "throw new IllegalStateException(\"lost\");"));
+    jar("e.jar", PluginClass.net(6, "p.E", "E").body("devices", "return -1;"));
+    jar("f.jar", PluginClass.net(6, "p.F", "F").body("getProperties", "return null;"));
+    jar(
+        "g.jar",
+        PluginClass.net(6, "p.G", "G")
+            .body("getProperties", "throw new ArrayIndexOutOfBoundsException(7);"));
+    jar("h.jar", PluginClass.net(6, "p.H", "H"));
+    PluginCatalog catalog = catalog();
+    assertThat(select(catalog, null).name()).isEqualTo("H");
+    assertThat(catalog.describe())
+        .extracting(d -> String.valueOf(d.reason()))
+        .satisfiesExactly(
+            r -> assertThat(r).contains("NoClassDefFoundError: x/Y"),
+            r -> assertThat(r).isEqualTo("init failed: SYSTEM_ERROR: broken"),
+            r -> assertThat(r).contains("init failed: java.lang.StackOverflowError"),
+            r -> assertThat(r).isEqualTo("devices() failed: IllegalStateException: lost"),
+            r -> assertThat(r).contains("devices() is -1"),
+            r -> assertThat(r).isEqualTo("getProperties(0) returned null"),
+            r -> assertThat(r).contains("getProperties(0) failed"),
+            r -> assertThat(r).isEqualTo("null"));
+  }
+
+  @Test
+  void ncclNetIsComparedInAnyCaseAndBeforeInit() {
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha").init("throw new IllegalStateException();"));
+    jar("b.jar", PluginClass.net(6, "p.B", "My Net"));
+    variables.put("NCCL_NET", "mY nET");
+    PluginCatalog catalog = catalog();
+    assertThat(select(catalog, null).name()).isEqualTo("My Net");
+    assertThat(catalog.describe().getFirst().state())
+        .as("not initialized")
+        .isEqualTo(PluginState.FOUND);
+  }
+
+  @Test
+  void theEnvironmentWinsOverTheConfigurationOfTheCommunicator() {
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta"));
+    PluginCatalog catalog = catalog();
+    assertThat(select(catalog, "beta").name()).isEqualTo("Beta");
+    assertThat(select(catalog, null).name()).isEqualTo("Alpha");
+    variables.put("NCCL_NET", "Alpha");
+    assertThat(select(catalog, "beta").name()).isEqualTo("Alpha");
+    variables.remove("NCCL_NET");
+    NetException e = catchThrowableOfType(NetException.class, () -> select(catalog, "Gamma"));
+    assertThat(e.getMessage()).contains("the communicator's configuration, which names Gamma,");
+  }
+
+  @Test
+  void aFailedSelectionNamesEverything() throws IOException {
+    jar("a.jar", PluginClass.net(6, "p.A", "Socks"));
+    jar(
+        "b.jar",
+        PluginClass.net(4, "p.B", "Beta").init("throw new IllegalStateException(\"no card\");"));
+    Files.writeString(plugins.resolve("c.jar"), "broken");
+    variables.put("NCCL_NET", "socsk");
+    String message = failure();
+    assertThat(message)
+        .startsWith(
+            "no network can be used: NCCL_NET=socsk (set in the environment) is the name of no"
+                + " candidate; did you mean Socks?")
+        .contains("Socks (v6) from ", "a.jar", "not the network that NCCL_NET=socsk")
+        .contains("Beta (v4 through v4->v5, v5->v6) from ", "b.jar")
+        .contains("c.jar: rejected: c.jar is not a readable jar");
+  }
+
+  @Test
+  void aFailedSelectionSaysWhyTheWantedOneFailed() {
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "Alpha").init("throw new IllegalStateException(\"no card\");"));
+    variables.put("NCCL_NET", "alpha");
+    assertThat(failure())
+        .startsWith(
+            "no network can be used: NCCL_NET=alpha (set in the environment) cannot be used")
+        .contains("Alpha (v6) from ", "init failed: IllegalStateException: no card");
+    variables.remove("NCCL_NET");
+    assertThat(failure()).startsWith("no network can be used: none of the candidates works");
+  }
+
+  @Test
+  void withoutAnyPluginTheMessageSaysWhereTheyAreLookedFor() {
+    variables.clear();
+    assertThat(failure())
+        .contains(
+            "none; plugins are looked for on the module path, the class path and in NITINOL_PLUGIN_PATH");
+  }
+
+  @Test
+  void theListDecidesWhoIsACandidateAndInWhichOrder() throws IOException {
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"));
+    Path beta = jar("b.jar", PluginClass.net(6, "p.B", "Beta"));
+    jar("c.jar", PluginClass.net(6, "p.C", "Gamma"));
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Path delta =
+        new PluginJar(directory.resolve("delta"))
+            .plugin(PluginClass.net(6, "p.D", "Delta"))
+            .write(outside.resolve("d.jar"));
+    variables.put("NCCL_NET_PLUGIN", " gamma ,," + delta + "," + beta + ",libnccl-net-x.so,Gama");
+    List<PluginDescription> all = catalog().describe();
+    assertThat(all)
+        .extracting(PluginDescription::name)
+        .containsExactly("Gamma", "Delta", "Beta", "Alpha", "libnccl-net-x.so", "Gama");
+    assertThat(all.get(3).state()).isEqualTo(PluginState.EXCLUDED);
+    assertThat(all.get(3).reason())
+        .contains("NCCL_NET_PLUGIN (set in the environment)", "does not name it");
+    assertThat(all.get(4).reason()).contains("native plugins are not loadable");
+    assertThat(all.get(5).reason()).contains("names no plugin", "did you mean Gamma?");
+    assertThat(select().name()).isEqualTo("Gamma");
+    variables.put("NCCL_NET", "Alpha");
+    assertThat(failure()).contains("excluded: NCCL_NET_PLUGIN");
+  }
+
+  @Test
+  void theListKnowsDirectoriesAndModules() throws IOException {
+    Path many = Files.createDirectory(directory.resolve("many"));
+    new PluginJar(directory.resolve("e"))
+        .module("net.epsilon")
+        .plugin(PluginClass.net(6, "p.E", "Epsilon"))
+        .write(many.resolve("e.jar"));
+    variables.put("NCCL_NET_PLUGIN", many.toString());
+    assertThat(select().origin().location()).isEqualTo(many.toString());
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta"));
+    variables.put("NCCL_NET_PLUGIN", plugins.toString());
+    assertThat(catalog().describe())
+        .extracting(PluginDescription::name)
+        .containsExactly("Alpha", "Beta");
+    if (NetException.class.getModule().isNamed()) { // else nothing has a module
+      variables.put("NITINOL_PLUGIN_PATH", many + ":" + plugins);
+      variables.put("NCCL_NET_PLUGIN", "b,net.epsilon");
+      assertThat(catalog().describe())
+          .extracting(PluginDescription::name)
+          .containsExactly("Beta", "Epsilon", "Alpha");
+    }
+  }
+
+  @Test
+  void anEntryThatIsKnownToBeBrokenIsNotReportedAsMissingToo() throws IOException {
+    Path broken = Files.writeString(plugins.resolve("c.jar"), "broken");
+    variables.put("NCCL_NET_PLUGIN", broken.toString());
+    List<PluginDescription> all = catalog().describe();
+    assertThat(all).hasSize(1);
+    assertThat(all.getFirst().reason()).contains("not a readable jar");
+  }
+
+  @Test
+  void aDuplicateThatTheListLeavesOutTakesNoName() {
+    jar("a.jar", PluginClass.net(6, "p.A", "Same"));
+    Path second = jar("b.jar", PluginClass.net(6, "q.B", "Same"));
+    variables.put("NCCL_NET_PLUGIN", second.toString());
+    assertThat(select().origin().location()).isEqualTo(second.toString());
+  }
+
+  @Test
+  void collNetComesFromTheOriginOfTheNetwork() {
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "Alpha"),
+        PluginClass.collNet(4, "p.AC", "Coll").devices(3));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta"), PluginClass.collNet(6, "p.BC", "Coll"));
+    jar("c.jar", PluginClass.net(6, "p.C", "Gamma"));
+    PluginCatalog catalog = catalog();
+    SelectedNet alpha = select(catalog, "Alpha");
+    assertThat(alpha.collNet()).isNotNull();
+    assertThat(alpha.collNet().devices()).isEqualTo(3);
+    assertThat(select(catalog, "Beta").collNet().devices()).isEqualTo(1);
+    assertThat(select(catalog, "Gamma").collNet()).isNull();
+    assertThat(log.lines())
+        .anyMatch(l -> l.contains("Using CollNet Coll (v4 through v4->v5, v5->v6, 3 devices)"));
+  }
+
+  @Test
+  void anotherCollNetIsAskedForByName() {
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"), PluginClass.collNet(6, "p.AC", "Own"));
+    jar("b.jar", PluginClass.collNet(6, "p.BC", "Switch").devices(2));
+    variables.put("NITINOL_COLLNET", "sWITCH");
+    assertThat(select().collNet().devices()).isEqualTo(2);
+    variables.put("NITINOL_COLLNET", "Swich");
+    assertThat(select().collNet()).isNull();
+    assertThat(log.lines())
+        .anyMatch(l ->
+            l.contains("NITINOL_COLLNET=Swich (set in the environment) names no CollNet plugin")
+                && l.contains("did you mean Switch?"));
+  }
+
+  @Test
+  void aFailingCollNetCostsOnlyCollNet() {
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "Alpha"),
+        PluginClass.collNet(6, "p.AC", "Own")
+            .init("throw new IllegalStateException(\"no switch\");"));
+    SelectedNet selected = select();
+    assertThat(selected.name()).isEqualTo("Alpha");
+    assertThat(selected.collNet()).isNull();
+    assertThat(log.lines())
+        .anyMatch(l ->
+            l.contains("CollNet Own is not used: init failed: IllegalStateException: no switch"));
+  }
+
+  @Test
+  void aPreviewProbesEverythingAndChoosesWhatSelectWould() {
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "Alpha").devices(0),
+        PluginClass.collNet(6, "p.AC", "ACold"));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta"), PluginClass.collNet(6, "p.BC", "BColl"));
+    jar("c.jar", PluginClass.net(6, "p.C", "Gamma"));
+    SelectionPreview preview = NetSelection.preview(catalog(), settings(), null);
+    assertThat(preview.failure()).isNull();
+    assertThat(preview.plugins())
+        .extracting(PluginDescription::name, PluginDescription::state, PluginDescription::reason)
+        .containsExactly(
+            tuple("Alpha", PluginState.NO_DEVICES, "init succeeded and devices() is 0"),
+            tuple("Beta", PluginState.CHOSEN, null),
+            tuple("Gamma", PluginState.NOT_CHOSEN, "Beta comes first"),
+            tuple(
+                "ACold",
+                PluginState.NOT_CHOSEN,
+                "not from the origin of the network Beta; NITINOL_COLLNET asks for it by name"),
+            tuple("BColl", PluginState.CHOSEN, null));
+    variables.put("NCCL_NET", "Delta");
+    SelectionPreview none = NetSelection.preview(catalog(), settings(), null);
+    assertThat(none.failure()).contains("NCCL_NET=Delta").contains("is the name of no candidate");
+    assertThat(none.plugins().get(1).reason()).contains("not the network that NCCL_NET=Delta");
+  }
+
+  /** Ranks of one process select at once: each plugin starts once, and all get the same one. */
+  @Test
+  void ranksThatSelectAtOnceShareOnePlugin() throws Exception {
+    String count =
+        "System.setProperty(\"%1$s\", String.valueOf(Integer.getInteger(\"%1$s\", 0) + 1));";
+    String once = "nitinol.test.inits" + System.nanoTime();
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "Alpha")
+            .init(
+                // A window for the others: they must wait for the outcome, not see a half-made one.
+                count.formatted(once)
+                    + " for (int i = 0; i < 1000; i++) Thread.onSpinWait();"
+                    + " throw new IllegalStateException(\"no card\");"));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta").init(count.formatted(once + "b")));
+    jar("c.jar", PluginClass.net(6, "p.C", "Gamma").init(count.formatted(once + "c")));
+    PluginCatalog catalog = catalog();
+    int ranks = 16;
+    CyclicBarrier start = new CyclicBarrier(ranks);
+    List<Future<SelectedNet>> selections = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(ranks)) {
+      for (int rank = 0; rank < ranks; rank++) {
+        String wanted = rank % 4 == 3 ? "Gamma" : null;
+        selections.add(
+            threads.submit(() -> {
+              start.await();
+              return select(catalog, wanted);
+            }));
+      }
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+      SelectedNet selected = selections.get(rank).get();
+      assertThat(selected.name()).isEqualTo(rank % 4 == 3 ? "Gamma" : "Beta");
+      assertThat(selected.net()).isSameAs(selections.get(rank % 4).get().net());
+      assertThat(selected.deviceCount()).isEqualTo(1);
+    }
+    for (String plugin : new String[] {"", "b", "c"}) {
+      assertThat(System.clearProperty(once + plugin)).as("inits of %s", plugin).isEqualTo("1");
+    }
+  }
+}
