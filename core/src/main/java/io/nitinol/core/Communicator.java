@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.kernel.KernelProvider;
 import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.progress.Engine;
@@ -8,6 +9,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,44 @@ public final class Communicator implements AutoCloseable {
     this.engine = engine;
     this.kernels = kernels;
     this.resources = resources;
+  }
+
+  /** Joins the group of {@code id} with the settings of the process; see the other {@code init}. */
+  public static Communicator init(UniqueId id, int nRanks, int rank) {
+    return init(id, nRanks, rank, CommConfig.standard());
+  }
+
+  /**
+   * Joins a group of ranks; mirrors {@code ncclCommInitRank}. Returns when all ranks have come and
+   * this one is connected to its neighbours.
+   *
+   * @param id the same on all ranks, made by one of them, and used for one group only
+   * @param nRanks how many ranks there are
+   * @param rank which of them this is, from 0; each is taken once
+   * @param config what the application wants
+   * @throws CommException when a rank does not come in time, ranks do not agree on what all must
+   *     agree on, no network can be used, or a connection cannot be made
+   */
+  public static Communicator init(UniqueId id, int nRanks, int rank, CommConfig config) {
+    return CommSetup.init(id, nRanks, rank, config);
+  }
+
+  /** Makes all ranks of a group in this process, with the settings of the process. */
+  public static List<Communicator> initAll(int nRanks) {
+    return initAll(nRanks, CommConfig.standard());
+  }
+
+  /**
+   * Makes all ranks of a group in this process; mirrors {@code ncclCommInitAll}. Each rank is then
+   * used by a thread of its own, or by one thread that submits for all before it waits for any.
+   *
+   * @param nRanks how many ranks
+   * @param config what the application wants, the same for all
+   * @return the communicators by rank
+   * @throws CommException as {@link #init(UniqueId, int, int, CommConfig)}; no rank is left then
+   */
+  public static List<Communicator> initAll(int nRanks, CommConfig config) {
+    return LocalGroup.init(nRanks, config);
   }
 
   /** Returns this rank, from 0; mirrors {@code ncclCommUserRank}. */

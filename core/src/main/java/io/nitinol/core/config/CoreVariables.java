@@ -134,6 +134,27 @@ public final class CoreVariables implements VariableCatalog {
           "How far an idle progress or kernel thread backs off: spin only spins, yield spins and"
               + " then yields, park spins, yields and then sleeps for short times.");
 
+  /** Threads that run reductions. */
+  public static final Variable<Integer> KERNEL_THREADS =
+      Variable.integer(
+          "NITINOL_KERNEL_THREADS",
+          0,
+          64,
+          0,
+          "Threads of each communicator that run reductions and copies; 0 leaves them to the thread"
+              + " that drives the network, which is best where there are as many ranks as"
+              + " processors.");
+
+  /** Seconds that an operation may wait without anything moving. */
+  public static final Variable<Integer> TIMEOUT =
+      Variable.integer(
+          "NITINOL_TIMEOUT",
+          0,
+          Integer.MAX_VALUE,
+          1800,
+          "Seconds that an operation may wait for other ranks without a single message moving,"
+              + " before the communicator fails; 0 waits for ever.");
+
   // Configuration itself.
 
   /** The user's configuration file. */
@@ -169,6 +190,8 @@ public final class CoreVariables implements VariableCatalog {
         MIN_NCHANNELS,
         MAX_NCHANNELS,
         IDLE,
+        KERNEL_THREADS,
+        TIMEOUT,
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,

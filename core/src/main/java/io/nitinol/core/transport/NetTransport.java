@@ -64,6 +64,16 @@ public final class NetTransport implements Transport {
     return channel % devices;
   }
 
+  /** Returns the network and the device that {@code channel} uses, for error messages. */
+  public String describe(int channel) {
+    return net.name()
+        + " device "
+        + device(channel)
+        + " ("
+        + net.getProperties(device(channel)).name()
+        + ")";
+  }
+
   @Override
   public PendingReceive receive(int channel, int peer, Slots slots) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);

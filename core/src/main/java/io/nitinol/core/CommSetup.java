@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.kernel.KernelProvider;
+import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.core.progress.Channel;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.Failures;
+import io.nitinol.core.progress.IdleStrategy;
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Ring;
+import io.nitinol.core.transport.NetTransport;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.Net;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Makes a communicator: meets the other ranks, agrees with them, connects, starts the engine. */
+final class CommSetup {
+  private final CommConfig config;
+  private final Bootstrap bootstrap;
+  private final Failures failures;
+
+  private CommSetup(CommConfig config, Bootstrap bootstrap) {
+    this.config = config;
+    this.bootstrap = bootstrap;
+    this.failures = new Failures(bootstrap.rank(), bootstrap::announceFailure);
+    bootstrap.onFailure(failures::notice);
+  }
+
+  static Communicator init(UniqueId id, int nRanks, int rank, CommConfig config) {
+    if (nRanks < 1) {
+      throw new CommException(
+          ResultCode.INVALID_ARGUMENT, "init: nRanks is " + nRanks + "; expected 1 or more");
+    }
+    if (rank < 0 || rank >= nRanks) {
+      throw new CommException(
+          ResultCode.INVALID_ARGUMENT, "init: rank is " + rank + "; expected 0 to " + (nRanks - 1));
+    }
+    Bootstrap bootstrap;
+    try {
+      bootstrap = Bootstrap.connect(id, rank, nRanks, config.settings(), config.logger());
+    } catch (BootstrapException e) {
+      throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
+    }
+    CommSetup setup = new CommSetup(config, bootstrap);
+    try {
+      return setup.build();
+    } catch (RuntimeException e) {
+      throw setup.giveUp(e);
+    }
+  }
+
+  /** Tells the other ranks and closes; returns the exception for the caller. */
+  private CommException giveUp(RuntimeException e) {
+    int rank = bootstrap.rank();
+    CommException known = failures.get();
+    CommException failure;
+    if (e instanceof CommException own) {
+      failure = own;
+    } else if (known != null) {
+      failure =
+          new CommException(
+              known.result(), known.failedRank(), String.valueOf(known.getMessage()), e);
+    } else if (e instanceof BootstrapException own) {
+      failure =
+          new CommException(own.result(), own.failedRank(), String.valueOf(own.getMessage()), own);
+    } else if (e instanceof NetException own) {
+      failure = new CommException(own.result(), rank, String.valueOf(own.getMessage()), own);
+    } else {
+      failure =
+          new CommException(
+              ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + e, e);
+    }
+    failures.fail(failure);
+    try {
+      bootstrap.close();
+    } catch (RuntimeException closing) {
+      failure.addSuppressed(closing);
+    }
+    return failure;
+  }
+
+  private Communicator build() {
+    Settings settings = config.settings();
+    int rank = bootstrap.rank();
+    int size = bootstrap.size();
+    Net net = net();
+    CommTerms mine =
+        CommTerms.of(
+            new PeerInfo(rank, HostIdentity.current(), ProcessHandle.current().pid()),
+            net.name(),
+            settings);
+    CommTerms[] all = exchange(mine);
+    CommTerms.requireAgreement(all);
+
+    ChunkShape shape = mine.shape();
+    Ring ring = Ring.of(ringOrder(all), rank);
+    KernelProvider kernels = config.kernels() != null ? config.kernels() : ScalarKernels.instance();
+    int kernelThreads = settings.get(CoreVariables.KERNEL_THREADS);
+    String idle = settings.get(CoreVariables.IDLE);
+    boolean crowded =
+        ranksOnHost(all, mine) * (1 + kernelThreads) > Runtime.getRuntime().availableProcessors();
+
+    Arena arena = Arena.ofShared();
+    boolean built = false;
+    try {
+      NetTransport transport = new NetTransport(net, arena);
+      List<Channel> channels =
+          RingConnect.connect(
+              bootstrap,
+              failures,
+              transport,
+              ring,
+              shape,
+              mine.channels(),
+              arena,
+              settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+      Engine engine =
+          new Engine(
+              "nitinol-" + rank,
+              channels,
+              failures,
+              IdleStrategy.of(idle, crowded),
+              kernelThreads,
+              TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
+      String description =
+          size
+              + " ranks, "
+              + transport.name()
+              + ", "
+              + mine.channels()
+              + " channel(s) of "
+              + Slots.COUNT
+              + " slots of "
+              + mine.slotBytes()
+              + " bytes, "
+              + kernels.name()
+              + " kernels on "
+              + (kernelThreads == 0 ? "the driving thread" : kernelThreads + " thread(s)");
+      log("rank " + rank + ": " + description + ", from " + ring.previous() + " to " + ring.next());
+      Communicator communicator =
+          new Communicator(
+              rank,
+              size,
+              description,
+              engine,
+              kernels,
+              new CommResources(rank, arena, bootstrap, config.logger()));
+      built = true;
+      return communicator;
+    } finally {
+      if (!built) {
+        arena.close();
+      }
+    }
+  }
+
+  private Net net() {
+    Net given = config.net();
+    if (given != null) {
+      return given;
+    }
+    SelectedNet selected =
+        NetSelection.select(
+            PluginCatalog.process(), config.settings(), config.logger(), config.netName());
+    return selected.net();
+  }
+
+  private CommTerms[] exchange(CommTerms mine) {
+    byte[][] blocks = bootstrap.allGather(mine.toBytes());
+    CommTerms[] all = new CommTerms[blocks.length];
+    for (int r = 0; r < blocks.length; r++) {
+      all[r] = CommTerms.fromBytes(r, blocks[r]);
+    }
+    return all;
+  }
+
+  /** Returns the ranks host by host, so that as few links as possible leave a host. */
+  private static int[] ringOrder(CommTerms[] all) {
+    int[] order = new int[all.length];
+    boolean[] placed = new boolean[all.length];
+    int next = 0;
+    for (int first = 0; first < all.length; first++) {
+      if (!placed[first]) {
+        long host = all[first].peer().host();
+        for (int r = first; r < all.length; r++) {
+          if (!placed[r] && all[r].peer().host() == host) {
+            placed[r] = true;
+            order[next++] = r;
+          }
+        }
+      }
+    }
+    return order;
+  }
+
+  private static int ranksOnHost(CommTerms[] all, CommTerms mine) {
+    int count = 0;
+    for (CommTerms terms : all) {
+      if (terms.peer().host() == mine.peer().host()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private void log(String message) {
+    if (config.logger().isEnabled(LogLevel.INFO, LogSubsystem.INIT.mask())) {
+      config.logger().info(LogSubsystem.INIT, "Communicator", message);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What a rank brings to the table when a communicator is made: who it is, and the values on which
+ * all ranks must agree because each computes the others' messages from them.
+ *
+ * @param peer who the rank is
+ * @param protocol the version of what is in messages
+ * @param network the network's name
+ * @param channels how many channels it wants
+ * @param slotBytes the most data bytes of a message
+ */
+record CommTerms(PeerInfo peer, int protocol, String network, int channels, int slotBytes) {
+  private static final int PROTOCOL = 1;
+
+  /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
+  private static final int SLICES = Slots.COUNT / 2;
+
+  private static final int MIN_SLICE_BYTES = 32 << 10;
+  private static final long MIN_CHANNEL_BYTES = 64 << 10;
+
+  /** Returns this rank's terms, as {@code settings} say. */
+  static CommTerms of(PeerInfo peer, String network, Settings settings) {
+    int min = settings.get(CoreVariables.MIN_NCHANNELS);
+    int max = settings.get(CoreVariables.MAX_NCHANNELS);
+    int channels = Math.max(1, min);
+    if (max > 0) {
+      channels = Math.min(channels, max);
+    }
+    long slot = settings.get(CoreVariables.BUFFSIZE) / Slots.COUNT;
+    int slotBytes = (int) (slot / ChunkShape.ALIGNMENT * ChunkShape.ALIGNMENT);
+    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes);
+  }
+
+  /** Returns how collectives are cut into messages. */
+  ChunkShape shape() {
+    return new ChunkShape(
+        slotBytes, SLICES, Math.min(slotBytes, MIN_SLICE_BYTES), MIN_CHANNEL_BYTES);
+  }
+
+  byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeInt(protocol);
+      out.writeInt(peer.rank());
+      out.writeLong(peer.host());
+      out.writeLong(peer.pid());
+      out.writeUTF(network);
+      out.writeInt(channels);
+      out.writeInt(slotBytes);
+    } catch (IOException e) {
+      throw new AssertionError("writing to memory failed", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Reads another rank's terms.
+   *
+   * @throws CommException when {@code bytes} are not of this protocol
+   */
+  static CommTerms fromBytes(int rank, byte[] bytes) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      int protocol = in.readInt();
+      if (protocol != PROTOCOL) {
+        throw disagreement(
+            "protocol version " + protocol + " on rank " + rank + ", " + PROTOCOL + " here",
+            "all ranks need the same release of Nitinol");
+      }
+      PeerInfo peer = new PeerInfo(in.readInt(), in.readLong(), in.readLong());
+      return new CommTerms(peer, protocol, in.readUTF(), in.readInt(), in.readInt());
+    } catch (IOException e) {
+      throw new CommException(
+          ResultCode.INTERNAL_ERROR,
+          rank,
+          "the terms of rank " + rank + " are damaged: " + bytes.length + " bytes",
+          e);
+    }
+  }
+
+  /**
+   * Checks that all ranks have the same terms.
+   *
+   * @throws CommException INVALID_USAGE, naming the ranks and their values
+   */
+  static void requireAgreement(CommTerms[] all) {
+    require(all, "network", CommTerms::network, "NCCL_NET and NCCL_NET_PLUGIN choose it");
+    require(
+        all,
+        "number of channels",
+        CommTerms::channels,
+        "NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS set it");
+    require(all, "size of a slot in bytes", CommTerms::slotBytes, "NCCL_BUFFSIZE sets it");
+  }
+
+  private static void require(
+      CommTerms[] all, String what, Function<CommTerms, Object> value, String hint) {
+    Map<String, String> ranksByKey = new TreeMap<>();
+    Map<String, String> shown = new LinkedHashMap<>();
+    for (CommTerms terms : all) {
+      String text = String.valueOf(value.apply(terms));
+      String key = text.toLowerCase(Locale.ROOT);
+      shown.putIfAbsent(key, text);
+      ranksByKey.merge(key, Integer.toString(terms.peer().rank()), (a, b) -> a + "," + b);
+    }
+    if (shown.size() > 1) {
+      StringBuilder list = new StringBuilder();
+      shown.forEach((key, text) ->
+          list.append(list.isEmpty() ? "" : "; ")
+              .append(text)
+              .append(" on rank ")
+              .append(ranksByKey.get(key)));
+      throw disagreement(what + ": " + list, hint + ", the same way on all ranks");
+    }
+  }
+
+  private static CommException disagreement(String what, String hint) {
+    return new CommException(
+        ResultCode.INVALID_USAGE, "ranks do not agree on the " + what + " (" + hint + ")");
+  }
+}
