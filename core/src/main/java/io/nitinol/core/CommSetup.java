@@ -160,6 +160,7 @@ final class CommSetup {
               description,
               engine,
               kernels,
+              bootstrap,
               new CommResources(rank, arena, bootstrap, config.logger()));
       built = true;
       return communicator;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.kernel.KernelProvider;
 import io.nitinol.core.kernel.ReduceFunction;
@@ -31,6 +33,7 @@ public final class Communicator implements AutoCloseable {
   private final String description;
   private final Engine engine;
   private final KernelProvider kernels;
+  private final Bootstrap bootstrap;
   private final CommResources resources;
 
   Communicator(
@@ -39,12 +42,14 @@ public final class Communicator implements AutoCloseable {
       String description,
       Engine engine,
       KernelProvider kernels,
+      Bootstrap bootstrap,
       CommResources resources) {
     this.rank = rank;
     this.size = size;
     this.description = description;
     this.engine = engine;
     this.kernels = kernels;
+    this.bootstrap = bootstrap;
     this.resources = resources;
   }
 
@@ -131,6 +136,23 @@ public final class Communicator implements AutoCloseable {
     BufferCheck.overlap("all_reduce", send, recv, bytes);
     ReduceFunction function = kernels.function(type, op, size);
     return engine.allReduce(send, recv, count, type, op, function);
+  }
+
+  /**
+   * Gives every rank some bytes of every rank, over the connections that the communicator was set
+   * up with and not over its network: slow, and independent of what a tool measures. Every rank
+   * calls it; it returns when all have.
+   *
+   * @param mine this rank's bytes, which may differ in length from the others'
+   * @return the bytes by rank
+   * @throws CommException when a rank has failed or does not come in time
+   */
+  public byte[][] exchange(byte[] mine) {
+    try {
+      return bootstrap.allGather(mine);
+    } catch (BootstrapException e) {
+      throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
+    }
   }
 
   /**

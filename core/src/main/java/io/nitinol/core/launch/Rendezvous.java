@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.launch;
+
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Where the ranks of a job meet. The first of these that is there counts: {@code
+ * NITINOL_UNIQUE_ID}, the id itself; {@code NCCL_COMM_ID}, an address of rank 0; {@code
+ * NITINOL_UNIQUE_ID_FILE}, a file that rank 0 writes; {@code MASTER_ADDR} and {@code MASTER_PORT}
+ * of torchrun, whose next port is taken.
+ */
+public final class Rendezvous {
+  private static final String MASTER_ADDR = "MASTER_ADDR";
+  private static final String MASTER_PORT = "MASTER_PORT";
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private Rendezvous() {}
+
+  /**
+   * Returns the id of the communicator of all ranks of this job. May wait for rank 0 to write it.
+   *
+   * @param ranks which rank this process is
+   * @param environment the process's environment
+   * @throws BootstrapException when nothing says where the ranks meet, or what says it makes no
+   *     sense
+   */
+  public static UniqueId uniqueId(
+      RankEnvironment ranks, Map<String, String> environment, Settings settings, DebugLogger log) {
+    String text = settings.get(LaunchVariables.UNIQUE_ID);
+    if (!text.isEmpty()) {
+      return UniqueId.parse(text);
+    }
+    if (settings.isSet(CoreVariables.COMM_ID) || ranks.size() == 1) {
+      return UniqueId.create(settings, log);
+    }
+    String file = settings.get(LaunchVariables.UNIQUE_ID_FILE);
+    if (!file.isEmpty()) {
+      Path path = Path.of(file);
+      return ranks.rank() == 0 ? write(path, settings, log) : read(path, settings);
+    }
+    if (environment.containsKey(MASTER_ADDR) && environment.containsKey(MASTER_PORT)) {
+      return UniqueId.create(meetingAtMaster(environment, settings), log);
+    }
+    throw new BootstrapException(
+        ResultCode.INVALID_USAGE,
+        ranks.launcher()
+            + " says that there are "
+            + ranks.size()
+            + " ranks, but nothing says where they meet: set NCCL_COMM_ID to host:port of rank 0,"
+            + " or NITINOL_UNIQUE_ID_FILE to a file that all ranks can reach, the same for all");
+  }
+
+  /** Returns the settings with torchrun's address as {@code NCCL_COMM_ID}. */
+  static Settings meetingAtMaster(Map<String, String> environment, Settings settings) {
+    String host = environment.getOrDefault(MASTER_ADDR, "").strip();
+    String port = environment.getOrDefault(MASTER_PORT, "").strip();
+    int master;
+    try {
+      master = Integer.parseInt(port);
+    } catch (NumberFormatException e) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          -1,
+          MASTER_PORT + "=" + port + ": expected a port number",
+          e);
+    }
+    Map<String, String> values = new HashMap<>();
+    for (String name : settings.names()) {
+      String value = settings.raw(name);
+      if (value != null) {
+        values.put(name, value);
+      }
+    }
+    // torchrun's own store listens at the port itself.
+    values.put(
+        CoreVariables.COMM_ID.name(),
+        (host.contains(":") ? "[" + host + "]" : host) + ":" + (master + 1));
+    return Settings.of(values);
+  }
+
+  private static UniqueId write(Path path, Settings settings, DebugLogger log) {
+    UniqueId id = UniqueId.create(settings, log);
+    Path part = path.resolveSibling(path.getFileName() + ".part");
+    try {
+      if (Files.exists(path)) {
+        throw new FileAlreadyExistsException(path.toString());
+      }
+      Files.deleteIfExists(part);
+      // The id holds the secret of the communicator.
+      Files.createFile(
+          part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(part, id.toString());
+      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileAlreadyExistsException e) {
+      throw new BootstrapException(
+          ResultCode.INVALID_USAGE,
+          -1,
+          LaunchVariables.UNIQUE_ID_FILE
+              + "="
+              + path
+              + ": the file exists already, from an earlier job; remove it or name another",
+          e);
+    } catch (IOException e) {
+      throw new BootstrapException(
+          ResultCode.SYSTEM_ERROR,
+          -1,
+          LaunchVariables.UNIQUE_ID_FILE + "=" + path + ": cannot write it: " + e,
+          e);
+    }
+    path.toFile().deleteOnExit();
+    return id;
+  }
+
+  private static UniqueId read(Path path, Settings settings) {
+    int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (true) {
+      try {
+        return UniqueId.parse(Files.readString(path));
+      } catch (NoSuchFileException e) {
+        if (System.nanoTime() > deadline) {
+          throw new BootstrapException(
+              ResultCode.TIMEOUT,
+              0,
+              LaunchVariables.UNIQUE_ID_FILE
+                  + "="
+                  + path
+                  + ": rank 0 has not written it within "
+                  + seconds
+                  + " s ("
+                  + CoreVariables.BOOTSTRAP_TIMEOUT
+                  + ")",
+              e);
+        }
+        // A shared file system tells nobody that a file has come.
+        LockSupport.parkNanos(POLL_NANOS);
+      } catch (IOException e) {
+        throw new BootstrapException(
+            ResultCode.SYSTEM_ERROR,
+            -1,
+            LaunchVariables.UNIQUE_ID_FILE + "=" + path + ": cannot read it: " + e,
+            e);
+      }
+    }
+  }
+}
