@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The nitinol command. */
+
+/** The {@code nitinol} command. */
 module io.nitinol.cli {
   requires info.picocli;
   requires io.nitinol.core;
   requires tools.jackson.databind;
   requires static org.jspecify;
+
+  // picocli makes the commands and sets their options.
+  opens io.nitinol.cli to
+      info.picocli;
+  opens io.nitinol.cli.inspect to
+      info.picocli;
+  opens io.nitinol.cli.launch to
+      info.picocli;
+  opens io.nitinol.cli.perf to
+      info.picocli;
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli;
+
+import io.nitinol.cli.inspect.DoctorCommand;
+import io.nitinol.cli.inspect.EnvCommand;
+import io.nitinol.cli.inspect.PluginsCommand;
+import io.nitinol.cli.launch.RunCommand;
+import io.nitinol.cli.launch.WatchdogCommand;
+import io.nitinol.cli.perf.PerfCommand;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code nitinol} command. */
+@Command(
+    name = "nitinol",
+    description = "Collective communication for the JVM over network plugins.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    subcommands = {
+      PerfCommand.class,
+      RunCommand.class,
+      PluginsCommand.class,
+      EnvCommand.class,
+      DoctorCommand.class,
+      WatchdogCommand.class
+    },
+    commandListHeading = "%nCommands:%n",
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:everything went well, every checked element was right",
+      "1:a collective's result has wrong elements",
+      "2:the command line or a variable asks for something that cannot be done",
+      "3:no network plugin could be used, or a connection failed",
+      "4:a rank died, or ended because another one did",
+      "5:a defect of Nitinol",
+      "130, 143:ended by Ctrl-C or SIGTERM"
+    },
+    footerHeading = "%n",
+    footer = {
+      "@|bold nitinol perf all_reduce -n 4|@ is a good first command.",
+      "@|bold nitinol env|@ lists the variables that choose and tune the transport."
+    })
+public final class Main implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  /** Made by {@link #commandLine}. */
+  Main() {}
+
+  /** Runs the command and ends the process with its exit status. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** Returns the command, ready to be executed, with its messages and its layout. */
+  static CommandLine commandLine() {
+    Messages messages = new Messages();
+    CommandLine command = new CommandLine(new Main());
+    command.setParameterExceptionHandler(messages);
+    command.setExecutionExceptionHandler(messages);
+    command.setUsageHelpWidth(100);
+    command.setUsageHelpLongOptionsMaxWidth(34);
+    // What follows the program's name belongs to the program.
+    Objects.requireNonNull(command.getSubcommands().get("run")).setStopAtPositional(true);
+    return command;
+  }
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing, one of perf, run, plugins, env, doctor");
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli;
+
+import io.nitinol.cli.launch.FailureRecord;
+import io.nitinol.core.CommException;
+import io.nitinol.core.config.CloseNames;
+import io.nitinol.spi.NetException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * Says in one sentence on stderr why the command ends, and with which exit status. A rank that
+ * {@code perf} launched hands its sentence to the launcher, which says the same thing only once.
+ */
+final class Messages implements IParameterExceptionHandler, IExecutionExceptionHandler {
+
+  @Override
+  public int handleParseException(ParameterException failure, String[] args) {
+    CommandLine command = failure.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println(name + ": " + sentence(failure) + " (" + name + " --help)");
+    command.getErr().flush();
+    return ExitStatus.USAGE;
+  }
+
+  private static String sentence(ParameterException failure) {
+    if (failure instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getUnmatched().isEmpty()) {
+      String typed = unmatched.getUnmatched().get(0);
+      CommandSpec spec = failure.getCommandLine().getCommandSpec();
+      if (typed.startsWith("-")) {
+        return "there is no option " + typed + hint(stem(typed), options(spec));
+      }
+      if (!spec.subcommands().isEmpty()) {
+        List<String> commands = commands(spec);
+        return "there is no command "
+            + typed
+            + CloseNames.hint(typed, commands)
+            + "; the commands are "
+            + String.join(", ", commands);
+      }
+      return "too many arguments, from " + typed + " on";
+    }
+    return lowerFirst(String.valueOf(failure.getMessage()));
+  }
+
+  @Override
+  public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+    int status = ExitStatus.INTERNAL;
+    int failedRank = -1;
+    switch (failure) {
+      case Failure f -> status = f.status();
+      case CommException f -> {
+        failedRank = f.failedRank();
+        status = failedRank >= 0 ? ExitStatus.RANK_DIED : ExitStatus.TRANSPORT;
+      }
+      case NetException f -> status = ExitStatus.TRANSPORT;
+      default -> failure.printStackTrace(command.getErr());
+    }
+    String message = failure.getMessage();
+    if (message == null || status == ExitStatus.INTERNAL) {
+      message = "a defect, please report it: " + failure;
+    }
+    if (FailureRecord.isWanted(System.getenv())) {
+      command.getErr().println(new FailureRecord(status, failedRank, message).encode());
+    } else {
+      command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
+    }
+    command.getErr().flush();
+    return status;
+  }
+
+  /** Suggests for long options only: among single letters all are close to each other. */
+  private static String hint(String typed, List<String> options) {
+    return typed.startsWith("--")
+        ? CloseNames.hint(typed, options.stream().filter(o -> o.startsWith("--")).toList())
+        : "";
+  }
+
+  private static List<String> commands(CommandSpec spec) {
+    List<String> names = new ArrayList<>();
+    spec.subcommands()
+        .forEach((name, sub) -> {
+          if (!sub.getCommandSpec().usageMessage().hidden()) {
+            names.add(name);
+          }
+        });
+    return names;
+  }
+
+  private static List<String> options(CommandSpec spec) {
+    List<String> names = new ArrayList<>();
+    spec.options().forEach(option -> names.addAll(List.of(option.names())));
+    return names;
+  }
+
+  /** Returns an option as it was typed, without the value after {@code =}. */
+  private static String stem(String typed) {
+    int equals = typed.indexOf('=');
+    return equals < 0 ? typed : typed.substring(0, equals);
+  }
+
+  private static String lowerFirst(String text) {
+    return text.isEmpty() ? text : Character.toLowerCase(text.charAt(0)) + text.substring(1);
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code nitinol --version} prints. */
+public final class Version implements IVersionProvider {
+  /** Made by picocli. */
+  public Version() {}
+
+  @Override
+  public String[] getVersion() {
+    return new String[] {"nitinol " + nitinol(), platform()};
+  }
+
+  /** Returns the version this module was compiled as, which survives jlink, or "development". */
+  public static String nitinol() {
+    Module module = Version.class.getModule();
+    if (!module.isNamed()) {
+      return "development";
+    }
+    return module.getDescriptor().rawVersion().orElse("development");
+  }
+
+  /** Returns the Java run time, operating system and architecture in one line. */
+  public static String platform() {
+    return "Java "
+        + Runtime.version()
+        + " ("
+        + System.getProperty("java.vendor")
+        + "), "
+        + System.getProperty("os.name")
+        + " "
+        + System.getProperty("os.version")
+        + " "
+        + System.getProperty("os.arch");
+  }
+}

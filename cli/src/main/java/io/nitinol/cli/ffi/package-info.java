@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What the command asks of the system's dynamic loader. */
+@NullMarked
+package io.nitinol.cli.ffi;
+
+import org.jspecify.annotations.NullMarked;

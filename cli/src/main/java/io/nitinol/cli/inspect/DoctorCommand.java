@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.inspect;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.PluginState;
+import io.nitinol.core.plugin.SelectionPreview;
+import io.nitinol.spi.config.Settings;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code nitinol doctor}: what this machine can do. */
+@Command(
+    name = "doctor",
+    description = {
+      "Shows what Nitinol finds on this machine: Java, cores, memory, limits, network interfaces,"
+          + " libraries and devices, plugins. Something absent is a line, not an error.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:a network can be used", "3:none can be used"})
+public final class DoctorCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  /** Made by picocli. */
+  public DoctorCommand() {}
+
+  @Override
+  public Integer call() {
+    Settings settings = Settings.process();
+    SelectionPreview preview = NetSelection.preview(PluginCatalog.process(), settings, null);
+    TextTable table = new TextTable("WHAT", "HERE");
+    Machine.describe(table);
+    Surroundings.describe(table, settings);
+    table.row("networks", networks(preview));
+    PrintWriter out = spec.commandLine().getOut();
+    table.lines().forEach(out::println);
+    if (preview.failure() != null) {
+      out.println();
+      out.println(preview.failure());
+    }
+    out.flush();
+    return preview.failure() == null ? ExitStatus.OK : ExitStatus.TRANSPORT;
+  }
+
+  private static String networks(SelectionPreview preview) {
+    return preview.plugins().stream()
+        .map(plugin ->
+            plugin.state() == PluginState.CHOSEN
+                ? plugin.name() + " (chosen)"
+                : plugin.name() + " (" + plugin.state().label() + ")")
+        .collect(Collectors.joining(", "));
+  }
+}

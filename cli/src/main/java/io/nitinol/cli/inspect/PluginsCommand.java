@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.inspect;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.PluginDescription;
+import io.nitinol.core.plugin.PluginState;
+import io.nitinol.core.plugin.SelectionPreview;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code nitinol plugins}: what was found, and what would be chosen. */
+@Command(
+    name = "plugins",
+    description = {
+      "Shows the network plugins that were found, in the order in which they are tried, which one"
+          + " the variables choose, and why not the others. Every plugin is initialized for that.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:a network would be chosen", "3:none can be used"})
+public final class PluginsCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  /** Made by picocli. */
+  public PluginsCommand() {}
+
+  @Override
+  public Integer call() {
+    SelectionPreview preview =
+        NetSelection.preview(PluginCatalog.process(), Settings.process(), null);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(json(preview));
+    } else {
+      text(preview).forEach(out::println);
+    }
+    out.flush();
+    return preview.failure() == null ? ExitStatus.OK : ExitStatus.TRANSPORT;
+  }
+
+  static List<String> text(SelectionPreview preview) {
+    TextTable table = new TextTable("KIND", "NAME", "OFFERS", "TAKEN", "STATE", "DEVICES");
+    for (PluginDescription plugin : preview.plugins()) {
+      table.row(
+          plugin.kind().label(),
+          plugin.name(),
+          plugin.versions().stream().map(v -> "v" + v).collect(Collectors.joining(",")),
+          taken(plugin),
+          plugin.state().label(),
+          plugin.devices().stream().map(NetProperties::name).collect(Collectors.joining(",")));
+      table.note("from " + plugin.origin());
+      if (plugin.reason() != null && !plugin.reason().isEmpty()) {
+        table.note(plugin.state().label() + ": " + plugin.reason());
+      }
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add("");
+    lines.add(verdict(preview));
+    return lines;
+  }
+
+  private static String taken(PluginDescription plugin) {
+    if (plugin.version() == 0) {
+      return "";
+    }
+    String steps =
+        plugin.adapters().isEmpty() ? "" : " (" + String.join(", ", plugin.adapters()) + ")";
+    return "v" + plugin.version() + steps;
+  }
+
+  private static String verdict(SelectionPreview preview) {
+    if (preview.failure() != null) {
+      return preview.failure();
+    }
+    return preview.plugins().stream()
+        .filter(plugin -> plugin.state() == PluginState.CHOSEN)
+        .map(plugin -> plugin.kind().label() + " " + plugin.name())
+        .collect(Collectors.joining(", ", "Chosen: ", ""));
+  }
+
+  private static String json(SelectionPreview preview) {
+    JsonMapper mapper = JsonMapper.builder().build();
+    ObjectNode root = mapper.createObjectNode();
+    ArrayNode plugins = root.putArray("plugins");
+    for (PluginDescription plugin : preview.plugins()) {
+      ObjectNode node = plugins.addObject();
+      node.put("kind", plugin.kind().label());
+      node.put("name", plugin.name());
+      plugin.versions().forEach(node.putArray("versions")::add);
+      if (plugin.version() == 0) {
+        node.putNull("taken");
+      } else {
+        node.put("taken", plugin.version());
+      }
+      plugin.adapters().forEach(node.putArray("adapters")::add);
+      node.put("provider", plugin.providerClass());
+      node.put("module", plugin.origin().module());
+      node.put("location", plugin.origin().location());
+      node.put("application", plugin.origin().application());
+      node.put("state", plugin.state().label());
+      node.put("reason", plugin.reason());
+      ArrayNode devices = node.putArray("devices");
+      for (NetProperties device : plugin.devices()) {
+        devices
+            .addObject()
+            .put("name", device.name())
+            .put("pci_path", device.pciPath())
+            .put("guid", device.guid())
+            .put("speed_mbps", device.speed())
+            .put("port", device.port())
+            .put("latency_us", device.latency())
+            .put("max_comms", device.maxComms())
+            .put("max_recvs", device.maxRecvs())
+            .put("ptr_support", device.ptrSupport());
+      }
+    }
+    root.put("failure", preview.failure());
+    return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
+  }
+}

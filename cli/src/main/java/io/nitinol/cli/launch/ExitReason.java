@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+/** Says how a process ended. */
+final class ExitReason {
+  // Java reports a death by signal n as exit status 128 + n.
+  private static final int SIGNAL = 128;
+  private static final int LAST_SIGNAL = 64;
+
+  private ExitReason() {}
+
+  /** Returns whether a process with this exit status was ended by a signal. */
+  static boolean isSignal(int status) {
+    return status > SIGNAL && status <= SIGNAL + LAST_SIGNAL;
+  }
+
+  /** Returns what comes after "rank 1 ", such as {@code was killed by signal 9 (SIGKILL)}. */
+  static String describe(int status) {
+    if (!isSignal(status)) {
+      return "ended with exit status " + status;
+    }
+    int signal = status - SIGNAL;
+    String name =
+        switch (signal) {
+          case 1 -> " (SIGHUP)";
+          case 2 -> " (SIGINT)";
+          case 3 -> " (SIGQUIT)";
+          case 4 -> " (SIGILL)";
+          case 6 -> " (SIGABRT)";
+          case 7 -> " (SIGBUS)";
+          case 8 -> " (SIGFPE)";
+          case 9 -> " (SIGKILL)";
+          case 11 -> " (SIGSEGV)";
+          case 13 -> " (SIGPIPE)";
+          case 15 -> " (SIGTERM)";
+          default -> "";
+        };
+    return "was killed by signal " + signal + name;
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+import io.nitinol.cli.ExitStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a launcher says of a job that failed: each message once, with the ranks that gave it, and
+ * one sentence on a rank that died without a message.
+ */
+final class FailureReport {
+  private final List<Rank> failed;
+  private final int size;
+  private final List<Integer> killed;
+  private final Duration grace;
+
+  /**
+   * A rank that failed.
+   *
+   * @param record what it said itself, or null
+   */
+  record Rank(int rank, long pid, int status, @Nullable FailureRecord record) {}
+
+  /**
+   * @param failed the ranks that ended with a status other than 0, in the order in which they did
+   * @param size how many ranks were started
+   * @param killed the ranks that were still running at the end of the time of grace
+   */
+  FailureReport(List<RankProcess> failed, int size, List<Integer> killed, Duration grace) {
+    this(
+        failed.stream()
+            .map(r -> new Rank(r.rank(), r.process().pid(), r.status(), r.failure()))
+            .toList(),
+        killed,
+        size,
+        grace);
+  }
+
+  FailureReport(List<Rank> failed, List<Integer> killed, int size, Duration grace) {
+    this.failed = failed;
+    this.killed = killed;
+    this.size = size;
+    this.grace = grace;
+  }
+
+  /** Returns the exit status that the launcher ends with: that of the rank that is to blame. */
+  int status() {
+    int status = culprit().status();
+    return ExitReason.isSignal(status) ? ExitStatus.RANK_DIED : status;
+  }
+
+  /** A killed rank is to blame first, then one that does not blame another, then the first. */
+  private Rank culprit() {
+    for (Rank rank : failed) {
+      if (ExitReason.isSignal(rank.status())) {
+        return rank;
+      }
+    }
+    for (Rank rank : failed) {
+      if (rank.status() != ExitStatus.RANK_DIED) {
+        return rank;
+      }
+    }
+    return failed.get(0);
+  }
+
+  /** Returns the sentences to print. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    Map<String, Set<Integer>> messages = new LinkedHashMap<>();
+    for (Rank rank : failed) {
+      if (rank.record() != null) {
+        messages.computeIfAbsent(rank.record().message(), _ -> new TreeSet<>()).add(rank.rank());
+      }
+    }
+    messages.forEach(
+        (message, from) -> lines.add(from.size() == size ? message : ranks(from) + ": " + message));
+    Rank culprit = culprit();
+    if (culprit.record() == null && culprit.status() != ExitStatus.WRONG_RESULT) {
+      lines.add(
+          "rank "
+              + culprit.rank()
+              + " (pid "
+              + culprit.pid()
+              + ") "
+              + ExitReason.describe(culprit.status()));
+    }
+    if (!killed.isEmpty()) {
+      lines.add(
+          ranks(new TreeSet<>(killed))
+              + " did not notice within "
+              + grace.toSeconds()
+              + " s and "
+              + (killed.size() == 1 ? "was" : "were")
+              + " killed");
+    }
+    return lines;
+  }
+
+  private static String ranks(Set<Integer> ranks) {
+    String list = ranks.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    return (ranks.size() == 1 ? "rank " : "ranks ") + list;
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
+import io.nitinol.core.launch.LaunchVariables;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the ranks of one job on this host and stays until all have ended. Where one fails, the
+ * others get the time to end with their own error; what is left then is killed. When the launcher
+ * itself is told to end, it ends its ranks first.
+ */
+public final class Launcher {
+  /** Core promises that all ranks notice the death of one within 10 s. */
+  public static final Duration GRACE = Duration.ofSeconds(15);
+
+  /** From asking a process to end to killing it. */
+  private static final long TERMINATE_MILLIS = 2_000;
+
+  /**
+   * The ranks that this launcher starts.
+   *
+   * @param first the first of them
+   * @param count how many, one after the other
+   * @param size how many ranks the whole job has
+   */
+  public record Share(int first, int count, int size) {
+    /** Returns all ranks of a job of {@code size}. */
+    public static Share all(int size) {
+      return new Share(0, size, size);
+    }
+  }
+
+  private static final File NOTHING = new File("/dev/null");
+
+  private final String title;
+  private final List<String> command;
+  private final Share share;
+  private final IntFunction<Map<String, String>> environment;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final @Nullable OrphanGuard guard;
+  private final Duration grace;
+
+  private final List<RankProcess> started = new ArrayList<>();
+  private final BlockingQueue<RankProcess> ended = new LinkedBlockingQueue<>();
+  private volatile boolean stopping;
+
+  /**
+   * Prepares a job.
+   *
+   * @param title what begins the launcher's own messages, such as {@code nitinol perf}
+   * @param command the program and its arguments, the same for all ranks
+   * @param share which ranks to start
+   * @param environment gives a rank's variables, beside the launcher's own and the rank's number
+   * @param guard kills the ranks when the launcher dies without a word; null where the ranks notice
+   *     that themselves, at the end of their standard input
+   * @param grace how long ranks may go on after another one has failed
+   */
+  public Launcher(
+      String title,
+      List<String> command,
+      Share share,
+      IntFunction<Map<String, String>> environment,
+      PrintStream out,
+      PrintStream err,
+      @Nullable OrphanGuard guard,
+      Duration grace) {
+    this.title = title;
+    this.command = List.copyOf(command);
+    this.share = share;
+    this.environment = environment;
+    this.out = out;
+    this.err = err;
+    this.guard = guard;
+    this.grace = grace;
+  }
+
+  /**
+   * Runs the job.
+   *
+   * @return the exit status of the rank that is to blame, or {@link ExitStatus#RANK_DIED} where it
+   *     was killed by a signal; 0 where all ranks ended with 0
+   */
+  public int run() {
+    Thread hook = new Thread(this::stop, "launcher-stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      for (int i = 0; i < share.count(); i++) {
+        start(share.first() + i);
+      }
+      return await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure(ExitStatus.INTERRUPTED, "interrupted");
+    } finally {
+      if (!stopping) {
+        end();
+        Runtime.getRuntime().removeShutdownHook(hook);
+      }
+    }
+  }
+
+  private void start(int rank) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    Map<String, String> own = builder.environment();
+    own.remove(FailureRecord.WANTED);
+    own.put(LaunchVariables.RANK.name(), Integer.toString(rank));
+    own.put(LaunchVariables.SIZE.name(), Integer.toString(share.size()));
+    own.put(LaunchVariables.LOCAL_RANK.name(), Integer.toString(rank - share.first()));
+    own.putAll(environment.apply(rank));
+    if (guard != null) {
+      builder.redirectInput(ProcessBuilder.Redirect.from(NOTHING));
+    }
+    synchronized (started) {
+      if (stopping) {
+        return;
+      }
+      RankProcess process;
+      try {
+        process = RankProcess.start(rank, rank == share.first(), builder, out, err);
+      } catch (IOException e) {
+        throw new Failure(
+            ExitStatus.USAGE, "cannot start " + command.get(0) + ": " + e.getMessage());
+      }
+      started.add(process);
+      if (guard != null) {
+        guard.watch(process.process().toHandle());
+      }
+      var _ = process.onExit().thenAccept(_ -> ended.add(process));
+    }
+  }
+
+  private int await() throws InterruptedException {
+    RankProcess culprit = null;
+    long deadline = Long.MAX_VALUE;
+    List<RankProcess> failed = new ArrayList<>();
+    for (int left = started.size(); left > 0; left--) {
+      RankProcess next = culprit == null ? ended.take() : pollUntil(deadline);
+      if (next == null) {
+        break;
+      }
+      if (guard != null) {
+        guard.forget(next.process().toHandle());
+      }
+      if (next.status() != ExitStatus.OK) {
+        failed.add(next);
+        if (culprit == null) {
+          culprit = next;
+          deadline = System.nanoTime() + grace.toNanos();
+        }
+      }
+    }
+    List<Integer> killed = stillRunning();
+    end();
+    started.forEach(RankProcess::drain);
+    if (culprit == null || stopping) {
+      return ExitStatus.OK;
+    }
+    FailureReport report = new FailureReport(failed, share.count(), killed, grace);
+    report.lines().forEach(line -> err.println(title + ": " + line));
+    return report.status();
+  }
+
+  private @Nullable RankProcess pollUntil(long deadline) throws InterruptedException {
+    return ended.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+  }
+
+  private List<Integer> stillRunning() {
+    synchronized (started) {
+      return started.stream()
+          .filter(rank -> rank.process().isAlive())
+          .map(RankProcess::rank)
+          .toList();
+    }
+  }
+
+  /** Runs when the launcher is told to end: by Ctrl-C, by SIGTERM, by the end of its session. */
+  private void stop() {
+    stopping = true;
+    end();
+  }
+
+  /** Ends all ranks that are still there, first asking, then not. */
+  private void end() {
+    List<RankProcess> all;
+    synchronized (started) {
+      all = List.copyOf(started);
+    }
+    List<RankProcess> alive = all.stream().filter(rank -> rank.process().isAlive()).toList();
+    alive.forEach(RankProcess::terminate);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TERMINATE_MILLIS);
+    for (RankProcess rank : alive) {
+      try {
+        if (!rank.process().waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          rank.kill();
+        }
+      } catch (InterruptedException e) {
+        rank.kill();
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

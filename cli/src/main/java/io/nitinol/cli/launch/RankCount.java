@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+import io.nitinol.core.launch.RankEnvironment;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Decides whether a command starts ranks itself or is one, from {@code -n} and the environment. */
+public final class RankCount {
+  private static final int MAX = 4096;
+
+  private RankCount() {}
+
+  /**
+   * Returns the rank that this process is, or null where it is to start {@code ranks} of them.
+   *
+   * @param ranks the value of {@code -n}, or null where it was not given
+   * @throws ParameterException when there is neither a count nor a launcher, or both, or nonsense
+   */
+  public static @Nullable RankEnvironment decide(
+      CommandLine command, @Nullable Integer ranks, Map<String, String> environment) {
+    RankEnvironment here;
+    try {
+      here = RankEnvironment.detect(environment);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+    }
+    if (FailureRecord.isWanted(environment) && here != null) {
+      return here; // one of the ranks that a launcher started with its own arguments
+    }
+    if (ranks == null) {
+      if (here == null) {
+        throw new ParameterException(
+            command,
+            "how many ranks? give -n RANKS, or start one process per rank with mpirun, srun or"
+                + " torchrun (looked for "
+                + String.join(", ", RankEnvironment.rankVariables())
+                + ")");
+      }
+      return here;
+    }
+    if (ranks < 1 || ranks > MAX) {
+      throw new ParameterException(
+          command, "-n " + ranks + ": expected a number of ranks from 1 to " + MAX);
+    }
+    if (here != null && here.size() > 1) {
+      throw new ParameterException(
+          command,
+          "-n "
+              + ranks
+              + " would start ranks inside rank "
+              + here.rank()
+              + " of "
+              + here.size()
+              + ", which "
+              + here.launcher()
+              + " started; leave -n out to use that one");
+    }
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.core.launch.RankEnvironment;
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.config.Settings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nitinol run}: starts any program once per rank. */
+@Command(
+    name = "run",
+    description = {
+      "Starts a program once per rank on this host and stays until all have ended. Without -n, under"
+          + " mpirun, srun or torchrun, it starts the program once, as the rank that they say.",
+      "",
+      "Each rank finds in its environment NITINOL_RANK, NITINOL_SIZE, NITINOL_LOCAL_RANK and"
+          + " NITINOL_UNIQUE_ID, and RANK, WORLD_SIZE and LOCAL_RANK. Rank 0 writes to this"
+          + " command's stdout; other lines get the rank in front. When a rank fails, the others"
+          + " have 15 s to end, then they are killed."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:all ranks ended with 0",
+      "2:the command line is wrong, or the program cannot be started",
+      "4:a rank was killed by a signal",
+      "130, 143:ended by Ctrl-C or SIGTERM",
+      "other:the status of the rank that failed first"
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  nitinol run -n 4 -- java -cp app.jar Train --epochs 3")
+public final class RunCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = {"-n", "--ranks"},
+      paramLabel = "RANKS",
+      description = "How many ranks to start; not where a launcher has started this one.")
+  private @Nullable Integer ranks;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "COMMAND",
+      description = "The program and its arguments.")
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private List<String> command;
+
+  /** Made by picocli. */
+  public RunCommand() {}
+
+  @Override
+  public Integer call() {
+    RankEnvironment here = RankCount.decide(spec.commandLine(), ranks, System.getenv());
+    if (here != null) {
+      return launch(
+          new Launcher.Share(here.rank(), 1, here.size()),
+          _ -> variables(here.rank(), here.size(), Math.max(0, here.localRank())));
+    }
+    int count = ranks == null ? 1 : ranks;
+    String id = UniqueId.create(Settings.process(), Log.process()).toString();
+    return launch(
+        Launcher.Share.all(count),
+        rank -> {
+          Map<String, String> variables = variables(rank, count, rank);
+          variables.put(LaunchVariables.UNIQUE_ID.name(), id);
+          return variables;
+        });
+  }
+
+  private int launch(Launcher.Share share, IntFunction<Map<String, String>> environment) {
+    // A program that knows nothing of Nitinol does not notice the end of its standard input.
+    try (OrphanGuard guard = new OrphanGuard()) {
+      return new Launcher(
+              "nitinol run",
+              command,
+              share,
+              environment,
+              System.out,
+              System.err,
+              guard,
+              Launcher.GRACE)
+          .run();
+    }
+  }
+
+  /** Returns a rank's variables, those that PyTorch's users know as well. */
+  private static Map<String, String> variables(int rank, int size, int localRank) {
+    Map<String, String> variables = new HashMap<>();
+    variables.put(LaunchVariables.RANK.name(), Integer.toString(rank));
+    variables.put(LaunchVariables.SIZE.name(), Integer.toString(size));
+    variables.put(LaunchVariables.LOCAL_RANK.name(), Integer.toString(localRank));
+    variables.put("RANK", Integer.toString(rank));
+    variables.put("WORLD_SIZE", Integer.toString(size));
+    variables.put("LOCAL_RANK", Integer.toString(localRank));
+    return variables;
+  }
+}

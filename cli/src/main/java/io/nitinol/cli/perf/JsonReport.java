@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
+import io.nitinol.cli.Version;
+import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The file for programs. The names of what nccl-tests' JSON has too are the same, so that what
+ * reads one reads the other.
+ */
+final class JsonReport {
+  private static final int FORMAT = 1;
+
+  /** They keep strangers out; a report is passed around. */
+  private static final Set<String> SECRETS =
+      Set.of(LaunchVariables.UNIQUE_ID.name(), "NITINOL_COMM_SECRET");
+
+  private final JsonMapper mapper = JsonMapper.builder().build();
+  private final PerfPlan plan;
+  private final String version;
+  private final List<String> arguments;
+  private final Instant start;
+
+  JsonReport(PerfPlan plan, String version, List<String> arguments, Instant start) {
+    this.plan = plan;
+    this.version = version;
+    this.arguments = arguments;
+    this.start = start;
+  }
+
+  void write(
+      Path file,
+      String network,
+      List<RankInfo> ranks,
+      List<Row> rows,
+      long wrong,
+      double bandwidth) {
+    ObjectNode root = mapper.createObjectNode();
+    root.put("format", FORMAT);
+    root.put("program", plan.collective().label() + "_perf");
+    root.put("start_time", start.toString());
+    root.put("end_time", Instant.now().toString());
+    root.set("versions", versions());
+    arguments.forEach(root.putArray("args")::add);
+    ObjectNode environment = root.putObject("env");
+    variables(System.getenv()).forEach(environment::put);
+    root.set("config", config(network, ranks));
+    ArrayNode results = root.putArray("results");
+    rows.forEach(row -> results.add(result(row)));
+    root.putObject("out_of_bounds").put("count", wrong).put("okay", wrong == 0);
+    root.putObject("average_bus_bandwidth").put("bandwidth", bandwidth);
+    try {
+      mapper.writerWithDefaultPrettyPrinter().writeValue(file, root);
+    } catch (JacksonException e) {
+      throw new Failure(
+          ExitStatus.USAGE, "--json " + file + ": cannot write it: " + e.getOriginalMessage());
+    }
+  }
+
+  private ObjectNode versions() {
+    ObjectNode versions = mapper.createObjectNode();
+    versions.put("nitinol", version);
+    versions.put("platform", Version.platform());
+    versions.put("cores", Runtime.getRuntime().availableProcessors());
+    return versions;
+  }
+
+  private static Map<String, String> variables(Map<String, String> environment) {
+    Map<String, String> ours = new TreeMap<>();
+    environment.forEach((name, value) -> {
+      if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
+        ours.put(name, SECRETS.contains(name) ? "(hidden)" : value);
+      }
+    });
+    return ours;
+  }
+
+  private ObjectNode config(String network, List<RankInfo> ranks) {
+    SizeRange range = plan.range();
+    ObjectNode config = mapper.createObjectNode();
+    config.put("network", network);
+    config.put("ranks", ranks.size());
+    config.put("threads", plan.threads());
+    config.put("minimum_bytes", range.min());
+    config.put("maximum_bytes", range.max());
+    if (range.factor() > 1) {
+      config.put("step_factor", range.factor());
+    } else {
+      config.put("step_bytes", range.step());
+    }
+    plan.types().stream().map(DataType::label).forEach(config.putArray("types")::add);
+    plan.ops().stream().map(ReductionOp::label).forEach(config.putArray("redops")::add);
+    config.put("warmup_iters", plan.warmup());
+    config.put("iterations", plan.iterations());
+    config.put("validation", plan.checks());
+    config.put("blocking_collectives", plan.blocking());
+    ArrayNode devices = config.putArray("devices");
+    for (RankInfo rank : ranks) {
+      devices
+          .addObject()
+          .put("rank", rank.rank())
+          .put("pid", rank.pid())
+          .put("hostname", rank.host())
+          .put("device_info", rank.device());
+    }
+    return config;
+  }
+
+  private ObjectNode result(Row row) {
+    ObjectNode result = mapper.createObjectNode();
+    result.put("size", row.bytes());
+    result.put("count", row.count());
+    result.put("type", row.type().label());
+    result.put("redop", row.op().label());
+    result.put("root", "-1");
+    result.set("out_of_place", measurement(row, row.outOfPlace()));
+    result.set("in_place", measurement(row, row.inPlace()));
+    return result;
+  }
+
+  /** Times in microseconds, bandwidths in 1e9 bytes per second. */
+  private ObjectNode measurement(Row row, Measurement measurement) {
+    ObjectNode node = mapper.createObjectNode();
+    node.put("time", measurement.seconds() * 1e6);
+    node.put("time_fastest_rank", measurement.fastest() * 1e6);
+    node.put("time_slowest_rank", measurement.slowest() * 1e6);
+    node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));
+    node.put("bus_bw", row.busBandwidth(measurement));
+    if (measurement.wrong() == Measurement.UNCHECKED) {
+      node.putNull("nwrong");
+    } else {
+      node.put("nwrong", measurement.wrong());
+    }
+    return node;
+  }
+}

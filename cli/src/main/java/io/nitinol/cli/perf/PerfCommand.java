@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.launch.RankCount;
+import io.nitinol.core.launch.RankEnvironment;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code nitinol perf}: nccl-tests' job. */
+@Command(
+    name = "perf",
+    description = {
+      "Measures and checks a collective, as nccl-tests' programs do, and prints their table.",
+      "",
+      "With -n it starts the ranks itself, as processes of this host. Without it this process is"
+          + " one rank of a job that mpirun, srun or torchrun started; the ranks then meet at"
+          + " NCCL_COMM_ID (host:port of rank 0), through the file NITINOL_UNIQUE_ID_FILE, or at"
+          + " the port after torchrun's MASTER_PORT. NCCL_NET chooses the network.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:every checked element was right",
+      "1:elements are wrong",
+      "2:the command line or a variable asks for something that cannot be done",
+      "3:no network plugin could be used, or a connection failed",
+      "4:a rank died, or ended because another one did",
+      "130, 143:ended by Ctrl-C or SIGTERM"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol perf all_reduce -n 4",
+      "  nitinol perf all_reduce -n 2 -b 1K -e 1G -t bfloat16 -o all --json result.json",
+      "  mpirun -n 4 -x NCCL_COMM_ID=node1:29500 nitinol perf all_reduce"
+    })
+public final class PerfCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private PerfOptions options;
+
+  /** Made by picocli. */
+  public PerfCommand() {}
+
+  @Override
+  public Integer call() {
+    CommandLine command = spec.commandLine();
+    Map<String, String> environment = System.getenv();
+    RankEnvironment here = RankCount.decide(command, options.ranks(), environment);
+    PerfPlan plan = options.plan(command);
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    PerfReport report = new PerfReport(plan, command.getOut(), options.json(), arguments);
+    if (here != null) {
+      if (options.threads()) {
+        throw new ParameterException(
+            command, "--threads goes with -n: " + here.launcher() + " started this rank already");
+      }
+      return new ProcessRank(plan, report, command.getErr(), here, environment).run();
+    }
+    Integer ranks = options.ranks();
+    int count = ranks == null ? 1 : ranks;
+    options.requireMemory(command, count, HostMemory.available());
+    return options.threads()
+        ? new ThreadRanks(plan, report, command.getErr(), count).run()
+        : ProcessRanks.run(count, arguments);
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.launch.FailureRecord;
+import io.nitinol.cli.launch.LauncherWatch;
+import io.nitinol.core.Communicator;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.RankEnvironment;
+import io.nitinol.core.launch.Rendezvous;
+import io.nitinol.core.log.Log;
+import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.config.Settings;
+import java.io.PrintWriter;
+import java.util.Map;
+
+/** This process is one rank of the measurement. */
+final class ProcessRank {
+  private final PerfPlan plan;
+  private final PerfReport report;
+  private final PrintWriter err;
+  private final RankEnvironment here;
+  private final Map<String, String> environment;
+
+  ProcessRank(
+      PerfPlan plan,
+      PerfReport report,
+      PrintWriter err,
+      RankEnvironment here,
+      Map<String, String> environment) {
+    this.plan = plan;
+    this.report = report;
+    this.err = err;
+    this.here = here;
+    this.environment = environment;
+  }
+
+  int run() {
+    if (FailureRecord.isWanted(environment)) {
+      LauncherWatch.start();
+    }
+    Settings settings = Settings.process();
+    DebugLogger log = Log.process();
+    // Before any rank waits for another: where no network can be used, each rank knows why by
+    // itself.
+    SelectedNet net = NetSelection.select(PluginCatalog.process(), settings, log, null);
+    UniqueId id = Rendezvous.uniqueId(here, environment, settings, log);
+    try (Communicator communicator = Communicator.init(id, here.size(), here.rank())) {
+      return new RankJob(plan, report, err).run(new CommunicatorSession(communicator, net));
+    }
+  }
+}

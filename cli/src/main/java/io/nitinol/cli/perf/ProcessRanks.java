@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.launch.FailureRecord;
+import io.nitinol.cli.launch.Launcher;
+import io.nitinol.cli.launch.OwnCommand;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.config.Settings;
+import java.util.List;
+import java.util.Map;
+
+/** Starts this command again, once for each rank. */
+final class ProcessRanks {
+  private ProcessRanks() {}
+
+  static int run(int count, List<String> arguments) {
+    UniqueId id = UniqueId.create(Settings.process(), Log.process());
+    // In the environment, which only this user can read: the command line is for all to see.
+    Map<String, String> environment =
+        Map.of(LaunchVariables.UNIQUE_ID.name(), id.toString(), FailureRecord.WANTED, "perf");
+    return new Launcher(
+            "nitinol perf",
+            OwnCommand.with(arguments),
+            Launcher.Share.all(count),
+            _ -> environment,
+            System.out,
+            System.err,
+            null,
+            Launcher.GRACE)
+        .run();
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.ExitStatus;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one rank does from the first meeting to the exit status; rank 0 also reports. */
+final class RankJob {
+  private final PerfPlan plan;
+  private final PerfReport report;
+  private final PrintWriter err;
+
+  /**
+   * Creates a job.
+   *
+   * @param err where each rank tells what is wrong on it
+   */
+  RankJob(PerfPlan plan, PerfReport report, PrintWriter err) {
+    this.plan = plan;
+    this.report = report;
+    this.err = err;
+  }
+
+  /** Returns the exit status; the same on every rank. */
+  int run(Session session) {
+    List<RankInfo> ranks = new ArrayList<>();
+    RankInfo mine =
+        new RankInfo(
+            session.rank(), ProcessHandle.current().pid(), HostName.get(), session.device());
+    for (byte[] theirs : session.exchange(mine.encode())) {
+      ranks.add(RankInfo.decode(theirs));
+    }
+    boolean reports = session.rank() == 0;
+    if (reports) {
+      report.begin(session.network(), ranks);
+    }
+    List<Row> rows =
+        new RankRun(plan, session, this::complain)
+            .run(row -> {
+              if (reports) {
+                report.row(row);
+              }
+            });
+    if (reports) {
+      report.end(session.network(), ranks, rows);
+    }
+    return PerfReport.wrong(rows) == 0 ? ExitStatus.OK : ExitStatus.WRONG_RESULT;
+  }
+
+  private void complain(String what) {
+    err.println(what);
+    err.flush();
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.cli.launch.FailureReport.Rank;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FailureReportTest {
+  private static final int SIGKILL = 137;
+  private static final Duration GRACE = Duration.ofSeconds(15);
+
+  @Test
+  void saysOnceWhatAllSay() {
+    FailureReport report =
+        new FailureReport(
+            List.of(failed(1, 3, "no network"), failed(0, 3, "no network")), List.of(), 2, GRACE);
+    assertThat(report.lines()).containsExactly("no network");
+    assertThat(report.status()).isEqualTo(3);
+  }
+
+  @Test
+  void namesTheRanksThatSayDifferentThings() {
+    FailureReport report =
+        new FailureReport(
+            List.of(failed(2, 4, "rank 1 died"), failed(0, 4, "rank 1 died"), failed(1, 3, "no")),
+            List.of(),
+            3,
+            GRACE);
+    assertThat(report.lines()).containsExactly("ranks 0, 2: rank 1 died", "rank 1: no");
+    assertThat(report.status()).as("the rank that blames no other").isEqualTo(3);
+  }
+
+  @Test
+  void saysHowARankWasKilled() {
+    FailureReport report =
+        new FailureReport(
+            List.of(failed(0, 4, "rank 1 died"), new Rank(1, 4711, SIGKILL, null)),
+            List.of(),
+            2,
+            GRACE);
+    assertThat(report.lines())
+        .containsExactly(
+            "rank 0: rank 1 died", "rank 1 (pid 4711) was killed by signal 9 (SIGKILL)");
+    assertThat(report.status()).isEqualTo(4);
+  }
+
+  @Test
+  void saysWhoDidNotEnd() {
+    FailureReport report =
+        new FailureReport(List.of(new Rank(1, 9, 7, null)), List.of(3, 0), 4, GRACE);
+    assertThat(report.lines())
+        .containsExactly(
+            "rank 1 (pid 9) ended with exit status 7",
+            "ranks 0, 3 did not notice within 15 s and were killed");
+    assertThat(report.status()).isEqualTo(7);
+  }
+
+  @Test
+  void leavesWrongResultsToTheTable() {
+    FailureReport report = new FailureReport(List.of(new Rank(0, 9, 1, null)), List.of(), 1, GRACE);
+    assertThat(report.lines()).isEmpty();
+    assertThat(report.status()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "two\nlines", "back\\slash \\n and\r", "", "\u00e9\u4e2d"})
+  void carriesAnyMessageOverALine(String message) {
+    FailureRecord record = new FailureRecord(3, -1, message);
+    assertThat(record.encode()).doesNotContain("\n", "\r");
+    assertThat(FailureRecord.decode(record.encode())).isEqualTo(record);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "nitinol-failure 3 0 x",
+        "\u001enitinol-failure ",
+        "\u001enitinol-failure x y z"
+      })
+  void leavesOtherLinesAlone(String line) {
+    assertThat(FailureRecord.decode(line)).isNull();
+  }
+
+  private static Rank failed(int rank, int status, String message) {
+    return new Rank(rank, 100 + rank, status, new FailureRecord(status, -1, message));
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.cli.Failure;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** With ranks that are shell scripts. */
+class LauncherTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @Test
+  void tellsEachRankItsNumber() {
+    assertThat(run(3, "echo $NITINOL_RANK of $NITINOL_SIZE at $NITINOL_LOCAL_RANK, $X >&2", 15))
+        .isZero();
+    assertThat(lines(err))
+        .containsExactlyInAnyOrder(
+            "[0] 0 of 3 at 0, x0", "[1] 1 of 3 at 1, x1", "[2] 2 of 3 at 2, x2");
+  }
+
+  @Test
+  void forwardsWhatOtherRanksPrint() {
+    assertThat(run(3, "[ $NITINOL_RANK = 0 ] || echo hello", 15)).isZero();
+    assertThat(lines(out)).containsExactlyInAnyOrder("[1] hello", "[2] hello");
+  }
+
+  @Test
+  void letsTheOthersEndByThemselves() {
+    int status = run(2, "[ $NITINOL_RANK = 0 ] && exit 7; sleep 0.2; echo ended >&2; exit 4", 60);
+    assertThat(status).isEqualTo(7);
+    assertThat(lines(err).toString())
+        .containsPattern(
+            "\\[\\[1\\] ended, test: rank 0 \\(pid \\d+\\) ended with exit status 7\\]");
+  }
+
+  @Test
+  void asksBeforeItKills() {
+    String waits =
+        "trap 'echo asked >&2; exit 0' TERM; echo ready >&2; while :; do sleep 0.05; done";
+    int status = run(2, "[ $NITINOL_RANK = 0 ] && exit 7; " + waits, 2);
+    assertThat(status).isEqualTo(7);
+    assertThat(lines(err))
+        .contains("[1] asked", "test: rank 1 did not notice within 2 s and was killed");
+  }
+
+  @Test
+  void killsWhatDoesNotEnd() {
+    long start = System.nanoTime();
+    int status =
+        run(
+            3,
+            "[ $NITINOL_RANK = 1 ] && kill -9 $$; trap '' TERM; while :; do sleep 0.05; done",
+            1);
+    assertThat(status).isEqualTo(4);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+    assertThat(String.join("\n", lines(err)))
+        .containsPattern("test: rank 1 \\(pid \\d+\\) was killed by signal 9 \\(SIGKILL\\)")
+        .contains("test: ranks 0, 2 did not notice within 1 s and were killed");
+  }
+
+  @Test
+  void saysWhatCannotBeStarted() {
+    assertThatThrownBy(() -> launcher(1, List.of("/no/such/program"), 1).run())
+        .isInstanceOf(Failure.class)
+        .hasMessageStartingWith("cannot start /no/such/program: ");
+  }
+
+  @Test
+  void showsAFailureRecordOnce() {
+    String record = new FailureRecord(3, -1, "no network").encode();
+    assertThat(run(2, "echo '" + record + "' >&2; exit 3", 15)).isEqualTo(3);
+    assertThat(lines(err)).containsExactly("test: no network");
+  }
+
+  private int run(int ranks, String script, int graceSeconds) {
+    return launcher(ranks, List.of("/bin/sh", "-c", script), graceSeconds).run();
+  }
+
+  private Launcher launcher(int ranks, List<String> command, int graceSeconds) {
+    return new Launcher(
+        "test",
+        command,
+        Launcher.Share.all(ranks),
+        rank -> Map.of("X", "x" + rank),
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        null,
+        Duration.ofSeconds(graceSeconds));
+  }
+
+  private static List<String> lines(ByteArrayOutputStream stream) {
+    return stream.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+}
