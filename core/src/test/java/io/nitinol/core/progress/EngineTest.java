@@ -277,7 +277,15 @@ class EngineTest {
       List<Callable<Boolean>> bodies = new ArrayList<>();
       for (int r = 0; r < n; r++) {
         int rank = r;
-        bodies.add(() -> body.run(rank));
+        bodies.add(() -> {
+          try {
+            return body.run(rank);
+          } catch (Throwable e) {
+            // So that the others do not wait for this rank until the test's time is up.
+            group.failures.get(rank).failHere(e, "the test");
+            throw e;
+          }
+        });
       }
       return threads.invokeAll(bodies);
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(120)
+class ProcessesTest {
+  @Test
+  void fourProcessesReduceAndLeave() throws Exception {
+    try (RankProcesses ranks = new RankProcesses(4, "verify")) {
+      for (int r = 0; r < 4; r++) {
+        ranks.await(r, "right", 60);
+        ranks.await(r, "closed", 20);
+        assertThat(ranks.exit(r, 20)).isZero();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1024", "2, 1024", "3, 4194304"})
+  void everyRankNamesTheOneThatWasKilled(int victim, long bytes) throws Exception {
+    try (RankProcesses ranks = new RankProcesses(4, "endless", Long.toString(bytes))) {
+      for (int r = 0; r < 4; r++) {
+        ranks.await(r, "running", 60);
+      }
+      long killed = System.nanoTime();
+      ranks.kill(victim);
+      for (int r = 0; r < 4; r++) {
+        if (r != victim) {
+          assertThat(ranks.await(r, "failed", 10)).startsWith("failed " + victim + " ");
+          assertThat(ranks.exit(r, 10)).isEqualTo(3);
+        }
+      }
+      System.err.println(
+          "killed rank "
+              + victim
+              + ": all others ended after "
+              + (System.nanoTime() - killed) / 1_000_000
+              + " ms");
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.Communicator;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One rank as a process of its own; what it has to say goes to standard output, one line each. */
+final class RankProcess {
+  private RankProcess() {}
+
+  /** Arguments: rank, nRanks, unique id, then what to do: verify or endless. */
+  public static void main(String[] args) {
+    int rank = Integer.parseInt(args[0]);
+    int nRanks = Integer.parseInt(args[1]);
+    UniqueId id = UniqueId.parse(args[2]);
+    try (Communicator comm = Communicator.init(id, nRanks, rank)) {
+      switch (args[3]) {
+        case "verify" -> verify(comm);
+        case "endless" -> endless(comm, Long.parseLong(args[4]));
+        default -> throw new IllegalArgumentException(args[3]);
+      }
+    } catch (CommException e) {
+      say("failed " + e.failedRank() + " " + e.getMessage());
+      System.exit(3);
+    }
+    say("closed");
+  }
+
+  private static void verify(Communicator comm) {
+    for (int i = 0; i < 30; i++) {
+      SumCheck.allReduce(comm, 37L * i * i, i % 2 == 0, i);
+    }
+    SumCheck.allReduce(comm, 1 << 20, false, 99);
+    say("right");
+  }
+
+  /** Reduces for ever, having said so once it is under way. */
+  private static void endless(Communicator comm, long bytes) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment buffer = arena.allocate(bytes, 64);
+      for (int i = 0; ; i++) {
+        comm.allReduce(buffer, buffer, bytes, DataType.UINT8, ReductionOp.MAX).await();
+        if (i == 20) {
+          say("running");
+        }
+      }
+    } finally {
+      // The engine's threads may still hold the buffer: close first, the process ends anyway.
+      comm.close();
+    }
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.config.Settings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Ranks as processes of this test, ended with it whatever happens. */
+final class RankProcesses implements AutoCloseable {
+  private final List<Process> processes = new ArrayList<>();
+  private final List<BlockingQueue<String>> lines = new ArrayList<>();
+
+  RankProcesses(int n, String... task) throws IOException {
+    UniqueId id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
+    for (int r = 0; r < n; r++) {
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(
+          List.of("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp"));
+      command.add(System.getProperty("java.class.path"));
+      command.add(RankProcess.class.getName());
+      command.addAll(List.of(Integer.toString(r), Integer.toString(n), id.toString()));
+      command.addAll(List.of(task));
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
+      builder.environment().put("NCCL_NET", "Socket");
+      Process process = builder.start();
+      processes.add(process);
+      BlockingQueue<String> said = new LinkedBlockingQueue<>();
+      lines.add(said);
+      Thread.ofVirtual().start(() -> read(process, said));
+    }
+  }
+
+  private static void read(Process process, BlockingQueue<String> into) {
+    try (BufferedReader reader = process.inputReader()) {
+      reader.lines().forEach(into::add);
+    } catch (IOException e) {
+      into.add("unreadable: " + e);
+    }
+  }
+
+  /** Waits until a rank says a line that begins with {@code start}; returns it. */
+  String await(int rank, String start, int seconds) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    List<String> others = new ArrayList<>();
+    while (true) {
+      String line = lines.get(rank).poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (line == null) {
+        throw new AssertionError(
+            "rank " + rank + " did not say " + start + " within " + seconds + " s, but " + others);
+      }
+      if (line.startsWith(start)) {
+        return line;
+      }
+      others.add(line);
+    }
+  }
+
+  void kill(int rank) {
+    processes.get(rank).destroyForcibly();
+  }
+
+  /** Waits for the end of a rank and returns its exit status. */
+  int exit(int rank, int seconds) throws InterruptedException {
+    assertThat(processes.get(rank).waitFor(seconds, TimeUnit.SECONDS))
+        .as("rank %d ends within %d s", rank, seconds)
+        .isTrue();
+    return processes.get(rank).exitValue();
+  }
+
+  @Override
+  public void close() {
+    processes.forEach(Process::destroyForcibly);
+  }
+}
