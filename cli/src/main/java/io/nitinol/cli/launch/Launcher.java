@@ -3,7 +3,7 @@ package io.nitinol.cli.launch;
 
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.Failure;
-import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.core.config.LaunchVariables;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,7 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.core.bootstrap.UniqueId;
-import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;

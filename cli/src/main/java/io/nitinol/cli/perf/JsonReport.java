@@ -4,7 +4,7 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.Failure;
 import io.nitinol.cli.Version;
-import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.cli.launch.Launcher;
 import io.nitinol.cli.launch.OwnCommand;
 import io.nitinol.core.bootstrap.UniqueId;
-import io.nitinol.core.launch.LaunchVariables;
+import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
 import java.util.List;

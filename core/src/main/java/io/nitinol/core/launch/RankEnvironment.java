@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.launch;
 
+import io.nitinol.core.config.LaunchVariables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

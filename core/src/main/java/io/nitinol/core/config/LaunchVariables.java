@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.launch;
+package io.nitinol.core.config;
 
 import io.nitinol.spi.config.Variable;
 import java.util.List;
