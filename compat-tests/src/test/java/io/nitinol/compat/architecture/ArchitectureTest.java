@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.lang.module.ModuleDescriptor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Who may use whom, and the rules of the house, on the compiled classes of all modules. */
+class ArchitectureTest {
+  private static final List<ModuleClasses> MODULES = ModuleClasses.all();
+
+  /** Fewest classes in all: a scan that finds less has looked at the wrong place. */
+  private static final int FLOOR = 150;
+
+  private static final List<String> JDK = List.of("java..", "javax..");
+  private static final String NULLNESS = "org.jspecify.annotations..";
+  private static final String SPI = "io.nitinol.spi..";
+  private static final String CORE = "io.nitinol.core..";
+
+  /** What each module may use beside itself, the JDK's java packages and nullness annotations. */
+  private static final Map<String, List<String>> MAY_USE =
+      Map.ofEntries(
+          Map.entry("spi", List.of()),
+          Map.entry("core", List.of(SPI, "jdk.jfr..")),
+          Map.entry("net-socket", List.of(SPI, "jdk.net..")),
+          Map.entry("net-ib", List.of(SPI)),
+          Map.entry("net-collnet", List.of(SPI, "jdk.net..")),
+          Map.entry("net-native", List.of(SPI, CORE)),
+          Map.entry("plugins-samples/net-v4", List.of(SPI)),
+          Map.entry("plugins-samples/net-v5", List.of(SPI)),
+          Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
+          Map.entry("plugins-samples/kernels-cuda", List.of(SPI)),
+          Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),
+          Map.entry("compat-tests", List.of(SPI)),
+          Map.entry("cli", List.of(SPI, CORE, "picocli..", "tools.jackson..")));
+
+  static Stream<ModuleClasses> modules() {
+    return MODULES.stream();
+  }
+
+  static Stream<Arguments> modulesAndRules() {
+    Map<String, ArchRule> rules =
+        Map.of(
+            "no java.util.logging", HouseRules.NO_JAVA_UTIL_LOGGING,
+            "no Unsafe", HouseRules.NO_UNSAFE,
+            "no JNI", HouseRules.NO_JNI,
+            "names that say something", HouseRules.NO_EMPTY_NAMES,
+            "no sleep", HouseRules.NO_SLEEP,
+            "native code only in ffi packages", HouseRules.NATIVE_CODE_ONLY_IN_FFI,
+            "null-marked packages", HouseRules.NULL_MARKED_PACKAGES,
+            "no cycles among packages", HouseRules.NO_CYCLES,
+            "one user of bindings", HouseRules.ONE_USER_OF_BINDINGS);
+    return MODULES.stream()
+        .flatMap(module ->
+            rules.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(rule -> arguments(rule.getKey(), module, rule.getValue())));
+  }
+
+  /** Without this, an empty import makes every rule hold. */
+  @Test
+  void everyClassOfEveryModuleIsScanned() {
+    assertThat(MODULES)
+        .as("every module is in the table of who may use whom")
+        .extracting(ModuleClasses::directory)
+        .containsExactlyInAnyOrderElementsOf(MAY_USE.keySet());
+    int total = 0;
+    for (ModuleClasses module : MODULES) {
+      Set<String> scanned =
+          module.classes().stream().map(JavaClass::getName).collect(Collectors.toSet());
+      assertThat(scanned).as("classes of %s", module).isNotEmpty();
+      assertThat(scanned).as("classes of %s", module).containsAll(module.sourceClasses());
+      total += scanned.size();
+    }
+    assertThat(total).as("classes in all").isGreaterThanOrEqualTo(FLOOR);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  void aModuleUsesOnlyWhatItMay(ModuleClasses module) {
+    List<String> allowed = new ArrayList<>(List.of(NULLNESS, module.name() + ".."));
+    allowed.addAll(JDK);
+    allowed.addAll(MAY_USE.get(module.directory()));
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed.toArray(String[]::new))
+        .check(module.classes());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  void packagesBeginWithTheNameOfTheirModule(ModuleClasses module) {
+    assertThat(module.classes())
+        .allMatch(c -> (c.getPackageName() + ".").startsWith(module.name() + "."));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("modulesAndRules")
+  void houseRule(String name, ModuleClasses module, ArchRule rule) {
+    rule.allowEmptyShould(true).check(module.classes());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  void onlyTheCommandPrints(ModuleClasses module) {
+    if (!module.directory().equals("cli")) {
+      HouseRules.NO_STANDARD_STREAMS.check(module.classes());
+    }
+  }
+
+  /** Bindings stay inside; nobody depends on how a library is bound. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("modules")
+  void bindingsAreNotExported(ModuleClasses module) {
+    assertThat(module.descriptor().exports())
+        .extracting(ModuleDescriptor.Exports::source)
+        .noneMatch(HouseRules::isBindings);
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaModifier.NATIVE;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.NullMarked;
+
+/** The rules that hold inside every module. */
+final class HouseRules {
+  private HouseRules() {}
+
+  /** Classes whose main code may sleep, each with the reason. */
+  static final Map<String, String> MAY_SLEEP = Map.of();
+
+  /** Packages that may link native code beside the {@code ffi} ones, each with the reason. */
+  static final Map<String, String> MAY_LINK = Map.of();
+
+  static final ArchRule NO_STANDARD_STREAMS =
+      GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.because(
+          "only the command prints, all else logs");
+
+  static final ArchRule NO_JAVA_UTIL_LOGGING =
+      GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.because(
+          "there is one log, NCCL's");
+
+  static final ArchRule NO_UNSAFE =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("sun..", "com.sun..", "jdk.internal..")
+          .because("MemorySegment and VarHandle do the same and stay");
+
+  static final ArchRule NO_JNI =
+      noMethods().should().haveModifier(NATIVE).because("native code is reached through FFM");
+
+  static final ArchRule NO_EMPTY_NAMES =
+      noClasses()
+          .should()
+          .haveSimpleNameEndingWith("Utils")
+          .orShould()
+          .haveSimpleNameEndingWith("Util")
+          .orShould()
+          .haveSimpleNameEndingWith("Manager")
+          .orShould()
+          .haveSimpleNameEndingWith("Impl")
+          .because("a name says which one subject a class has");
+
+  static final ArchRule NO_SLEEP =
+      noClasses()
+          .that(notIn(MAY_SLEEP.keySet()))
+          .should()
+          .callMethodWhere(
+              DescribedPredicate.<JavaMethodCall>describe(
+                  "Thread.sleep",
+                  call ->
+                      call.getTargetOwner().isEquivalentTo(Thread.class)
+                          && call.getName().equals("sleep")))
+          .because("a wait ends when what it waits for has happened");
+
+  static final ArchRule NATIVE_CODE_ONLY_IN_FFI =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("..ffi..")
+          .and(are(notIn(MAY_LINK.keySet())))
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(Linker.class, SymbolLookup.class)
+          .because("bindings are apart, and one wrapper package uses them");
+
+  static final ArchRule NULL_MARKED_PACKAGES =
+      classes().should(beInANullMarkedPackage()).because("null is part of a signature");
+
+  static final ArchRule NO_CYCLES = slices().assignedFrom(packages()).should().beFreeOfCycles();
+
+  static final ArchRule ONE_USER_OF_BINDINGS =
+      classes()
+          .that()
+          .resideInAPackage("..ffi..")
+          .should(beUsedByOneOtherPackage())
+          .allowEmptyShould(true);
+
+  private static DescribedPredicate<JavaClass> notIn(Set<String> names) {
+    return DescribedPredicate.describe(
+        "are not on the allow-list",
+        javaClass ->
+            !names.contains(javaClass.getName()) && !names.contains(javaClass.getPackageName()));
+  }
+
+  private static ArchCondition<JavaClass> beInANullMarkedPackage() {
+    return new ArchCondition<>("be in a package with a @NullMarked package-info") {
+      @Override
+      public void check(JavaClass javaClass, ConditionEvents events) {
+        boolean marked =
+            javaClass
+                .getPackage()
+                .tryGetPackageInfo()
+                .map(info -> info.isAnnotatedWith(NullMarked.class))
+                .orElse(false);
+        if (!marked) {
+          events.add(
+              SimpleConditionEvent.violated(
+                  javaClass,
+                  javaClass.getName()
+                      + " is in "
+                      + javaClass.getPackageName()
+                      + ", which has no @NullMarked package-info"));
+        }
+      }
+    };
+  }
+
+  private static ArchCondition<JavaClass> beUsedByOneOtherPackage() {
+    return new ArchCondition<>("be used by one package outside ffi") {
+      @Override
+      public void check(JavaClass javaClass, ConditionEvents events) {
+        Set<String> users = new HashSet<>();
+        javaClass.getPackage().getClassDependenciesToThisPackage().stream()
+            .map(dependency -> dependency.getOriginClass().getPackageName())
+            .filter(name -> !isBindings(name))
+            .forEach(users::add);
+        if (users.size() > 1) {
+          events.add(
+              SimpleConditionEvent.violated(
+                  javaClass, javaClass.getPackageName() + " is used by " + users));
+        }
+      }
+    };
+  }
+
+  static boolean isBindings(String packageName) {
+    return (packageName + ".").contains(".ffi.");
+  }
+
+  private static SliceAssignment packages() {
+    return new SliceAssignment() {
+      @Override
+      public String getDescription() {
+        return "packages";
+      }
+
+      @Override
+      public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+        if (javaClass.isAssignableTo(Throwable.class)) {
+          // A module's exception is declared at its top and thrown from everywhere below.
+          return SliceIdentifier.ignore();
+        }
+        if (javaClass.tryGetMethod("main", String[].class).isPresent()) {
+          // A program's entry puts the packages together and stands above them.
+          return SliceIdentifier.of(javaClass.getName());
+        }
+        return SliceIdentifier.of(javaClass.getPackageName());
+      }
+    };
+  }
+}

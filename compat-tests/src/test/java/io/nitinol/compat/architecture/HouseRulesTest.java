@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each rule sees what it is there to see: classes that break all of them. */
+class HouseRulesTest {
+  private static final JavaClasses WRONG =
+      new ClassFileImporter().importPackages("io.nitinol.compat.architecture.wrong");
+
+  static Stream<ArchRule> rules() {
+    return Stream.of(
+        HouseRules.NO_STANDARD_STREAMS,
+        HouseRules.NO_JAVA_UTIL_LOGGING,
+        HouseRules.NO_UNSAFE,
+        HouseRules.NO_JNI,
+        HouseRules.NO_EMPTY_NAMES,
+        HouseRules.NO_SLEEP,
+        HouseRules.NATIVE_CODE_ONLY_IN_FFI,
+        HouseRules.NULL_MARKED_PACKAGES,
+        HouseRules.NO_CYCLES,
+        HouseRules.ONE_USER_OF_BINDINGS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void aWrongClassIsSeen(ArchRule rule) {
+    assertThat(rule.evaluate(WRONG).hasViolation()).as("%s", rule.getDescription()).isTrue();
+  }
+}
