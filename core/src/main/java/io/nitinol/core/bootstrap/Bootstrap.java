@@ -102,12 +102,12 @@ public final class Bootstrap implements AutoCloseable {
     // The root gives up first, so that its word on who is missing arrives before the time is over.
     Duration timeout = Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
     LinkLoop loop = listen(own, id, rank, timeout, log);
-    Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout.plus(ROOT_GRACE));
+    Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout);
     Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
     Bootstrap bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, log);
     loop.start(member);
     try {
-      bootstrap.meet(id, own);
+      bootstrap.meet(id, own, timeout.plus(ROOT_GRACE));
     } catch (RuntimeException e) {
       bootstrap.abandon("could not connect: " + e.getMessage());
       throw e;
@@ -158,7 +158,7 @@ public final class Bootstrap implements AutoCloseable {
     }
   }
 
-  private void meet(UniqueId id, InetAddress own) {
+  private void meet(UniqueId id, InetAddress own, Duration limit) {
     InetSocketAddress root =
         new InetSocketAddress(Address.scoped(id.root().getAddress(), own), id.root().getPort());
     loop.execute(() -> member.join(root, !id.rootAtRank0()));
@@ -167,6 +167,7 @@ public final class Bootstrap implements AutoCloseable {
             Handshake.ROOT,
             FrameType.SUCCESSOR,
             0,
+            limit,
             () -> "all ranks to report to the root at " + id.describe());
     if (size == 1) {
       return;

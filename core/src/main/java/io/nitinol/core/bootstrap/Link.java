@@ -87,7 +87,7 @@ final class Link {
   private static void prepare(SocketChannel channel) throws IOException {
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true); // a host that lost its power
+    KeepAlive.enable(channel);
   }
 
   /** Returns the rank of the other end, which an inbound link knows once it is open. */
@@ -341,11 +341,11 @@ final class Link {
     if (state == State.CLOSED) {
       return;
     }
-    boolean stranger = state == State.PROVING && isInbound();
+    boolean proved = state == State.OPEN;
     state = State.CLOSED;
     out.clear();
     releaseChannel();
-    loop.closed(this, stranger, reason);
+    loop.closed(this, proved, reason);
   }
 
   private void releaseChannel() {

@@ -39,8 +39,12 @@ final class LinkLoop {
     /** A message, a frame of {@code bytes}, has left. */
     void written(Link link, int bytes);
 
-    /** A link that was open, or an outbound one that could not be opened, is gone. */
-    void closed(Link link, String reason);
+    /**
+     * A link is gone.
+     *
+     * @param proved whether it was open; else it is an outbound one that could not be opened
+     */
+    void closed(Link link, boolean proved, String reason);
 
     /** The loop ends because of a defect. */
     void crashed(Throwable defect);
@@ -313,15 +317,13 @@ final class LinkLoop {
   }
 
   /** A link is closed. */
-  void closed(Link link, boolean stranger, String reason) {
+  void closed(Link link, boolean proved, String reason) {
     strangers.remove(link);
     links.remove(link);
-    if (stranger) {
-      if (!draining) {
-        strangerLog.dropped(link.remote(), reason, System.nanoTime());
-      }
-    } else {
-      handler().closed(link, reason);
+    if (proved || !link.isInbound()) {
+      handler().closed(link, proved, reason);
+    } else if (!draining) {
+      strangerLog.dropped(link.remote(), reason, System.nanoTime());
     }
   }
 

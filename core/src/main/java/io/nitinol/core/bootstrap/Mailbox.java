@@ -97,7 +97,7 @@ final class Mailbox {
         with.queuedBytes += bytes;
         return;
       }
-      await(deadline, what);
+      await(deadline, limit, what);
     }
   }
 
@@ -107,8 +107,14 @@ final class Mailbox {
    * @param what what is waited for, for the error message
    * @throws BootstrapException when the sender has closed, a rank failed, or the time is over
    */
-  synchronized byte[] take(int peer, FrameType type, int tag, Supplier<String> what) {
-    long deadline = System.nanoTime() + limit.toNanos();
+  byte[] take(int peer, FrameType type, int tag, Supplier<String> what) {
+    return take(peer, type, tag, limit, what);
+  }
+
+  /** As the other, with a time limit of its own. */
+  synchronized byte[] take(
+      int peer, FrameType type, int tag, Duration within, Supplier<String> what) {
+    long deadline = System.nanoTime() + within.toNanos();
     Key key = new Key(peer, type, tag);
     while (true) {
       ArrayDeque<byte[]> queue = queues.get(key);
@@ -125,7 +131,7 @@ final class Mailbox {
       if (with.announced >= 0 && with.received >= with.announced) {
         throw gone(peer, what);
       }
-      await(deadline, what);
+      await(deadline, within, what);
     }
   }
 
@@ -157,7 +163,7 @@ final class Mailbox {
         null);
   }
 
-  private void await(long deadline, Supplier<String> what) {
+  private void await(long deadline, Duration within, Supplier<String> what) {
     long left = deadline - System.nanoTime();
     if (left <= 0) {
       throw new BootstrapException(
@@ -165,7 +171,7 @@ final class Mailbox {
           "bootstrap: "
               + self
               + " waited "
-              + seconds(limit)
+              + seconds(within)
               + " s in vain for "
               + what.get()
               + "; "

@@ -188,7 +188,7 @@ final class Member implements LinkLoop.Handler {
   }
 
   @Override
-  public void closed(Link link, String reason) {
+  public void closed(Link link, boolean proved, String reason) {
     int peer = link.peer();
     if (link.kind() == Kind.JOIN) {
       if (!introduced && !closing) {
@@ -201,7 +201,8 @@ final class Member implements LinkLoop.Handler {
     }
     routes.remove(peer, link);
     if (!closing && !departed.contains(peer)) {
-      fail(peer, "its connection (" + link.remote() + ") ended without a goodbye: " + reason, null);
+      String what = proved ? "ended without a goodbye: " : "cannot be made: ";
+      fail(peer, "the connection to it, " + link.remote() + ", " + what + reason, null);
     }
   }
 
@@ -214,8 +215,13 @@ final class Member implements LinkLoop.Handler {
     if (failed.putIfAbsent(who, reason) != null) {
       return;
     }
-    log.warn("bootstrap", "rank " + who + " failed: " + reason);
-    mailbox.end(ResultCode.REMOTE_ERROR, who, "rank " + who + " failed: " + reason);
+    String news = "rank " + who + " failed: " + reason;
+    if (who == rank && from == null) {
+      log.info(LogSubsystem.BOOTSTRAP, "bootstrap", news); // its caller gets an exception
+    } else {
+      log.warn("bootstrap", "to rank " + rank + " of " + ranks + ": " + news);
+    }
+    mailbox.end(ResultCode.REMOTE_ERROR, who, news);
     Frame notice = Frame.ofText(FrameType.FAILED, who, reason);
     boolean gap = from == null || isGone(toSuccessor) || isGone(fromPredecessor);
     for (Link each : loop.links()) {

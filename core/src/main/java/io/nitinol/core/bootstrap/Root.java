@@ -236,7 +236,7 @@ final class Root implements LinkLoop.Handler {
   }
 
   @Override
-  public void closed(Link link, String reason) {
+  public void closed(Link link, boolean proved, String reason) {
     int rank = link.peer();
     Joined left = rank >= 0 && rank < joined.length ? joined[rank] : null;
     if (!over && left != null && left.link().equals(link)) {

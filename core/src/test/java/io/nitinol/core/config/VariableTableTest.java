@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.config.VariableCatalog;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class VariableTableTest {
+  private static final Variable<Integer> COUNT =
+      Variable.integer("NITINOL_TEST_COUNT", 0, 9, 3, "How many | tests.");
+
+  private record Catalog(String owner, List<Variable<?>> variables) implements VariableCatalog {}
+
+  @Test
+  void coreComesFirstAndThenNames() {
+    VariableTable table =
+        new VariableTable(
+            List.of(new Catalog("b", List.of()), new CoreVariables(), new Catalog("a", List.of())));
+    assertThat(table.catalogs().stream().map(VariableCatalog::owner))
+        .containsExactly("core", "a", "b");
+  }
+
+  @Test
+  void textShowsValueAndSource() {
+    VariableTable table = new VariableTable(List.of(new Catalog("test", List.of(COUNT))));
+    assertThat(table.text(Settings.of(Map.of("NITINOL_TEST_COUNT", "7"))))
+        .contains("# test\nNITINOL_TEST_COUNT=7  (from environment)\n    How many | tests.\n")
+        .contains("a whole number from 0 to 9; default 3");
+    assertThat(table.text(Settings.of(Map.of()))).contains("NITINOL_TEST_COUNT=3\n");
+  }
+
+  @Test
+  void secretIsNotShown() {
+    VariableTable table = new VariableTable(List.of(new CoreVariables()));
+    assertThat(table.text(Settings.of(Map.of("NITINOL_COMM_SECRET", "swordfish"))))
+        .doesNotContain("swordfish")
+        .contains("NITINOL_COMM_SECRET=(hidden)");
+  }
+
+  @Test
+  void markdownHasOneRowEach() {
+    VariableTable table = new VariableTable(List.of(new Catalog("test", List.of(COUNT))));
+    assertThat(table.markdown())
+        .contains(
+            "| `NITINOL_TEST_COUNT` | a whole number from 0 to 9 | `3` | How many \\| tests. |");
+  }
+
+  @Test
+  void coreIsInstalledAndDeclaresEachVariableOnce() {
+    Set<String> names = new HashSet<>();
+    for (Variable<?> each : new CoreVariables().variables()) {
+      assertThat(names.add(each.name())).as("%s is declared twice", each).isTrue();
+      assertThat(each.name()).matches("(NCCL|NITINOL)_[A-Z0-9_]+");
+      assertThat(each.meaning()).endsWith(".");
+    }
+    assertThat(VariableTable.installed().catalogs().stream().map(VariableCatalog::owner))
+        .contains("core");
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.config.Settings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LogTest {
+  private static final long PID = ProcessHandle.current().pid();
+  private final ByteArrayOutputStream standard = new ByteArrayOutputStream();
+
+  private Log log(String... pairs) {
+    return new Log(settings(pairs), standard);
+  }
+
+  private static Settings settings(String... pairs) {
+    Map<String, String> values = new HashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      values.put(pairs[i], pairs[i + 1]);
+    }
+    return Settings.of(values);
+  }
+
+  private String written() {
+    return standard.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    ",",
+    "NONE,",
+    "VERSION,VERSION",
+    "WARN,VERSION WARN",
+    "INFO,VERSION WARN INFO",
+    "info,VERSION WARN INFO",
+    "ABORT,VERSION WARN INFO ABORT",
+    "TRACE,VERSION WARN INFO ABORT TRACE",
+  })
+  void levelSaysHowMuch(String level, String expected) {
+    Log log = level == null ? log() : log("NCCL_DEBUG", level);
+    StringBuilder passed = new StringBuilder();
+    for (LogLevel each : LogLevel.values()) {
+      log.log(each, LogSubsystem.INIT.mask(), "T", 1, "at " + each);
+      if (written().contains("at " + each + "\n")) {
+        passed.append(' ').append(each);
+      }
+    }
+    assertThat(passed.toString().strip()).isEqualTo(expected == null ? "" : expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "         ; INIT ENV BOOTSTRAP",
+        "NET      ; NET",
+        "net,COLL ; COLL NET",
+        "ALL      ; INIT COLL P2P NET ENV BOOTSTRAP ALLOC_HOST",
+        "^NET,ENV ; INIT COLL P2P BOOTSTRAP ALLOC_HOST",
+        "^ALL     ; ",
+        "NET,     ; NET",
+      })
+  void subsystemsSayWhat(String value, String expected) {
+    Log log =
+        value == null
+            ? log("NCCL_DEBUG", "INFO")
+            : log("NCCL_DEBUG", "INFO", "NCCL_DEBUG_SUBSYS", value);
+    List<String> passed =
+        List.of("INIT", "COLL", "P2P", "NET", "ENV", "BOOTSTRAP", "ALLOC_HOST").stream()
+            .filter(s -> log.isEnabled(LogLevel.INFO, LogSubsystem.valueOf(s).mask()))
+            .toList();
+    assertThat(passed)
+        .containsExactlyInAnyOrderElementsOf(
+            expected == null ? List.of() : List.of(expected.split(" ")));
+  }
+
+  @Test
+  void linesAreNccls() {
+    Log log = log("NCCL_DEBUG", "TRACE", "NCCL_DEBUG_SUBSYS", "ALL");
+    long thread = Thread.currentThread().threadId();
+    log.info(LogSubsystem.NET, "here", "plugin chosen");
+    log.withRank(3).info(LogSubsystem.NET, "here", "a rank's line");
+    log.withRank(3).log(LogLevel.WARN, LogSubsystem.ALL, "Socket.java", 17, "broken");
+    log.log(LogLevel.VERSION, LogSubsystem.ALL, "here", 0, "NCCL version x");
+    String[] lines = written().split("\n");
+    String prefix = "[^:. ]+:" + PID + ":" + thread + " ";
+    assertThat(lines[0]).matches(prefix + Pattern.quote("[-1] NCCL INFO plugin chosen"));
+    assertThat(lines[1]).matches(prefix + Pattern.quote("[3] NCCL INFO a rank's line"));
+    assertThat(lines[2]).matches(prefix + Pattern.quote("[3] Socket.java:17 NCCL WARN broken"));
+    assertThat(lines[3]).isEqualTo("NCCL version x");
+  }
+
+  @Test
+  void unknownLevelWarnsAndShowsWarnings() {
+    Settings settings = settings("NCCL_DEBUG", "LOUD");
+    Log log = new Log(settings, standard);
+    settings.warnTo(text -> log.warn("Settings", text));
+    assertThat(written())
+        .contains("NCCL WARN NCCL_DEBUG=LOUD: expected one of NONE, VERSION, WARN, INFO");
+    assertThat(log.isEnabled(LogLevel.WARN, LogSubsystem.ALL)).isTrue();
+    assertThat(log.isEnabled(LogLevel.INFO, LogSubsystem.ALL)).isFalse();
+  }
+
+  @Test
+  void unknownSubsystemWarns() {
+    Log log = log("NCCL_DEBUG", "INFO", "NCCL_DEBUG_SUBSYS", "NET,WIFI");
+    assertThat(written())
+        .contains("NCCL_DEBUG_SUBSYS: there is no subsystem \"WIFI\", expected [^]name")
+        .contains("(from environment)");
+    assertThat(log.isEnabled(LogLevel.INFO, LogSubsystem.NET.mask())).isTrue();
+  }
+
+  @Test
+  void fileTakesTheLines(@TempDir Path dir) throws IOException {
+    Log log = log("NCCL_DEBUG", "INFO", "NCCL_DEBUG_FILE", dir + "/log-%h-%p-%%-%x");
+    log.warn("T", "to the file");
+    String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip().split("\\.")[0];
+    Path file = dir.resolve("log-" + host + "-" + PID + "-%-%x");
+    assertThat(Files.readString(file)).endsWith("NCCL WARN to the file\n");
+    new Log(settings("NCCL_DEBUG", "INFO", "NCCL_DEBUG_FILE", file.toString().replace("%", "%%")))
+        .warn("T", "appended");
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(written()).isEmpty();
+  }
+
+  @Test
+  void unwritableFileLeavesOneWarning(@TempDir Path dir) {
+    Log log = log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_FILE", dir + "/none/log");
+    log.warn("T", "first");
+    log.warn("T", "second");
+    String[] lines = written().split("\n");
+    assertThat(lines).hasSize(3);
+    assertThat(lines[0]).contains("NCCL_DEBUG_FILE=" + dir + "/none/log cannot be written");
+    assertThat(lines[2]).endsWith("second");
+  }
+
+  @Test
+  void fullDiskFallsBack() {
+    Path full = Path.of("/dev/full");
+    org.junit.jupiter.api.Assumptions.assumeTrue(
+        Files.isWritable(full), "skipped: this system has no /dev/full");
+    Log log = log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_FILE", full.toString());
+    log.warn("T", "not lost");
+    log.warn("T", "nor this");
+    assertThat(written().split("\n")).hasSize(3);
+    assertThat(written())
+        .contains("the log's file fails")
+        .contains("not lost")
+        .contains("nor this");
+  }
+
+  @Test
+  void noFileIsMadeWhenNothingIsLogged(@TempDir Path dir) {
+    log("NCCL_DEBUG_FILE", dir + "/log");
+    assertThat(dir).isEmptyDirectory();
+  }
+
+  @Test
+  void linesOfManyThreadsStayWhole() {
+    List<byte[]> writes = java.util.Collections.synchronizedList(new java.util.ArrayList<>());
+    OutputStream counting =
+        new OutputStream() {
+          @Override
+          public void write(int b) {
+            throw new AssertionError("a byte alone");
+          }
+
+          @Override
+          public void write(byte[] bytes) {
+            writes.add(bytes);
+          }
+        };
+    Log log = new Log(settings("NCCL_DEBUG", "WARN"), counting);
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      for (int i = 0; i < 400; i++) {
+        int number = i;
+        threads.execute(() -> log.warn("T", "line " + number));
+      }
+    }
+    assertThat(writes).hasSize(400);
+    assertThat(writes)
+        .allSatisfy(
+            b -> assertThat(new String(b, StandardCharsets.UTF_8)).matches("[^\n]+line \\d+\n"));
+  }
+
+  @Test
+  void whatIsOffAllocatesNothing() {
+    Log log = log("NCCL_DEBUG", "WARN");
+    long warmUp = allocatedBy(log, 20_000);
+    long measured = allocatedBy(log, 100_000);
+    // The counter itself may allocate a little; a single object per call would be megabytes.
+    assertThat(measured).as("after a warm-up that allocated %d", warmUp).isLessThan(1024);
+    assertThat(written()).isEmpty();
+  }
+
+  private static long allocatedBy(Log log, int calls) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < calls; i++) {
+      if (log.isEnabled(LogLevel.INFO, LogSubsystem.NET.mask())) {
+        log.info(LogSubsystem.NET, "T", "call " + i);
+      }
+      log.info(LogSubsystem.NET, "T", "constant");
+    }
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+}
