@@ -31,7 +31,7 @@ class VariableTableTest {
   void textShowsValueAndSource() {
     VariableTable table = new VariableTable(List.of(new Catalog("test", List.of(COUNT))));
     assertThat(table.text(Settings.of(Map.of("NITINOL_TEST_COUNT", "7"))))
-        .contains("# test\nNITINOL_TEST_COUNT=7  (from environment)\n    How many | tests.\n")
+        .contains("# test\nNITINOL_TEST_COUNT=7  (from the application)\n    How many | tests.\n")
         .contains("a whole number from 0 to 9; default 3");
     assertThat(table.text(Settings.of(Map.of()))).contains("NITINOL_TEST_COUNT=3\n");
   }

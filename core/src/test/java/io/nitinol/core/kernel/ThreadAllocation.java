@@ -9,7 +9,7 @@ import java.lang.invoke.MethodType;
  * Reads how much the calling thread has allocated. By method handle, because core does not read the
  * management modules and needs them for this test only; exact, because a boxed result would count.
  */
-final class ThreadAllocation {
+public final class ThreadAllocation {
 
   private static final Object BEAN;
   private static final MethodHandle READ;
@@ -34,7 +34,8 @@ final class ThreadAllocation {
 
   private ThreadAllocation() {}
 
-  static long bytes() throws Throwable {
+  /** Returns the bytes that the calling thread has allocated since it began. */
+  public static long bytes() throws Throwable {
     return (long) READ.invokeExact(BEAN);
   }
 }

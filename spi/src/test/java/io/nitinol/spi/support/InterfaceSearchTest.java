@@ -79,7 +79,7 @@ class InterfaceSearchTest {
   void picksAsNcclDoes(String there, String ifname, String family, String near, String expected)
       throws UnknownHostException {
     List<HostInterface> interfaces =
-        there == null ? List.of() : List.of(there.split(" ")).stream().map(ALL::get).toList();
+        there == null ? List.of() : List.of(there.split(" ", -1)).stream().map(ALL::get).toList();
     List<SocketInterface> found =
         InterfaceSearch.find(
             settings(ifname, family),
@@ -87,7 +87,7 @@ class InterfaceSearchTest {
             near == null ? null : InetAddress.getByName(near),
             16);
     assertThat(found.stream().map(InterfaceSearchTest::text).toList())
-        .isEqualTo(expected == null ? List.of() : List.of(expected.split(" ")));
+        .isEqualTo(expected == null ? List.of() : List.of(expected.split(" ", -1)));
   }
 
   @Test
@@ -120,8 +120,8 @@ class InterfaceSearchTest {
   @Test
   void explanationNamesVariableValueAndInterfaces() {
     assertThat(InterfaceSearch.explain(settings("wlan", "AF_INET6"), List.of(LO, ETH10)))
-        .contains("NCCL_SOCKET_IFNAME=wlan (from environment)")
-        .contains("NCCL_SOCKET_FAMILY=AF_INET6 (from environment)")
+        .contains("NCCL_SOCKET_IFNAME=wlan (from the application)")
+        .contains("NCCL_SOCKET_FAMILY=AF_INET6 (from the application)")
         .contains("lo (127.0.0.1, 0:0:0:0:0:0:0:1), eth10 (203.0.113.1)");
     assertThat(InterfaceSearch.explain(settings(null, null), List.of()))
         .contains("this host has no interface that is up");
@@ -158,7 +158,7 @@ class InterfaceSearchTest {
   }
 
   private static HostAddress address(String text) {
-    String[] parts = text.split("/");
+    String[] parts = text.split("/", -1);
     try {
       InetAddress address = InetAddress.getByName(parts[0]);
       if (address.isLinkLocalAddress()) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.support.PeerProof.Role;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ class PeerProofTest {
     for (byte[] other : others) {
       assertThat(PeerProof.matches(proof, other)).isFalse();
     }
-    assertThat(PeerProof.matches(proof, java.util.Arrays.copyOf(proof, 31))).isFalse();
+    assertThat(PeerProof.matches(proof, Arrays.copyOf(proof, 31))).isFalse();
   }
 
   @Test
