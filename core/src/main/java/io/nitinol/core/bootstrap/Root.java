@@ -10,9 +10,7 @@ import io.nitinol.spi.config.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Root implements LinkLoop.Handler {
   private static final int MAX_RANKS = 1 << 20;
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long UNUSED_NANOS = TimeUnit.HOURS.toNanos(1);
 
   /** A rank that has come, and the frame that said where it listens. */
@@ -36,6 +35,7 @@ final class Root implements LinkLoop.Handler {
   private @Nullable Joined[] joined = new Joined[0];
   private int count;
   private boolean over;
+  private @Nullable Frame refusal;
 
   private Root(LinkLoop loop, int timeoutSeconds, DebugLogger log) {
     this.loop = loop;
@@ -97,7 +97,9 @@ final class Root implements LinkLoop.Handler {
       link.close("unexpected " + frame.type() + " frame of " + frame.body().length + " bytes");
       return;
     }
-    if (!over) {
+    if (refusal != null) {
+      refuse(link, refusal);
+    } else if (!over) {
       join(link, frame);
     }
   }
@@ -106,12 +108,12 @@ final class Root implements LinkLoop.Handler {
     int rank = link.peer();
     int ranks = link.ranks();
     if (ranks < 1 || ranks > MAX_RANKS || rank < 0 || rank >= ranks) {
-      link.send(
+      refuse(
+          link,
           Frame.ofText(
               FrameType.REFUSAL,
               ResultCode.INVALID_ARGUMENT.code(),
               "rank " + rank + " of " + ranks + " ranks is impossible"));
-      link.finish();
       return;
     }
     if (count == 0) {
@@ -212,22 +214,26 @@ final class Root implements LinkLoop.Handler {
     }
   }
 
+  /** Tells all that came why the ranks cannot meet, and for a while all that still come. */
   private void refuse(ResultCode result, String why, @Nullable Link latest) {
     over = true;
     log.warn("bootstrap", "root: " + why);
-    List<Link> all = new ArrayList<>();
+    Frame frame = Frame.ofText(FrameType.REFUSAL, result.code(), why);
+    refusal = frame;
     for (Joined each : joined) {
       if (each != null) {
-        all.add(each.link());
+        refuse(each.link(), frame);
       }
     }
     if (latest != null) {
-      all.add(latest);
+      refuse(latest, frame);
     }
-    for (Link each : all) {
-      each.send(Frame.ofText(FrameType.REFUSAL, result.code(), why));
-    }
-    loop.drain(DRAIN_NANOS);
+    loop.after(LINGER_NANOS, () -> loop.drain(DRAIN_NANOS));
+  }
+
+  private static void refuse(Link link, Frame frame) {
+    link.send(frame);
+    link.finish();
   }
 
   @Override

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.ResultCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A rank that fails is heard of by all others, once each, and ends what they wait for. */
+class FailureTest {
+  private record News(int rank, String reason) {}
+
+  private final Ranks.Lines log = new Ranks.Lines();
+
+  private static List<BlockingQueue<News>> listen(List<Bootstrap> ranks) {
+    List<BlockingQueue<News>> queues = new ArrayList<>();
+    for (Bootstrap each : ranks) {
+      BlockingQueue<News> queue = new LinkedBlockingQueue<>();
+      each.onFailure((rank, reason) -> queue.add(new News(rank, reason)));
+      queues.add(queue);
+    }
+    return queues;
+  }
+
+  private static News next(BlockingQueue<News> queue) throws InterruptedException {
+    News news = queue.poll(5, TimeUnit.SECONDS);
+    assertThat(news).as("no news of a failure").isNotNull();
+    return news;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 16})
+  void abortEndsWhatTheOthersWaitFor(int n) throws InterruptedException {
+    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<BlockingQueue<News>> news = listen(ranks);
+    int dead = n - 1;
+    long begin = System.nanoTime();
+    List<Ranks.Outcome<Boolean>> outcomes =
+        Ranks.outcomes(
+            n,
+            r ->
+                () -> {
+                  if (r == dead) {
+                    ranks.get(r).abort();
+                  } else if (r % 2 == 0) {
+                    ranks.get(r).barrier(1);
+                  } else {
+                    ranks.get(r).recv((r + 1) % n, 77);
+                  }
+                  return true;
+                });
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(3_000);
+    for (int r = 0; r < n; r++) {
+      assertThat(next(news.get(r))).isEqualTo(new News(dead, "it aborted its communicator"));
+      if (r != dead) {
+        assertThat(outcomes.get(r).failure())
+            .isInstanceOfSatisfying(
+                BootstrapException.class,
+                e -> {
+                  assertThat(e.failedRank()).isEqualTo(dead);
+                  assertThat(e.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+                })
+            .hasMessageContaining("rank " + dead + " failed: it aborted its communicator")
+            .hasMessageContaining("rank " + r + " of " + n + " was waiting for ");
+      }
+    }
+    long closing = System.nanoTime();
+    Ranks.close(ranks);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing)).isLessThan(1_500);
+    assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
+  }
+
+  @Test
+  void announcedFailureIsHeardByAllOnce() throws InterruptedException {
+    int n = 8;
+    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<BlockingQueue<News>> news = listen(ranks);
+    // Several say it at once, as they would; the first word that arrives counts.
+    Ranks.onEach(
+        3,
+        i ->
+            () -> {
+              ranks.get(2 * i).announceFailure(5, "no completion within 3 s");
+              ranks.get(2 * i).announceFailure(5, "again");
+              return true;
+            });
+    for (BlockingQueue<News> queue : news) {
+      assertThat(next(queue).reason()).matches("rank [024] reports: no completion within 3 s");
+    }
+    assertThatThrownBy(() -> ranks.get(7).allGather(new byte[1]))
+        .hasMessageContaining("rank 5 failed: rank ")
+        .hasMessageContaining("no completion within 3 s");
+    Ranks.close(ranks);
+    assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
+  }
+
+  @Test
+  void twoFailuresAreBothHeard() throws InterruptedException {
+    int n = 9;
+    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<BlockingQueue<News>> news = listen(ranks);
+    Set<Integer> dead = Set.of(2, 6);
+    Ranks.onEach(
+        2,
+        i ->
+            () -> {
+              ranks.get(2 + 4 * i).abort();
+              return true;
+            });
+    for (int r = 0; r < n; r++) {
+      if (!dead.contains(r)) {
+        Set<Integer> heard = new TreeSet<>(Set.of(next(news.get(r)).rank()));
+        heard.add(next(news.get(r)).rank());
+        assertThat(heard).isEqualTo(dead);
+      }
+    }
+    Ranks.close(ranks);
+  }
+
+  @Test
+  void whoListensLateHearsToo() throws InterruptedException {
+    List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(30), log);
+    ranks
+        .get(0)
+        .onFailure((rank, reason) -> {
+          throw new IllegalStateException("a listener's defect");
+        });
+    List<BlockingQueue<News>> early = listen(ranks);
+    ranks.get(1).abort();
+    next(early.get(0));
+    List<BlockingQueue<News>> late = listen(ranks.subList(0, 1));
+    assertThat(next(late.get(0)).rank()).isEqualTo(1);
+    assertThat(log.warnings()).anySatisfy(w -> assertThat(w).contains("a listener's defect"));
+    Ranks.close(ranks);
+  }
+
+  @Test
+  void ownWaitsEndByAbort() {
+    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(30), log);
+    List<Ranks.Outcome<Boolean>> outcomes =
+        Ranks.outcomes(
+            2,
+            i ->
+                () -> {
+                  if (i == 0) {
+                    ranks.get(0).recv(1, 0);
+                  } else {
+                    ranks.get(0).abort();
+                  }
+                  return true;
+                });
+    assertThat(outcomes.get(0).failure())
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("rank 0 of 2 was aborted");
+    Ranks.close(ranks);
+  }
+}

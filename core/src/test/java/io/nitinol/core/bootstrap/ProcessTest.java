@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ranks in processes of their own. */
+class ProcessTest {
+  private final List<RankProcess> processes = new ArrayList<>();
+
+  private void start(int n, String scene) throws Exception {
+    UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+    for (int rank = 0; rank < n; rank++) {
+      processes.add(RankProcess.start(id, rank, n, scene));
+    }
+  }
+
+  @AfterEach
+  void endAll() {
+    processes.forEach(RankProcess::close);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 8})
+  void processesMeetAndGather(int n) throws Exception {
+    long begin = System.nanoTime();
+    start(n, "gather");
+    long slowest = 0;
+    for (RankProcess each : processes) {
+      slowest = Math.max(slowest, Long.parseLong(each.await("met ")));
+    }
+    System.err.println(
+        n
+            + " processes met within "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
+            + " ms of their start, the slowest connect took "
+            + slowest
+            + " ms");
+    for (RankProcess each : processes) {
+      assertThat(each.await("warnings ")).isEqualTo("[]");
+      each.await("bye");
+      assertThat(each.exit()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void killedProcessIsAnnouncedToAllSurvivors(int dead) throws Exception {
+    int n = 5;
+    start(n, "wait");
+    for (RankProcess each : processes) {
+      each.await("ready");
+    }
+    long begin = System.nanoTime();
+    processes.get(dead).kill();
+    for (int rank = 0; rank < n; rank++) {
+      if (rank != dead) {
+        RankProcess survivor = processes.get(rank);
+        String error = survivor.await("error ");
+        assertThat(error)
+            .startsWith(dead + " ")
+            .contains("rank " + dead + " failed: the connection to it, 127.0.0.1:")
+            .contains("ended without a goodbye")
+            .contains("rank " + rank + " of " + n + " was waiting for a message from rank ");
+      }
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    System.err.println("a killed process was known to all survivors after " + millis + " ms");
+    assertThat(millis).isLessThan(2_000);
+    for (int rank = 0; rank < n; rank++) {
+      if (rank != dead) {
+        processes.get(rank).go();
+        assertThat(processes.get(rank).await("failed ")).startsWith(dead + " ");
+        processes.get(rank).await("bye");
+        assertThat(processes.get(rank).exit()).isZero();
+      }
+    }
+  }
+
+  /** A process that is stopped, not dead, must not make the others hang when they close. */
+  @Test
+  void stoppedProcessDoesNotHoldUpTheOthers() throws Exception {
+    int n = 3;
+    start(n, "wait");
+    for (RankProcess each : processes) {
+      each.await("ready");
+    }
+    processes.get(1).signal("STOP");
+    long begin = System.nanoTime();
+    processes.get(0).go(); // rank 0 waits for rank 1, in vain
+    processes.get(2).kill();
+    assertThat(processes.get(0).await("error ")).startsWith("2 ");
+    processes.get(0).await("bye");
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(5_000);
+  }
+}
