@@ -4,5 +4,6 @@ module io.nitinol.bench {
   requires HdrHistogram;
   requires io.nitinol.cli;
   requires io.nitinol.core;
+  requires java.management;
   requires static org.jspecify;
 }

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.kernels;
+
+import io.nitinol.core.kernel.KernelProvider;
+import io.nitinol.core.kernel.ReduceFunction;
+import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Measures the kernels of every type and operator, one thread, operands and destination apart, by
+ * turns with {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)} of as many
+ * bytes. A rate counts the bytes of one operand per second of the thread's processor time, so that
+ * other load on the machine disturbs little; average is the step that does the most, the last.
+ */
+public final class KernelBench {
+
+  private static final long[] SIZES = {256 << 10, 16 << 20};
+
+  /**
+   * About 1 GB/s where a copy does 100: what one TCP connection carries must not wait for a kernel.
+   */
+  private static final double GOAL = 0.01;
+
+  private static final long WARMUP_NANOS = 30_000_000;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private static final int N_RANKS = 3; // not a power of two, so that averages round
+
+  private final KernelProvider provider = ScalarKernels.instance();
+  private final PrintStream out;
+  private final int rounds;
+  private final long roundNanos;
+  private final List<Case> cases = new ArrayList<>();
+
+  private KernelBench(PrintStream out, boolean quick) {
+    this.out = out;
+    this.rounds = quick ? 5 : 15;
+    this.roundNanos = quick ? 5_000_000 : 10_000_000;
+  }
+
+  /** One row's rate at one size, in bytes per nanosecond, which is GB/s. */
+  private record Case(DataType type, ReductionOp op, long size, double rate, double copyRate) {
+    double ratio() {
+      return rate / copyRate;
+    }
+  }
+
+  /** Runs the benchmark; the exit status is 1 where the goal is missed, 2 for wrong options. */
+  public static void main(String[] args) throws IOException {
+    boolean quick = false;
+    Path json = null;
+    List<DataType> types = List.of(DataType.values());
+    for (int i = 0; i < args.length; i++) {
+      String value = i + 1 < args.length ? args[i + 1] : null;
+      if (args[i].equals("--quick")) {
+        quick = true;
+      } else if (args[i].equals("--json") && value != null) {
+        json = Path.of(value);
+        i++;
+      } else if (args[i].equals("--type") && value != null) {
+        types = Arrays.stream(DataType.values()).filter(t -> t.label().equals(value)).toList();
+        i++;
+      } else {
+        System.err.println("usage: bench/kernels [--quick] [--json FILE] [--type LABEL]");
+        System.exit(args[i].equals("--help") ? 0 : 2);
+      }
+    }
+    if (types.isEmpty()) {
+      System.err.println("no such type; types are those of nccl-tests: int8, half, float ...");
+      System.exit(2);
+    }
+    KernelBench bench = new KernelBench(System.out, quick);
+    bench.run(types);
+    if (json != null) {
+      Files.writeString(json, bench.json(), StandardCharsets.UTF_8);
+    }
+    System.exit(bench.conclude() ? 0 : 1);
+  }
+
+  private void run(List<DataType> types) {
+    out.printf(
+        "# %s kernels, one thread, GB/s of one operand (fraction of a copy)%n", provider.name());
+    out.printf("%-9s %-5s", "type", "op");
+    for (long size : SIZES) {
+      out.printf(" %8s KiB %8s %7s", size >> 10, "copy", "ratio");
+    }
+    out.println();
+    try (Arena arena = Arena.ofConfined()) {
+      Buffers buffers = new Buffers(arena, SIZES[SIZES.length - 1]);
+      warmUp(types, buffers);
+      for (DataType type : types) {
+        buffers.fill(type);
+        for (ReductionOp op : ReductionOp.values()) {
+          out.printf("%-9s %-5s", type.label(), op.label());
+          for (long size : SIZES) {
+            Case measured = measure(type, op, size, buffers);
+            cases.add(measured);
+            out.printf(" %12.2f %8.1f %7.3f", measured.rate, measured.copyRate, measured.ratio());
+          }
+          out.println();
+          buffers.check(provider.function(type, op, N_RANKS), type, op);
+        }
+      }
+    }
+  }
+
+  /**
+   * Compiles everything before anything is timed, with all types in the profile as in real life.
+   */
+  private void warmUp(List<DataType> types, Buffers buffers) {
+    for (int i = 0; i < 3; i++) {
+      for (DataType type : types) {
+        buffers.fill(type);
+        for (ReductionOp op : ReductionOp.values()) {
+          ReduceFunction function = provider.function(type, op, N_RANKS);
+          rate(SIZES[0], WARMUP_NANOS, () -> buffers.reduce(function, SIZES[0] / type.size()));
+          rate(SIZES[0], WARMUP_NANOS / 10, () -> buffers.copy(SIZES[0]));
+        }
+      }
+    }
+  }
+
+  private Case measure(DataType type, ReductionOp op, long size, Buffers buffers) {
+    ReduceFunction function = provider.function(type, op, N_RANKS);
+    double[] rates = new double[rounds];
+    double[] copyRates = new double[rounds];
+    for (int round = 0; round < rounds; round++) {
+      rates[round] = rate(size, roundNanos, () -> buffers.reduce(function, size / type.size()));
+      copyRates[round] = rate(size, roundNanos, () -> buffers.copy(size));
+    }
+    return new Case(type, op, size, median(rates), median(copyRates));
+  }
+
+  private static double rate(long size, long leastNanos, Runnable action) {
+    long start = THREADS.getCurrentThreadCpuTime();
+    long times = 0;
+    long elapsed;
+    do {
+      action.run();
+      times++;
+      elapsed = THREADS.getCurrentThreadCpuTime() - start;
+    } while (elapsed < leastNanos);
+    return (double) size * times / elapsed;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  private boolean conclude() {
+    Case worst = cases.getFirst();
+    for (Case each : cases) {
+      if (each.ratio() < worst.ratio()) {
+        worst = each;
+      }
+    }
+    out.printf(
+        "bench kernels: worst ratio %.3f at %s %s %d KiB, goal %.3f%n",
+        worst.ratio(), worst.type.label(), worst.op.label(), worst.size >> 10, GOAL);
+    return worst.ratio() >= GOAL;
+  }
+
+  private String json() {
+    StringBuilder json = new StringBuilder("[");
+    for (Case each : cases) {
+      json.append(json.length() == 1 ? "\n" : ",\n")
+          .append(
+              "  {\"type\": \"%s\", \"op\": \"%s\", \"bytes\": %d, \"gbps\": %.3f, \"copy_gbps\": %.3f}"
+                  .formatted(
+                      each.type.label(), each.op.label(), each.size, each.rate, each.copyRate));
+    }
+    return json.append("\n]\n").toString();
+  }
+
+  /** Operands, destination, and a destination for checking. */
+  private static final class Buffers {
+
+    private final MemorySegment left;
+    private final MemorySegment right;
+    private final MemorySegment result;
+    private final MemorySegment single;
+
+    Buffers(Arena arena, long size) {
+      left = arena.allocate(size, 4096);
+      right = arena.allocate(size, 4096);
+      result = arena.allocate(size, 4096);
+      single = arena.allocate(Long.BYTES);
+    }
+
+    /**
+     * Fills the operands with numbers whose results stay in range: random bits, floats around 1.
+     */
+    void fill(DataType type) {
+      SplittableRandom random = new SplittableRandom(type.code());
+      Samples samples = Samples.of(type);
+      for (long at = 0; at < left.byteSize(); at += Long.BYTES) {
+        left.set(ValueLayout.JAVA_LONG, at, samples.word(random.nextLong()));
+        right.set(ValueLayout.JAVA_LONG, at, samples.word(random.nextLong()));
+      }
+    }
+
+    void reduce(ReduceFunction function, long count) {
+      function.reduceFinal(left, 0, right, 0, result, 0, count);
+    }
+
+    void copy(long size) {
+      MemorySegment.copy(left, 0, result, 0, size);
+    }
+
+    /** Compares some elements of the last block reduction with a reduction of each alone. */
+    void check(ReduceFunction function, DataType type, ReductionOp op) {
+      long count = result.byteSize() / type.size();
+      reduce(function, count);
+      SplittableRandom random = new SplittableRandom(1);
+      for (int i = 0; i < 1000; i++) {
+        long at = random.nextLong(count) * type.size();
+        function.reduceFinal(left, at, right, at, single, 0, 1);
+        if (MemorySegment.mismatch(single, 0, type.size(), result, at, at + type.size()) != -1) {
+          throw new IllegalStateException(
+              "wrong result of %s %s at byte %d".formatted(type.label(), op.label(), at));
+        }
+      }
+    }
+  }
+
+  /**
+   * Which bits of a word of samples are random and which are set.
+   *
+   * @param random bits to take from a random word
+   * @param fixed bits to set
+   */
+  private record Samples(long random, long fixed) {
+
+    static Samples of(DataType type) {
+      return switch (type) {
+        case FLOAT64 -> new Samples(0x800f_ffff_ffff_ffffL, 0x3ff0_0000_0000_0000L);
+        case FLOAT32 -> new Samples(0x807f_ffff_807f_ffffL, 0x3f80_0000_3f80_0000L);
+        case FLOAT16 -> new Samples(0x83ff_83ff_83ff_83ffL, 0x3c00_3c00_3c00_3c00L);
+        case BFLOAT16 -> new Samples(0x807f_807f_807f_807fL, 0x3f80_3f80_3f80_3f80L);
+        case FLOAT8E4M3 -> new Samples(0x8787_8787_8787_8787L, 0x3838_3838_3838_3838L);
+        case FLOAT8E5M2 -> new Samples(0x8383_8383_8383_8383L, 0x3c3c_3c3c_3c3c_3c3cL);
+        default -> new Samples(-1, 0);
+      };
+    }
+
+    long word(long bits) {
+      return (bits & random) | fixed;
+    }
+  }
+}
