@@ -34,7 +34,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** Says what the comm was at, for the message of a failure. */
   abstract String occupation();
 
-  /** Frees what the end holds besides the connection. */
+  /** Gives back what the end holds besides the connection; it is not used again. */
   abstract void release();
 
   /** Moves data and keeps the failure, if any, for the calls to come. */
@@ -112,11 +112,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   final @Nullable SocketRequest post(Registration memory, long offset, long length, int tag) {
     checkUsable();
     checkRange(memory, offset, length);
-    SocketRequest request = ring.post(memory, offset, length, tag);
-    if (request != null) {
-      progress();
-    }
-    return request;
+    return ring.post(memory, offset, length, tag);
   }
 
   /** Checks that a piece lies inside live memory of this comm. */

@@ -11,21 +11,22 @@ import java.util.Objects;
 
 /**
  * The receiving end. Headers and small payloads come through a read-ahead buffer, many of them with
- * one read; the rest of a larger payload is read straight into the registered memory. Nothing is
- * read while no receive is posted, so that a receiver that lags behind slows its sender down.
+ * one read; the rest of a larger payload is read straight into the registered memory. After a large
+ * message only a header is read ahead, so that a payload like it is not copied. Nothing is read
+ * while no receive is posted, so that a receiver that lags behind slows its sender down; posting a
+ * receive reads nothing either, since the message is rarely there yet and the call costs a
+ * microsecond.
  */
 final class RecvEnd extends CommEnd implements RecvComm {
-  private static final int AHEAD = 64 << 10;
+  /** The size of the read-ahead buffer. */
+  static final int AHEAD = 64 << 10;
 
   /** Of a payload, less than this is awaited in the read-ahead buffer, with what follows it. */
   private static final int SMALL = 16 << 10;
 
-  /** How much is read ahead for the header of a message that is probably large. */
-  private static final int LARGE_AHEAD = Frame.HEADER + (8 << 10);
-
   private static final int LARGEST_READ = 1 << 20;
 
-  private final ByteBuffer ahead = ByteBuffer.allocateDirect(AHEAD);
+  private final ByteBuffer ahead;
   // The bytes read and not yet used are those from aheadStart to aheadEnd.
   private int aheadStart;
   private int aheadEnd;
@@ -38,6 +39,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
 
   RecvEnd(Wire wire) {
     super(wire);
+    ahead = wire.device().plugin().aheadBuffers.take();
   }
 
   @Override
@@ -53,7 +55,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
           begin(head);
           continue;
         }
-        came = readAhead(largeBefore && head.length >= SMALL ? LARGE_AHEAD : AHEAD);
+        came = readAhead(largeBefore && head.length >= SMALL ? Frame.HEADER : AHEAD);
       } else {
         copyAhead(head);
         long rest = length - done;
@@ -62,7 +64,10 @@ final class RecvEnd extends CommEnd implements RecvComm {
           ring.completeHead(length);
           continue;
         }
-        came = rest < SMALL ? readAhead(AHEAD) : readDirect(head, rest);
+        came =
+            rest < SMALL
+                ? readAhead(largeBefore ? (int) rest + Frame.HEADER : AHEAD)
+                : readDirect(head, rest);
       }
       if (came < 0) {
         throw new EOFException("closed by the peer");
@@ -175,6 +180,6 @@ final class RecvEnd extends CommEnd implements RecvComm {
 
   @Override
   void release() {
-    begun = false;
+    wire.device().plugin().aheadBuffers.give(ahead);
   }
 }

@@ -14,17 +14,18 @@ import org.jspecify.annotations.Nullable;
  * once the kernel has taken its last byte.
  */
 final class SendEnd extends CommEnd implements SendComm {
-  private static final int STAGING = 64 << 10;
+  /** The size of the staging buffer. */
+  static final int STAGING = 128 << 10;
 
-  /** Messages up to this size are staged as a whole, when there is room. */
-  private static final int WHOLE = 16 << 10;
+  /** Messages up to this size are staged as a whole: a copy costs less than a second write. */
+  private static final int WHOLE = 64 << 10;
 
   /** How much of a larger message is staged behind its header, so that no tiny packet leaves. */
   private static final int PREFIX = 8 << 10;
 
   private static final int LARGEST_WRITE = 1 << 20;
 
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING);
+  private final ByteBuffer staging;
   // The staged bytes that the kernel has not taken are those from stagedStart to stagedEnd.
   private int stagedStart;
   private int stagedEnd;
@@ -42,6 +43,16 @@ final class SendEnd extends CommEnd implements SendComm {
 
   SendEnd(Wire wire) {
     super(wire);
+    staging = wire.device().plugin().stagingBuffers.take();
+  }
+
+  /** Posts a message and sends what can be sent of it at once. */
+  @Nullable SocketRequest isend(Registration memory, long offset, long length, int tag) {
+    SocketRequest request = post(memory, offset, length, tag);
+    if (request != null) {
+      progress();
+    }
+    return request;
   }
 
   @Override
@@ -149,6 +160,6 @@ final class SendEnd extends CommEnd implements SendComm {
 
   @Override
   void release() {
-    direct = null;
+    wire.device().plugin().stagingBuffers.give(staging);
   }
 }

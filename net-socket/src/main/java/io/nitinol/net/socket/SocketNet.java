@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The TCP network plugin; plays the part of NCCL's {@code net_socket}. One device per network
  * interface, one TCP connection per comm, driven by the thread that calls: data moves in {@link
- * #isend}, {@link #irecv} and {@link #test}, never behind the caller's back.
+ * #isend} and {@link #test}, never behind the caller's back.
  *
  * <p>Messages match receives strictly in order. A tag travels with its message and shows up in
  * error messages, but is not compared: with one buffer per receive there is nothing to choose.
@@ -41,6 +41,12 @@ public final class SocketNet implements Net {
       DebugLogger logger,
       List<SocketDevice> devices,
       ConnectTable connects) {}
+
+  /** What send ends stage messages in. */
+  final BufferPool stagingBuffers = new BufferPool(SendEnd.STAGING);
+
+  /** What receive ends read ahead into. */
+  final BufferPool aheadBuffers = new BufferPool(RecvEnd.AHEAD);
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
@@ -136,7 +142,7 @@ public final class SocketNet implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    return sendEnd(comm).post(registration(mr), offset, length, tag);
+    return sendEnd(comm).isend(registration(mr), offset, length, tag);
   }
 
   @Override

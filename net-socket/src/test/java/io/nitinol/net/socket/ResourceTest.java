@@ -10,6 +10,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,12 +100,14 @@ class ResourceTest {
     assumeTrue(Files.isDirectory(descriptors), "no /proc/self/fd here to count descriptors in");
     try (Loopback pair = new Loopback()) {
       useOnce(pair, 10);
+      long memory = directMemory();
       long before = count(descriptors);
       int threads = Thread.activeCount();
       useOnce(pair, 1000);
       assertThat(count(descriptors)).isLessThanOrEqualTo(before + 2); // a jar or a log may open
       assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads);
       assertThat(pair.net.connectsUnderWay()).isZero();
+      assertThat(directMemory()).isLessThanOrEqualTo(memory + (1 << 20));
     }
   }
 
@@ -150,6 +153,13 @@ class ResourceTest {
     } catch (IOException inUse) {
       return false;
     }
+  }
+
+  private static long directMemory() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
   }
 
   private static long count(Path directory) throws IOException {
