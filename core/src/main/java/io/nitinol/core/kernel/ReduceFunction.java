@@ -15,8 +15,9 @@ import java.lang.foreign.MemorySegment;
  *       by n (NCCL's {@code FuncSumPostDiv}).
  * </ul>
  *
- * For every other operator both are the identity. Where data is only forwarded neither applies: use
- * {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}.
+ * For every other operator both are the identity. Two partial results, in a tree, are combined by
+ * the function of the same operator, but of sum where it is average. Where data is only forwarded
+ * neither applies: use {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}.
  *
  * <p>Offsets are in bytes, from the start of the segment, and need not be aligned for the type;
  * counts are in elements and may exceed 2<sup>31</sup>. The destination range must be exactly one
