@@ -39,9 +39,11 @@ class VariableTableTest {
   @Test
   void secretIsNotShown() {
     VariableTable table = new VariableTable(List.of(new CoreVariables()));
-    assertThat(table.text(Settings.of(Map.of("NITINOL_COMM_SECRET", "swordfish"))))
-        .doesNotContain("swordfish")
-        .contains("NITINOL_COMM_SECRET=(hidden)");
+    for (String name : List.of("NITINOL_COMM_SECRET", "NITINOL_UNIQUE_ID")) {
+      assertThat(table.text(Settings.of(Map.of(name, "swordfish"))))
+          .doesNotContain("swordfish")
+          .contains(name + "=(hidden)");
+    }
   }
 
   @Test
