@@ -77,7 +77,7 @@ class RankEnvironmentTest {
 
   private static Map<String, String> environment(String text) {
     Map<String, String> environment = new TreeMap<>();
-    for (String pair : text.strip().split(" +")) {
+    for (String pair : text.strip().split(" +", -1)) {
       int equals = pair.indexOf('=');
       environment.put(pair.substring(0, equals), pair.substring(equals + 1));
     }

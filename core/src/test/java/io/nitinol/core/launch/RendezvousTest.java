@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RendezvousTest {
+  private static final RankEnvironment FIRST = new RankEnvironment("Open MPI", 0, 2, 0);
+  private static final RankEnvironment SECOND = new RankEnvironment("Open MPI", 1, 2, 1);
+
+  @Test
+  void takesTheIdItself() {
+    Settings loopback = Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo"));
+    UniqueId id = UniqueId.create(loopback, new Log(loopback));
+    assertThat(meet(SECOND, Map.of("NITINOL_UNIQUE_ID", id.toString(), "NCCL_COMM_ID", "x:1")))
+        .isEqualTo(id);
+  }
+
+  @Test
+  void makesTheSameIdOfTheSameAddressEverywhere() {
+    Map<String, String> environment = Map.of("NCCL_COMM_ID", "127.0.0.1:29500");
+    assertThat(meet(FIRST, environment)).isEqualTo(meet(SECOND, environment));
+    assertThat(meet(FIRST, environment).describe()).isEqualTo("127.0.0.1:29500");
+  }
+
+  @Test
+  void meetsAtThePortAfterTorchrun() {
+    Map<String, String> environment = Map.of("MASTER_ADDR", "127.0.0.1", "MASTER_PORT", "29500");
+    assertThat(meet(SECOND, environment).describe()).isEqualTo("127.0.0.1:29501");
+    assertThat(meet(FIRST, environment)).isEqualTo(meet(SECOND, environment));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1, 127.0.0.1:29501", "::1, [::1]:29501"})
+  void writesAddressesOfBothFamilies(String host, String expected) {
+    Settings settings =
+        Rendezvous.meetingAtMaster(
+            Map.of("MASTER_ADDR", host, "MASTER_PORT", "29500"),
+            Settings.of(Map.of("NCCL_NET", "Socket")));
+    assertThat(settings.get(CoreVariables.COMM_ID)).isEqualTo(expected);
+    assertThat(settings.get(CoreVariables.NET)).as("the other settings stay").isEqualTo("Socket");
+  }
+
+  @Test
+  void passesTheIdThroughAFile(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("id");
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo");
+    CompletableFuture<UniqueId> second =
+        CompletableFuture.supplyAsync(() -> meet(SECOND, environment));
+    UniqueId first = meet(FIRST, environment);
+    assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(first);
+    assertThat(Files.getPosixFilePermissions(file))
+        .as("it holds the secret")
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  }
+
+  @Test
+  void doesNotTakeTheFileOfAnEarlierJob(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("id"), "old");
+    assertThatThrownBy(() ->
+            meet(
+                FIRST,
+                Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo")))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("the file exists already, from an earlier job");
+  }
+
+  @Test
+  void saysThatRankZeroHasNotWrittenTheFile(@TempDir Path directory) {
+    assertThatThrownBy(() ->
+            meet(
+                SECOND,
+                Map.of(
+                    "NITINOL_UNIQUE_ID_FILE",
+                    directory.resolve("id").toString(),
+                    "NITINOL_BOOTSTRAP_TIMEOUT",
+                    "1")))
+        .isInstanceOfSatisfying(
+            BootstrapException.class,
+            e -> {
+              assertThat(e.result()).isEqualTo(ResultCode.TIMEOUT);
+              assertThat(e.failedRank()).isZero();
+            })
+        .hasMessageContaining("rank 0 has not written it within 1 s (NITINOL_BOOTSTRAP_TIMEOUT)");
+  }
+
+  @Test
+  void saysWhatToSetWhereNothingIs() {
+    assertThatThrownBy(() -> meet(SECOND, Map.of()))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessage(
+            "Open MPI says that there are 2 ranks, but nothing says where they meet: set"
+                + " NCCL_COMM_ID to host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a file that"
+                + " all ranks can reach, the same for all");
+  }
+
+  @Test
+  void rejectsAPortThatIsNone() {
+    assertThatThrownBy(() -> meet(SECOND, Map.of("MASTER_ADDR", "h", "MASTER_PORT", "x")))
+        .hasMessage("MASTER_PORT=x: expected a port number");
+  }
+
+  private static UniqueId meet(RankEnvironment ranks, Map<String, String> environment) {
+    Settings settings = Settings.of(new HashMap<>(environment));
+    return Rendezvous.uniqueId(ranks, environment, settings, new Log(settings));
+  }
+}
