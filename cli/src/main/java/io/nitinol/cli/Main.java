@@ -56,7 +56,12 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    int status = ExitStatus.INTERNAL;
+    try {
+      status = commandLine().execute(args);
+    } finally {
+      System.exit(status); // also where an Error comes through: 1 would mean a wrong result
+    }
   }
 
   /** Returns the command, ready to be executed, with its messages and its layout. */

@@ -4,9 +4,11 @@ package io.nitinol.cli;
 import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.core.CommException;
 import io.nitinol.core.config.CloseNames;
+import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.spi.NetException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -20,6 +22,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * {@code perf} launched hands its sentence to the launcher, which says the same thing only once.
  */
 final class Messages implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  /** What picocli says before the name of a parameter that is not an option. */
+  private static final Pattern POSITIONAL =
+      Pattern.compile("invalid value for positional parameter at index \\S+ \\((\\S+)\\): ");
 
   @Override
   public int handleParseException(ParameterException failure, String[] args) {
@@ -48,7 +53,8 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
       }
       return "too many arguments, from " + typed + " on";
     }
-    return lowerFirst(String.valueOf(failure.getMessage()));
+    String message = lowerFirst(String.valueOf(failure.getMessage()));
+    return POSITIONAL.matcher(message).replaceFirst("$1: ");
   }
 
   @Override
@@ -59,7 +65,8 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
       case Failure f -> status = f.status();
       case CommException f -> {
         failedRank = f.failedRank();
-        status = failedRank >= 0 ? ExitStatus.RANK_DIED : ExitStatus.TRANSPORT;
+        boolean another = failedRank >= 0 && failedRank != ownRank();
+        status = another ? ExitStatus.RANK_DIED : ExitStatus.TRANSPORT;
       }
       case NetException f -> status = ExitStatus.TRANSPORT;
       default -> failure.printStackTrace(command.getErr());
@@ -82,6 +89,11 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
     return typed.startsWith("--")
         ? CloseNames.hint(typed, options.stream().filter(o -> o.startsWith("--")).toList())
         : "";
+  }
+
+  private static int ownRank() {
+    RankEnvironment here = RankEnvironment.detect(System.getenv());
+    return here == null ? -1 : here.rank();
   }
 
   private static List<String> commands(CommandSpec spec) {

@@ -17,7 +17,9 @@ import picocli.CommandLine.Spec;
 /** {@code nitinol doctor}: what this machine can do. */
 @Command(
     name = "doctor",
+    header = "Show what this machine can do.",
     description = {
+      "",
       "Shows what Nitinol finds on this machine: Java, cores, memory, limits, network interfaces,"
           + " libraries and devices, plugins. Something absent is a line, not an error.",
       ""

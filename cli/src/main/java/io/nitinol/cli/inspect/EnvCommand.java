@@ -24,7 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code nitinol env}: all variables, their values, and those that nothing reads. */
 @Command(
     name = "env",
+    header = "List the variables, their values and their meaning.",
     description = {
+      "",
       "Lists the variables that Nitinol and its plugins read: value, where that comes from, what is"
           + " accepted, default and meaning. Names that are set and that nothing reads come last.",
       ""

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -75,14 +76,17 @@ final class FailureReport {
   /** Returns the sentences to print. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
-    Map<String, Set<Integer>> messages = new LinkedHashMap<>();
+    // Ranks that blame the same rank differ in details only.
+    Map<Object, List<Rank>> same = new LinkedHashMap<>();
     for (Rank rank : failed) {
-      if (rank.record() != null) {
-        messages.computeIfAbsent(rank.record().message(), _ -> new TreeSet<>()).add(rank.rank());
+      FailureRecord record = rank.record();
+      if (record != null) {
+        boolean blames = record.failedRank() >= 0 && record.failedRank() != rank.rank();
+        Object key = blames ? record.failedRank() : record.message();
+        same.computeIfAbsent(key, _ -> new ArrayList<>()).add(rank);
       }
     }
-    messages.forEach(
-        (message, from) -> lines.add(from.size() == size ? message : ranks(from) + ": " + message));
+    same.values().forEach(group -> lines.add(sentence(group)));
     Rank culprit = culprit();
     if (culprit.record() == null && culprit.status() != ExitStatus.WRONG_RESULT) {
       lines.add(
@@ -103,6 +107,13 @@ final class FailureReport {
               + " killed");
     }
     return lines;
+  }
+
+  private String sentence(List<Rank> group) {
+    Set<Integer> ranks = new TreeSet<>();
+    group.forEach(rank -> ranks.add(rank.rank()));
+    FailureRecord record = Objects.requireNonNull(group.getFirst().record());
+    return ranks.size() == size ? record.message() : ranks(ranks) + ": " + record.message();
   }
 
   private static String ranks(Set<Integer> ranks) {

@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
 /** {@code nitinol run}: starts any program once per rank. */
 @Command(
     name = "run",
+    header = "Start a program once per rank.",
     description = {
+      "",
       "Starts a program once per rank on this host and stays until all have ended. Without -n, under"
           + " mpirun, srun or torchrun, it starts the program once, as the rank that they say.",
       "",

@@ -16,7 +16,9 @@ import picocli.CommandLine.Spec;
 /** {@code nitinol perf}: nccl-tests' job. */
 @Command(
     name = "perf",
+    header = "Measure and check a collective: nccl-tests' job.",
     description = {
+      "",
       "Measures and checks a collective, as nccl-tests' programs do, and prints their table.",
       "",
       "With -n it starts the ranks itself, as processes of this host. Without it this process is"

@@ -48,7 +48,7 @@ final class ProcessRank {
     SelectedNet net = NetSelection.select(PluginCatalog.process(), settings, log, null);
     UniqueId id = Rendezvous.uniqueId(here, environment, settings, log);
     try (Communicator communicator = Communicator.init(id, here.size(), here.rank())) {
-      return new RankJob(plan, report, err).run(new CommunicatorSession(communicator, net));
+      return new RankJob(plan, report, err).run(communicator, net);
     }
   }
 }

@@ -2,6 +2,8 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.ExitStatus;
+import io.nitinol.core.Communicator;
+import io.nitinol.core.plugin.SelectedNet;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,20 @@ final class RankJob {
     this.plan = plan;
     this.report = report;
     this.err = err;
+  }
+
+  /** Runs a rank of a communicator; a rank that cannot go on tells the others. */
+  int run(Communicator communicator, SelectedNet net) {
+    boolean done = false;
+    try {
+      int status = run(new CommunicatorSession(communicator, net));
+      done = true;
+      return status;
+    } finally {
+      if (!done) {
+        communicator.abort();
+      }
+    }
   }
 
   /** Returns the exit status; the same on every rank. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.Arena;
@@ -20,6 +22,9 @@ final class RankRun {
   private static final long GUARD_BYTES = 64;
 
   private static final long ALIGNMENT = 4096;
+
+  private static final int COMPILE_BATCH = 20;
+  private static final long COMPILE_NANOS = 500_000_000;
 
   private final PerfPlan plan;
   private final Session session;
@@ -45,9 +50,9 @@ final class RankRun {
   List<Row> run(Consumer<Row> sink) {
     List<Row> rows = new ArrayList<>();
     try (Arena arena = Arena.ofShared()) {
-      long bytes = plan.range().max() + GUARD_BYTES;
-      MemorySegment send = arena.allocate(bytes, ALIGNMENT);
-      MemorySegment recv = arena.allocate(bytes, ALIGNMENT);
+      MemorySegment send = allocate(arena);
+      MemorySegment recv = allocate(arena);
+      compile(send, recv);
       for (DataType type : plan.types()) {
         for (ReductionOp op : plan.ops()) {
           warmUp(send, recv, type, op);
@@ -60,6 +65,40 @@ final class RankRun {
       }
     }
     return rows;
+  }
+
+  private MemorySegment allocate(Arena arena) {
+    long bytes = plan.range().max() + GUARD_BYTES;
+    try {
+      return arena.allocate(bytes, ALIGNMENT);
+    } catch (OutOfMemoryError e) {
+      throw new Failure(
+          ExitStatus.USAGE,
+          "rank "
+              + session.rank()
+              + " cannot allocate a buffer of "
+              + bytes
+              + " bytes ("
+              + e.getMessage()
+              + "); lower -e, or allow more with NITINOL_JAVA_OPTS=-XX:MaxDirectMemorySize=...");
+    }
+  }
+
+  /** Runs the smallest size until the JVM has compiled what all rows use; rank 0 keeps the time. */
+  private void compile(MemorySegment send, MemorySegment recv) {
+    if (plan.warmup() == 0) {
+      return;
+    }
+    DataType type = plan.types().getFirst();
+    long count = Math.max(1, plan.range().min() / type.size());
+    count = Math.min(count, plan.range().max() / type.size());
+    long start = System.nanoTime();
+    boolean more = true;
+    while (more) {
+      repeat(COMPILE_BATCH, send, recv, count, type, plan.ops().getFirst());
+      more = System.nanoTime() - start < COMPILE_NANOS;
+      more = session.exchange(new byte[] {(byte) (more ? 1 : 0)})[0][0] != 0;
+    }
   }
 
   /** The largest size touches all memory, the smallest one sets up what is set up late. */

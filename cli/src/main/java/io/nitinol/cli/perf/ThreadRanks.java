@@ -2,6 +2,7 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.ExitStatus;
+import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.NetSelection;
@@ -40,28 +41,38 @@ final class ThreadRanks {
       for (Communicator communicator : communicators) {
         ranks.add(threads.submit(() -> rank(communicator, net)));
       }
-      int status = ExitStatus.OK;
-      for (Future<Integer> rank : ranks) {
-        status = Math.max(status, rank.get());
-      }
-      return status;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the ranks were running", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new IllegalStateException(e.getCause());
+      return status(ranks);
     }
   }
 
-  /**
-   * A rank that fails takes the others with it, so that the first failure is the one that is seen.
-   */
+  private static int status(List<Future<Integer>> ranks) {
+    int status = ExitStatus.OK;
+    RuntimeException failure = null;
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      try {
+        status = Math.max(status, ranks.get(rank).get());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while the ranks were running", e);
+      } catch (ExecutionException e) {
+        RuntimeException cause =
+            e.getCause() instanceof RuntimeException known
+                ? known
+                : new IllegalStateException(e.getCause());
+        // The others only say that this one has failed.
+        boolean own = !(cause instanceof CommException comm) || comm.failedRank() == rank;
+        failure = failure == null || own ? cause : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return status;
+  }
+
   private int rank(Communicator communicator, SelectedNet net) {
     try (communicator) {
-      return new RankJob(plan, report, err).run(new CommunicatorSession(communicator, net));
+      return new RankJob(plan, report, err).run(communicator, net);
     }
   }
 }

@@ -36,6 +36,22 @@ class FailureReportTest {
   }
 
   @Test
+  void saysOnceWhomTheRanksBlame() {
+    FailureReport report =
+        new FailureReport(
+            List.of(
+                new Rank(2, 102, 4, new FailureRecord(4, 1, "rank 1 left, as rank 2 saw")),
+                new Rank(0, 100, 4, new FailureRecord(4, 1, "rank 1 left, as rank 0 saw")),
+                new Rank(1, 101, 3, new FailureRecord(3, 1, "no memory"))),
+            List.of(),
+            3,
+            GRACE);
+    assertThat(report.lines())
+        .containsExactly("ranks 0, 2: rank 1 left, as rank 2 saw", "rank 1: no memory");
+    assertThat(report.status()).isEqualTo(3);
+  }
+
+  @Test
   void saysHowARankWasKilled() {
     FailureReport report =
         new FailureReport(

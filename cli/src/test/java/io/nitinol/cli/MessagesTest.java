@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** What a person reads who mistypes something. */
+class MessagesTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          "" | nitinol: a command is missing, one of perf, run, plugins, env, doctor (nitinol --help)
+          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, env, doctor (nitinol --help)
+          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, env, doctor (nitinol --help)
+          --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
+          perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
+          perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is not in this version, which has all_reduce; did you mean all_reduce? (nitinol perf --help)
+          perf broadcast -n 2 | nitinol perf: OP: 'broadcast' is not in this version, which has all_reduce (nitinol perf --help)
+          perf all_reduce --iter 5 | nitinol perf: there is no option --iter; did you mean --iters? (nitinol perf --help)
+          perf all_reduce -n 2 -g 4 | nitinol perf: there is no option -g (nitinol perf --help)
+          perf all_reduce -n two | nitinol perf: invalid value for option '--ranks': 'two' is not an int (nitinol perf --help)
+          perf all_reduce -n 0 | nitinol perf: -n 0: expected a number of ranks from 1 to 4096 (nitinol perf --help)
+          perf all_reduce -n 2 extra | nitinol perf: too many arguments, from extra on (nitinol perf --help)
+          perf all_reduce -n 2 -b 8Z | nitinol perf: invalid value for option '--minbytes': '8Z': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
+          perf all_reduce -n 2 -o summ | nitinol perf: invalid value for option '--op' (REDUCTION): 'summ' is none of sum, prod, max, min, avg, all; did you mean sum? (nitinol perf --help)
+          perf all_reduce -n 2 -b 16 -e 8 | nitinol perf: -b must not be larger than -e (nitinol perf --help)
+          perf all_reduce -n 2 -f 2 -i 8 | nitinol perf: -f and -i exclude each other (nitinol perf --help)
+          perf all_reduce -n 2 -f 1 | nitinol perf: -f must be 2 or more (nitinol perf --help)
+          perf all_reduce -n 2 --iters 0 | nitinol perf: --iters must be 1 or more (nitinol perf --help)
+          perf all_reduce -n 2 --json /no/such/file | nitinol perf: --json /no/such/file: not a file in a directory that exists (nitinol perf --help)
+          run -n 2 | nitinol run: missing required parameter: 'COMMAND' (nitinol run --help)
+          plugins now | nitinol plugins: too many arguments, from now on (nitinol plugins --help)
+          env --json --markdown | nitinol env: --json and --markdown exclude each other (nitinol env --help)
+          """)
+  void saysInOneSentenceWhatIsWrong(String arguments, String sentence) {
+    assertThat(execute(arguments)).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString()).isEqualTo(sentence + "\n");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void refusesMoreMemoryThanThereIs() {
+    assertThat(execute("perf all_reduce -n 4 -b 1T -e 1T")).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString())
+        .startsWith(
+            "nitinol perf: -e 1099511627776 needs two buffers of that size for each of 4 ranks");
+  }
+
+  @Test
+  void listsOnlyCommandsThatWork() {
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString())
+        .contains("perf ", "run ", "plugins ", "env ", "doctor ", "Exit status:")
+        .doesNotContain("watchdog", "tck", "topo", "sim ", "switch");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"perf", "run", "plugins", "env", "doctor"})
+  void explainsEachCommand(String command) {
+    assertThat(execute(command + " --help")).isZero();
+    assertThat(out.toString()).contains("Usage: nitinol " + command);
+    assertThat(out.toString().lines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void tellsItsVersion() {
+    assertThat(execute("--version")).isZero();
+    assertThat(out.toString()).matches("nitinol \\S+\nJava 25.*\n");
+  }
+
+  private int execute(String arguments) {
+    CommandLine command = Main.commandLine();
+    command.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
+    command.setOut(new PrintWriter(out, true));
+    command.setErr(new PrintWriter(err, true));
+    List<String> words = arguments.isEmpty() ? List.of() : List.of(arguments.split(" +", -1));
+    return command.execute(words.toArray(String[]::new));
+  }
+}
