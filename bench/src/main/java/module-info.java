@@ -4,6 +4,9 @@ module io.nitinol.bench {
   requires HdrHistogram;
   requires io.nitinol.cli;
   requires io.nitinol.core;
+  requires io.nitinol.spi;
   requires java.management;
   requires static org.jspecify;
+
+  uses io.nitinol.spi.net.v6.Net;
 }
