@@ -6,6 +6,7 @@ module io.nitinol.bench {
   requires io.nitinol.core;
   requires io.nitinol.spi;
   requires java.management;
+  requires jdk.management;
   requires static org.jspecify;
 
   uses io.nitinol.spi.net.v6.Net;

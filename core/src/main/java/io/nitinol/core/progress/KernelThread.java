@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** A thread that runs executors, so that reductions and the network go on side by side. */
 final class KernelThread implements Runnable {
@@ -12,6 +13,10 @@ final class KernelThread implements Runnable {
   private final Engine engine;
   private final Thread thread;
   private final Sleeper sleeper;
+
+  /** Made once: a method reference at its place of use is a new object each time it is come to. */
+  private final BooleanSupplier mustRun = this::mustRun;
+
   private volatile boolean ended;
 
   KernelThread(String name, List<Executor> executors, Engine engine) {
@@ -47,7 +52,7 @@ final class KernelThread implements Runnable {
         idleRounds = engine.idle().idle(idleRounds);
       } else {
         idleRounds = 0;
-        sleeper.rest(this::mustRun);
+        sleeper.rest(mustRun);
       }
     }
   }

@@ -3,6 +3,7 @@ package io.nitinol.core.progress;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The background thread of an engine: drives while something is pending and nobody waits for it.
@@ -11,6 +12,10 @@ final class ProgressThread implements Runnable {
   private final Engine engine;
   private final Thread thread;
   private final Sleeper sleeper;
+
+  /** Made once: a method reference at its place of use is a new object each time it is come to. */
+  private final BooleanSupplier mustRun = this::mustRun;
+
   private volatile boolean ended;
 
   /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
@@ -40,7 +45,7 @@ final class ProgressThread implements Runnable {
         if (engine.isPending()) {
           sleeper.stir();
         }
-        sleeper.rest(this::mustRun);
+        sleeper.rest(mustRun);
       }
     }
   }

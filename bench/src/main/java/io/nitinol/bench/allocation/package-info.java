@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What the data path allocates, by kind of thread. */
+@NullMarked
+package io.nitinol.bench.allocation;
+
+import org.jspecify.annotations.NullMarked;
