@@ -13,7 +13,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -229,7 +228,7 @@ final class LinkLoop {
       nanos = Math.min(nanos, timers.element().nanos() - now);
     }
     if (!strangers.isEmpty()) {
-      nanos = Math.min(nanos, strangers.iterator().next().deadlineNanos() - now);
+      nanos = Math.min(nanos, strangers.getFirst().deadlineNanos() - now);
     }
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
   }
@@ -246,24 +245,31 @@ final class LinkLoop {
     try {
       for (SocketChannel next = server.accept(); next != null; next = server.accept()) {
         if (strangers.size() >= MAX_STRANGERS) {
-          dropOldestStranger("too many connections that have not proved themselves");
+          dropOldestStrangers(1, "too many connections that have not proved themselves");
         }
         admit(next);
       }
     } catch (IOException e) {
-      // Most likely out of descriptors: give back what a stranger holds, and try again later
-      // instead of spinning on a socket that stays ready.
-      log.warn("bootstrap", thread.getName() + " cannot accept a connection: " + text(e));
-      dropOldestStranger("out of resources");
-      key.interestOps(0);
-      after(
-          ACCEPT_PAUSE_NANOS,
-          () -> {
-            if (key.isValid()) {
-              key.interestOps(SelectionKey.OP_ACCEPT);
-            }
-          });
+      // Most likely out of descriptors: take back what strangers hold, the oldest first, since
+      // members prove themselves soon. Without any, a pause keeps this from spinning.
+      strangerLog.note("cannot accept a connection: " + text(e));
+      if (strangers.isEmpty()) {
+        pauseAccepting(key);
+      } else {
+        dropOldestStrangers(1 + strangers.size() / 4, "this end is out of descriptors");
+      }
     }
+  }
+
+  private void pauseAccepting(SelectionKey key) {
+    key.interestOps(0);
+    after(
+        ACCEPT_PAUSE_NANOS,
+        () -> {
+          if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_ACCEPT);
+          }
+        });
   }
 
   private void admit(SocketChannel channel) {
@@ -271,21 +277,20 @@ final class LinkLoop {
       strangers.add(new Link(this, channel, System.nanoTime() + strangerNanos));
     } catch (IOException e) {
       release(channel); // it was gone before we looked
-      strangerLog.dropped("an address that is gone", text(e), System.nanoTime());
+      strangerLog.dropped("an address that is gone", text(e));
     }
   }
 
-  private void dropOldestStranger(String reason) {
-    Iterator<Link> oldest = strangers.iterator();
-    if (oldest.hasNext()) {
-      oldest.next().close(reason);
+  private void dropOldestStrangers(int count, String reason) {
+    for (int i = 0; i < count && !strangers.isEmpty(); i++) {
+      strangers.getFirst().close(reason);
     }
   }
 
   private void dropSlowStrangers() {
     long now = System.nanoTime();
     while (!strangers.isEmpty()) {
-      Link oldest = strangers.iterator().next();
+      Link oldest = strangers.getFirst();
       if (oldest.deadlineNanos() - now > 0) {
         return;
       }
@@ -323,7 +328,7 @@ final class LinkLoop {
     if (proved || !link.isInbound()) {
       handler().closed(link, proved, reason);
     } else if (!draining) {
-      strangerLog.dropped(link.remote(), reason, System.nanoTime());
+      strangerLog.dropped(link.remote(), reason);
     }
   }
 

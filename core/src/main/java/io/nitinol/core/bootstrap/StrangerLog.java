@@ -5,9 +5,9 @@ import io.nitinol.spi.DebugLogger;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Logs connections that were dropped before they proved themselves: the first few each, then one
- * line per interval with how many there were, so that a port scan does not flood the log. Used by
- * one thread.
+ * Logs what strangers cause, connections dropped before they proved themselves above all: the first
+ * few each, then one line per interval with how many there were, so that a port scan does not flood
+ * the log. Used by one thread.
  */
 final class StrangerLog {
   private static final int SINGLY = 5;
@@ -24,16 +24,22 @@ final class StrangerLog {
     this.who = who;
   }
 
-  /** Notes that the connection from {@code remote} was dropped at {@code nowNanos}. */
-  void dropped(String remote, String reason, long nowNanos) {
-    if (logged >= SINGLY && nowNanos - lastNanos < INTERVAL_NANOS) {
+  /** Notes that the connection from {@code remote} was dropped. */
+  void dropped(String remote, String reason) {
+    note("dropped a connection from " + remote + ": " + reason);
+  }
+
+  /** Notes what happened to this end. */
+  void note(String what) {
+    long now = System.nanoTime();
+    if (logged >= SINGLY && now - lastNanos < INTERVAL_NANOS) {
       silent++;
       return;
     }
-    String others = silent == 0 ? "" : "; " + silent + " others were dropped since the last line";
-    log.warn("bootstrap", who + " dropped a connection from " + remote + ": " + reason + others);
+    String others = silent == 0 ? "" : "; " + silent + " more since the last such line";
+    log.warn("bootstrap", who + " " + what + others);
     logged++;
     silent = 0;
-    lastNanos = nowNanos;
+    lastNanos = now;
   }
 }

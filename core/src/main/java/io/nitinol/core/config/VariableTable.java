@@ -66,6 +66,11 @@ public final class VariableTable {
     return String.valueOf(settings.get(variable));
   }
 
+  /** Returns whether the value of the variable called {@code name} must not be shown or logged. */
+  public static boolean isSecret(String name) {
+    return SECRETS.stream().anyMatch(secret -> secret.name().equals(name));
+  }
+
   /** Prints the declarations as Markdown: what {@code docs/environment.md} holds. */
   public String markdown() {
     StringBuilder out = new StringBuilder();

@@ -2,8 +2,10 @@
 package io.nitinol.core.log;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.config.VariableTable;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -12,6 +14,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.TreeSet;
 
 /**
  * The log; mirrors NCCL's {@code debug.cc}. {@code NCCL_DEBUG} says how much is written (unset:
@@ -33,6 +36,7 @@ public final class Log implements DebugLogger {
 
     static {
       Settings.process().warnTo(text -> INSTANCE.warn("Settings", text));
+      INSTANCE.reportSettings(Settings.process());
     }
   }
 
@@ -98,6 +102,20 @@ public final class Log implements DebugLogger {
   /** Returns a log with the same destination and filters whose lines carry {@code newRank}. */
   public Log withRank(int newRank) {
     return new Log(level, mask, newRank, output);
+  }
+
+  /** Says which variables are set, as NCCL does of those it reads. */
+  void reportSettings(Settings settings) {
+    if (!isEnabled(LogLevel.INFO, LogSubsystem.ENV.mask())) {
+      return;
+    }
+    for (String name : new TreeSet<>(settings.names())) {
+      String value = settings.raw(name);
+      if (value != null && !value.isBlank()) {
+        String shown = VariableTable.isSecret(name) ? "(hidden)" : value;
+        info(LogSubsystem.ENV, "Settings", name + " set to " + shown);
+      }
+    }
   }
 
   private void open(String file) {

@@ -3,9 +3,13 @@ package io.nitinol.core.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,5 +103,33 @@ class ProcessTest {
     assertThat(processes.get(0).await("error ")).startsWith("2 ");
     processes.get(0).await("bye");
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(5_000);
+  }
+
+  /** Strangers that take all descriptors of a rank are dropped for the sake of members. */
+  @Test
+  void rankWithoutDescriptorsGetsThemBack() throws Exception {
+    int n = 4;
+    UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+    for (int rank = 0; rank < n; rank++) {
+      List<String> few = List.of("sh", "-c", "ulimit -n 60; exec \"$@\"", "sh");
+      processes.add(RankProcess.start(id, rank, n, "crowded", rank == 0 ? few : List.of()));
+    }
+    Matcher listens =
+        Pattern.compile("listens at 127.0.0.1:(\\d+), all")
+            .matcher(processes.get(0).await("listens "));
+    assertThat(listens.find()).isTrue();
+    List<Socket> strangers = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      strangers.add(
+          new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(listens.group(1))));
+    }
+    processes.get(2).go();
+    assertThat(processes.get(0).await("received ")).isEqualTo("42");
+    assertThat(processes.get(0).await("log "))
+        .contains("cannot accept a connection: Too many open");
+    processes.get(0).await("bye");
+    for (Socket each : strangers) {
+      each.close();
+    }
   }
 }

@@ -28,6 +28,12 @@ final class RankProcess implements AutoCloseable {
 
   /** Starts rank {@code rank} of {@code n}, which does what {@code scene} says. */
   static RankProcess start(UniqueId id, int rank, int n, String scene) throws IOException {
+    return start(id, rank, n, scene, List.of());
+  }
+
+  /** As the other, by way of the command {@code prefix}. */
+  static RankProcess start(UniqueId id, int rank, int n, String scene, List<String> prefix)
+      throws IOException {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     String path =
         String.join(
@@ -35,20 +41,21 @@ final class RankProcess implements AutoCloseable {
             location(Settings.class),
             location(Bootstrap.class),
             Path.of("target", "test-classes").toAbsolutePath().toString());
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            List.of(
-                java.toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-cp",
-                path,
-                RankProcess.class.getName(),
-                id.toString(),
-                String.valueOf(rank),
-                String.valueOf(n),
-                scene));
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(
+        List.of(
+            java.toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx64m",
+            "-cp",
+            path,
+            RankProcess.class.getName(),
+            id.toString(),
+            String.valueOf(rank),
+            String.valueOf(n),
+            scene));
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectErrorStream(true);
     return new RankProcess(builder.start());
   }
@@ -154,6 +161,18 @@ final class RankProcess implements AutoCloseable {
           say("error " + e.failedRank() + " " + e.getMessage());
         }
         System.in.read(); // until the test has seen enough
+        bootstrap.close();
+      }
+      case "crowded" -> {
+        say("listens " + log.lines);
+        if (rank == 2) {
+          System.in.read(); // until rank 0 has no descriptor left
+          bootstrap.send(0, 5, new byte[] {42});
+        } else if (rank == 0) {
+          say("received " + bootstrap.recv(2, 5)[0]);
+          say("log " + log.warnings());
+        }
+        bootstrap.barrier(1);
         bootstrap.close();
       }
       default -> throw new IllegalArgumentException(args[3]);

@@ -124,6 +124,17 @@ class LogTest {
   }
 
   @Test
+  void setVariablesAreReportedButNoSecrets() {
+    Settings settings =
+        settings("NCCL_DEBUG", "INFO", "NCCL_NET", "Socket", "NITINOL_COMM_SECRET", "swordfish");
+    new Log(settings, standard).reportSettings(settings);
+    assertThat(written())
+        .contains("NCCL INFO NCCL_NET set to Socket\n")
+        .contains("NCCL INFO NITINOL_COMM_SECRET set to (hidden)\n")
+        .doesNotContain("swordfish");
+  }
+
+  @Test
   void unknownSubsystemWarns() {
     Log log = log("NCCL_DEBUG", "INFO", "NCCL_DEBUG_SUBSYS", "NET,WIFI");
     assertThat(written())

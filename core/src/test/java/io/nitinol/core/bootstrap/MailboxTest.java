@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.ResultCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** What must hold whatever the network's timing is. */
+class MailboxTest {
+  private final Mailbox mailbox = new Mailbox("rank 0 of 4", Duration.ofSeconds(10));
+
+  private byte[] take(int peer, int tag) {
+    return mailbox.take(peer, FrameType.MESSAGE, tag, () -> "message " + tag);
+  }
+
+  private void deliver(int peer, int tag) {
+    mailbox.deliver(peer, FrameType.MESSAGE, tag, new byte[] {(byte) tag});
+  }
+
+  /** The goodbye came over the ring, the messages sent before it come over another connection. */
+  @Test
+  void goodbyeDoesNotOvertakeMessages() {
+    deliver(1, 0);
+    mailbox.departed(1, 3);
+    CountDownLatch second = new CountDownLatch(1);
+    Ranks.onEach(
+        2,
+        i ->
+            () -> {
+              if (i == 0) {
+                assertThat(take(1, 0)).containsExactly(0);
+                second.countDown();
+                assertThat(take(1, 2)).containsExactly(2);
+              } else {
+                second.await();
+                deliver(1, 1);
+                deliver(1, 2);
+              }
+              return true;
+            });
+    assertThatThrownBy(() -> take(1, 2)).hasMessageContaining("rank 1 has closed");
+    assertThat(take(1, 1)).containsExactly(1); // kept although the rank is gone
+  }
+
+  @Test
+  void firstFailureCountsAndWhatCameBeforeItIsKept() {
+    deliver(2, 7);
+    mailbox.end(ResultCode.REMOTE_ERROR, 3, "rank 3 failed: first");
+    mailbox.end(ResultCode.REMOTE_ERROR, 1, "rank 1 failed: second");
+    assertThat(take(2, 7)).containsExactly(7);
+    assertThatThrownBy(() -> take(2, 7))
+        .isInstanceOfSatisfying(
+            BootstrapException.class, e -> assertThat(e.failedRank()).isEqualTo(3))
+        .hasMessage("bootstrap: rank 3 failed: first; rank 0 of 4 was waiting for message 7");
+    assertThatThrownBy(() -> mailbox.reserve(2, 10)).hasMessageContaining("room to send to rank 2");
+  }
+
+  @Test
+  void senderWaitsWhileTooMuchIsUnsent() {
+    long large = 6 << 20;
+    mailbox.reserve(1, large);
+    mailbox.reserve(2, large); // another rank has room of its own
+    CountDownLatch written = new CountDownLatch(1);
+    List<Long> left =
+        Ranks.onEach(
+            2,
+            i ->
+                () -> {
+                  if (i == 0) {
+                    mailbox.reserve(1, large);
+                    return written.getCount();
+                  }
+                  written.countDown();
+                  mailbox.written(1, large);
+                  return 0L;
+                });
+    assertThat(left.get(0)).isZero();
+    // A single message that is larger than the room goes once nothing else is unsent.
+    mailbox.reserve(3, 16 << 20);
+  }
+
+  @Test
+  void senderGivesUpWhenThePeerHasClosed() {
+    mailbox.reserve(1, 8 << 20);
+    Ranks.onEach(
+        2,
+        i ->
+            () -> {
+              if (i == 0) {
+                assertThatThrownBy(() -> mailbox.reserve(1, 8 << 20))
+                    .hasMessageContaining("rank 1 has closed its communicator");
+              } else {
+                mailbox.departed(1, 0);
+              }
+              return true;
+            });
+  }
+}
