@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketBench {
   private static final int[] SIZES = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
+  private static final int FEWEST = 9;
   private static final double STREAM_GOAL = 0.90;
   private static final double PING_GOAL = 1 / 1.15;
 
@@ -52,11 +53,15 @@ public final class SocketBench {
   private final AtomicInteger ready = new AtomicInteger();
   private final int rounds;
   private final long sampleNanos;
+  private final long caseNanos;
 
   private SocketBench(boolean quick) {
-    // Many short samples: the median then bears a neighbour that takes a core for a while.
-    rounds = quick ? 31 : 101;
-    sampleNanos = quick ? 10_000_000L : 20_000_000L;
+    // Many short samples, most of them shorter than a turn of the scheduler: the median then bears
+    // a
+    // neighbour that takes a core now and then.
+    rounds = quick ? 151 : 501;
+    sampleNanos = 2_000_000L;
+    caseNanos = quick ? 5_000_000_000L : 30_000_000_000L;
   }
 
   /**
@@ -148,7 +153,7 @@ public final class SocketBench {
 
   private Figure compare(String name, long bytes, double goal, Link ours, Link plain, Sample sample)
       throws InterruptedException, ExecutionException {
-    int count = 2 * Link.SLOTS;
+    int count = Link.SLOTS / 2;
     double each;
     // Grow the count until a sample takes long enough; that also warms both up.
     do {
@@ -157,11 +162,19 @@ public final class SocketBench {
     } while (each * count < sampleNanos);
     double[] oursNanos = new double[rounds];
     double[] plainNanos = new double[rounds];
-    for (int i = 0; i < rounds; i++) {
-      oursNanos[i] = sample.run(ours, count);
-      plainNanos[i] = sample.run(plain, count);
+    long start = System.nanoTime();
+    int taken = 0;
+    while (taken < rounds && (taken < FEWEST || System.nanoTime() - start < caseNanos)) {
+      oursNanos[taken] = sample.run(ours, count);
+      plainNanos[taken] = sample.run(plain, count);
+      taken++;
     }
-    return new Figure(name, bytes, median(oursNanos), median(plainNanos), goal);
+    return new Figure(
+        name,
+        bytes,
+        median(Arrays.copyOf(oursNanos, taken)),
+        median(Arrays.copyOf(plainNanos, taken)),
+        goal);
   }
 
   private double stream(Link link, int size, int count)
@@ -200,8 +213,7 @@ public final class SocketBench {
     }
   }
 
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
+  private static double median(double[] sorted) {
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];
   }
