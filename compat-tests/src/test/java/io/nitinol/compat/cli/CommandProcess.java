@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The {@code nitinol} command in a JVM of its own, started as {@code ./nitinol} starts it. */
+final class CommandProcess implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final long POLL_MILLIS = 10;
+
+  private final List<String> command;
+  private final Process process;
+  private final List<String> out = new ArrayList<>();
+  private final List<String> err = new ArrayList<>();
+  private final List<Thread> readers = new ArrayList<>();
+  private final List<ProcessHandle> seen = new ArrayList<>();
+
+  private CommandProcess(Map<String, String> variables, List<String> arguments) throws IOException {
+    String path = System.getProperty("nitinol.module.path");
+    if (path == null) {
+      throw new IllegalStateException(
+          "the build sets nitinol.module.path; run these tests by Maven");
+    }
+    command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+    command.addAll(List.of("--enable-native-access=io.nitinol.cli"));
+    command.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
+    command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeIf(CommandProcess::isOfALauncher);
+    environment.put("NCCL_SOCKET_IFNAME", "lo");
+    environment.putAll(variables);
+    process = builder.start();
+    read(process.getInputStream(), out);
+    read(process.getErrorStream(), err);
+  }
+
+  private static boolean isOfALauncher(String name) {
+    return name.startsWith("NCCL_")
+        || name.startsWith("NITINOL_")
+        || name.startsWith("OMPI_")
+        || name.startsWith("PMI")
+        || name.startsWith("SLURM_")
+        || List.of("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT").contains(name);
+  }
+
+  static CommandProcess start(String... arguments) throws IOException {
+    return start(Map.of(), arguments);
+  }
+
+  static CommandProcess start(Map<String, String> variables, String... arguments)
+      throws IOException {
+    return new CommandProcess(new TreeMap<>(variables), List.of(arguments));
+  }
+
+  private void read(InputStream in, List<String> lines) {
+    readers.add(
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              try (BufferedReader reader =
+                  new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                  synchronized (lines) {
+                    lines.add(line);
+                  }
+                }
+              } catch (IOException e) {
+                synchronized (lines) {
+                  lines.add("(reading failed: " + e + ")");
+                }
+              }
+            }));
+  }
+
+  /** Returns what has been printed to stdout so far. */
+  String out() {
+    return text(out);
+  }
+
+  /** Returns what has been printed to stderr so far. */
+  String err() {
+    return text(err);
+  }
+
+  private static String text(List<String> lines) {
+    synchronized (lines) {
+      return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+    }
+  }
+
+  /** Returns the rows of perf's table. */
+  List<String> rows() {
+    return out().lines().filter(line -> line.matches(" +\\d.*")).toList();
+  }
+
+  /** Waits until the command has ended and returns its exit status. */
+  int exit() throws InterruptedException {
+    if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("did not end within " + LIMIT.toSeconds() + " s: " + this);
+    }
+    for (Thread reader : readers) {
+      reader.join(LIMIT.toMillis());
+    }
+    return process.exitValue();
+  }
+
+  /** Waits until stdout has a line in which {@code pattern} is found. */
+  void awaitLine(String pattern) {
+    Pattern wanted = Pattern.compile(pattern, Pattern.MULTILINE);
+    await("a line with " + pattern, () -> wanted.matcher(out()).find());
+  }
+
+  /** Waits until there are {@code count} processes that this one has started, and returns them. */
+  List<ProcessHandle> awaitChildren(int count) {
+    await(count + " children", () -> process.children().count() >= count);
+    seen.addAll(process.descendants().toList());
+    return process.children().toList();
+  }
+
+  /** Waits until there are {@code count} processes below this one, and returns them. */
+  List<ProcessHandle> awaitDescendants(int count) {
+    await(count + " descendants", () -> process.descendants().count() >= count);
+    List<ProcessHandle> all = process.descendants().toList();
+    seen.addAll(all);
+    return all;
+  }
+
+  /** Waits until none of {@code processes} is alive. */
+  void awaitEnd(List<ProcessHandle> processes) {
+    await("the end of " + processes, () -> processes.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  private void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("waited in vain for " + what + ": " + this);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        throw new AssertionError("interrupted while waiting for " + what, e);
+      }
+    }
+  }
+
+  /** Sends SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  /** Sends SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    seen.addAll(process.descendants().toList());
+    process.destroyForcibly();
+    seen.forEach(ProcessHandle::destroyForcibly);
+  }
+
+  @Override
+  public String toString() {
+    return command + "\nstdout:\n" + out() + "stderr:\n" + err();
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@Timeout(120)
+class InspectionTest {
+
+  @Test
+  void pluginsTellsWhatWouldBeChosen() throws Exception {
+    try (CommandProcess plugins = CommandProcess.start("plugins")) {
+      assertThat(plugins.exit()).as("%s", plugins).isZero();
+      assertThat(plugins.out())
+          .containsPattern("net +Socket +v6 +v6 +chosen +lo")
+          .contains("Chosen: net Socket");
+    }
+    try (CommandProcess plugins =
+        CommandProcess.start(Map.of("NCCL_NET", "Nope"), "plugins", "--json")) {
+      assertThat(plugins.exit()).as("%s", plugins).isEqualTo(3);
+      JsonNode root = JsonMapper.builder().build().readTree(plugins.out());
+      assertThat(root.path("failure").asString()).contains("NCCL_NET=Nope");
+      JsonNode socket = root.path("plugins").get(0);
+      assertThat(socket.path("name").asString()).isEqualTo("Socket");
+      assertThat(socket.path("state").asString()).isEqualTo("not chosen");
+      assertThat(socket.path("reason").asString()).contains("NCCL_NET=Nope");
+      assertThat(socket.path("devices").get(0).path("name").asString()).isEqualTo("lo");
+    }
+  }
+
+  @Test
+  void envTellsValuesAndWhatNothingReads() throws Exception {
+    Map<String, String> variables =
+        Map.of("NCCL_NET", "socket", "NCCL_BUFFSIZE", "lots", "NCCL_SOKCET_IFNAME", "eth0");
+    try (CommandProcess env = CommandProcess.start(variables, "env")) {
+      assertThat(env.exit()).as("%s", env).isZero();
+      assertThat(env.out())
+          .contains("NCCL_NET=socket  (from the environment)")
+          .contains("# not understood: NCCL_BUFFSIZE=lots: expected a number of bytes")
+          .contains(
+              "# NCCL_SOKCET_IFNAME=eth0 is not read by anything; did you mean NCCL_SOCKET_IFNAME");
+    }
+    try (CommandProcess env = CommandProcess.start(variables, "env", "--json")) {
+      assertThat(env.exit()).as("%s", env).isZero();
+      JsonNode root = JsonMapper.builder().build().readTree(env.out());
+      assertThat(root.path("variables").size()).isGreaterThan(20);
+      assertThat(root.path("not_read").get(0).path("name").asString())
+          .isEqualTo("NCCL_SOKCET_IFNAME");
+    }
+    try (CommandProcess env = CommandProcess.start(variables, "env", "--markdown")) {
+      assertThat(env.exit()).as("%s", env).isZero();
+      assertThat(env.out()).contains("| `NCCL_NET` |");
+    }
+  }
+
+  @Test
+  void doctorFindsItsWay() throws Exception {
+    try (CommandProcess doctor = CommandProcess.start("doctor")) {
+      assertThat(doctor.exit()).as("%s", doctor).isZero();
+      assertThat(doctor.out())
+          .contains("java ", "cores ", "open files ", "libibverbs.so.1", "interfaces")
+          .contains("lo 127.0.0.1 (as NCCL_SOCKET_IFNAME=lo says)")
+          .contains("Socket (chosen)");
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@Timeout(240)
+class PerfTest {
+
+  @ParameterizedTest
+  @CsvSource({"2, ''", "4, ''", "2, --threads", "3, --threads"})
+  void nothingIsWrongForAnyTypeAndOperator(int ranks, String threads) throws Exception {
+    try (CommandProcess perf =
+        CommandProcess.start(
+            arguments(
+                "perf all_reduce -b 8 -e 80008 -f 100 -t all -o all -w 0 --iters 2 -n "
+                    + ranks
+                    + " "
+                    + threads))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.rows()).hasSize(12 * 5 * 3).allMatch(row -> row.matches(".* 0 .* 0"));
+      assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
+      assertThat(perf.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void onlyRankZeroPrintsTheTable() throws Exception {
+    try (CommandProcess perf =
+        CommandProcess.start(arguments("perf all_reduce -n 3 -b 4K -e 16K -w 1 --iters 2"))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      List<String> lines = perf.out().lines().toList();
+      assertThat(lines).filteredOn(line -> line.contains("(elements)")).hasSize(1);
+      assertThat(lines).filteredOn(line -> line.startsWith("#  Rank ")).hasSize(3);
+      assertThat(perf.rows())
+          .hasSize(3)
+          .first()
+          .asString()
+          .startsWith("        4096          1024     float     sum      -1  ");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"''", "--threads"})
+  void writesJson(String threads, @TempDir Path directory) throws Exception {
+    Path file = directory.resolve("perf.json");
+    try (CommandProcess perf =
+        CommandProcess.start(
+            Map.of("NCCL_BUFFSIZE", "1M"),
+            arguments(
+                "perf all_reduce -n 2 -b 8 -e 64 -i 28 -w 1 --iters 3 -z --json "
+                    + file
+                    + " "
+                    + threads))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+    }
+    JsonNode root = JsonMapper.builder().build().readTree(file);
+    assertThat(root.path("config").path("network").asString()).startsWith("Socket (v6)");
+    assertThat(root.path("config").path("step_bytes").asInt()).isEqualTo(28);
+    assertThat(root.path("env").path("NCCL_BUFFSIZE").asString()).isEqualTo("1M");
+    assertThat(root.path("env").path("NITINOL_UNIQUE_ID").asString("(hidden)"))
+        .isEqualTo("(hidden)");
+    assertThat(root.path("results")).hasSize(3);
+    assertThat(root.path("out_of_bounds").path("count").asInt(-1)).isZero();
+  }
+
+  @Test
+  void oneMessageSaysThatThereIsNoSuchNetwork() throws Exception {
+    long start = System.nanoTime();
+    try (CommandProcess perf =
+        CommandProcess.start(Map.of("NCCL_NET", "Nope"), arguments("perf all_reduce -n 2"))) {
+      assertThat(perf.exit()).as("%s", perf).isEqualTo(3);
+      assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L);
+      assertThat(perf.out()).isEmpty();
+      assertThat(perf.err())
+          .startsWith(
+              "nitinol perf: no network can be used: NCCL_NET=Nope (set in the environment) is the"
+                  + " name of no candidate")
+          .containsOnlyOnce("no network can be used")
+          .contains("Socket (v6) from ")
+          .contains(": not the network that NCCL_NET=Nope (set in the environment) asks for")
+          .doesNotContain("[0]", "[1]");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE, NCCL_COMM_ID",
+    "PMI_RANK, PMI_SIZE, NCCL_COMM_ID",
+    "SLURM_PROCID, SLURM_NTASKS, NITINOL_UNIQUE_ID_FILE",
+    "RANK, WORLD_SIZE, MASTER_PORT",
+  })
+  void takesItsRankFromOtherLaunchers(
+      String rankVariable, String sizeVariable, String meeting, @TempDir Path directory)
+      throws Exception {
+    int port = FreePort.find();
+    Map<String, String> where =
+        switch (meeting) {
+          case "NCCL_COMM_ID" -> Map.of(meeting, "127.0.0.1:" + port);
+          case "MASTER_PORT" ->
+              Map.of("MASTER_ADDR", "127.0.0.1", meeting, Integer.toString(port - 1));
+          default -> Map.of(meeting, directory.resolve("id").toString());
+        };
+    String[] arguments = arguments("perf all_reduce -b 8 -e 8K -f 32 -w 1 --iters 2");
+    try (CommandProcess first =
+            CommandProcess.start(variables(rankVariable, 0, sizeVariable, where), arguments);
+        CommandProcess second =
+            CommandProcess.start(variables(rankVariable, 1, sizeVariable, where), arguments)) {
+      assertThat(first.exit()).as("%s", first).isZero();
+      assertThat(second.exit()).as("%s", second).isZero();
+      assertThat(first.rows()).hasSize(3);
+      assertThat(second.out()).isEmpty();
+    }
+  }
+
+  @Test
+  void saysThatTheRanksDoNotKnowWhereToMeet() throws Exception {
+    try (CommandProcess perf =
+        CommandProcess.start(
+            Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"),
+            arguments("perf all_reduce"))) {
+      assertThat(perf.exit()).as("%s", perf).isEqualTo(3);
+      assertThat(perf.err())
+          .isEqualTo(
+              "nitinol perf: Open MPI says that there are 2 ranks, but nothing says where they"
+                  + " meet: set NCCL_COMM_ID to host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a"
+                  + " file that all ranks can reach, the same for all\n");
+    }
+  }
+
+  private static Map<String, String> variables(
+      String rankVariable, int rank, String sizeVariable, Map<String, String> where) {
+    Map<String, String> variables = new TreeMap<>(where);
+    variables.put(rankVariable, Integer.toString(rank));
+    variables.put(sizeVariable, "2");
+    return variables;
+  }
+
+  private static String[] arguments(String words) {
+    return words.strip().split(" +", -1);
+  }
+}
