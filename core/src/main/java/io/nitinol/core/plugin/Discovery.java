@@ -7,6 +7,7 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v6.Net;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,7 +59,11 @@ final class Discovery {
       if (rejected.size() == before) {
         reject(origin, OfferedServices.nothingUsable(unit));
       }
-      unit.close();
+      try {
+        unit.close();
+      } catch (IOException e) {
+        logger.warn("PluginCatalog", "NET/Plugin: cannot close " + origin + ": " + e);
+      }
     }
   }
 

@@ -130,7 +130,9 @@ final class ExternalPlugins {
               + " asks for it";
     } else {
       reason =
-          "names no plugin, module or path that was found"
+          "names no plugin, module or path that was found (NCCL would look for libnccl-net-"
+              + entry
+              + ".so, and native plugins are not loadable in this version of Nitinol)"
               + CloseNames.hint(entry, others.stream().map(Candidate::name).toList());
     }
     rejected.add(

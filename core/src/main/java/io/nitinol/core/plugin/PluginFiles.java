@@ -2,6 +2,7 @@
 package io.nitinol.core.plugin;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -117,8 +118,8 @@ final class PluginFiles {
   private static List<Path> children(Path directory) throws UnloadablePluginException {
     try (Stream<Path> children = Files.list(directory)) {
       return children.filter(file -> !fileName(file).startsWith(".")).sorted().toList();
-    } catch (IOException e) {
-      throw new UnloadablePluginException("cannot be read: " + e, e);
+    } catch (IOException | UncheckedIOException e) {
+      throw new UnloadablePluginException("cannot be read: " + Causes.describe(e), e);
     }
   }
 }

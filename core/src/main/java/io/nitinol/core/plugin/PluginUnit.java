@@ -4,7 +4,6 @@ package io.nitinol.core.plugin;
 import io.nitinol.spi.NetException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
@@ -72,10 +71,16 @@ final class PluginUnit implements AutoCloseable {
       try {
         defineLayer(parts, loader);
       } catch (UnloadablePluginException | RuntimeException | LinkageError e) {
-        unit.close();
-        throw e instanceof UnloadablePluginException already
-            ? already
-            : new UnloadablePluginException(Causes.describe(e), e);
+        UnloadablePluginException reason =
+            e instanceof UnloadablePluginException already
+                ? already
+                : new UnloadablePluginException(Causes.describe(e), e);
+        try {
+          unit.close();
+        } catch (IOException unclosed) {
+          reason.addSuppressed(unclosed);
+        }
+        throw reason;
       }
     }
     return unit;
@@ -103,12 +108,8 @@ final class PluginUnit implements AutoCloseable {
 
   /** Frees the jars; for a plugin that is not used. */
   @Override
-  public void close() {
-    try {
-      loader.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException("closing " + location, e);
-    }
+  public void close() throws IOException {
+    loader.close();
   }
 
   private static void defineLayer(List<Path> parts, IsolatedLoader loader)

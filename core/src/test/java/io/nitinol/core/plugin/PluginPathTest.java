@@ -278,6 +278,41 @@ class PluginPathTest {
     assertThat(only(found).state()).isEqualTo(PluginState.AVAILABLE);
   }
 
+  /** What was allowed to core is allowed to the plugins it loads. */
+  @Test
+  void aPluginMayCallNativeCodeWhereCoreMay() {
+    assertThat(PluginCatalog.class.getModule().isNativeAccessEnabled()).as("in this test").isTrue();
+    jar()
+        .plugin(
+            PluginClass.net(6, "p.Six", "Six")
+                .init(
+                    "if (!getClass().getModule().isNativeAccessEnabled())"
+                        + " throw new IllegalStateException(\"not allowed\");"))
+        .write(plugins.resolve("six.jar"));
+    List<PluginDescription> found =
+        PluginCatalog.discover(
+                Environment.of(Map.of("NITINOL_PLUGIN_PATH", plugins.toString())), log)
+            .probeAll();
+    assertThat(only(found).reason()).isNull();
+  }
+
+  /** The older version of a plugin whose newest is broken is better than nothing. */
+  @Test
+  void anOlderVersionStandsInForABrokenOne() {
+    jar()
+        .plugin(PluginClass.net(4, "p.Old", "Both"))
+        .plugin(
+            PluginClass.net(6, "p.New", "Both")
+                .members("public New() { throw new IllegalStateException(\"no luck\"); }"))
+        .write(plugins.resolve("both.jar"));
+    List<PluginDescription> found = discover();
+    assertThat(found)
+        .extracting(PluginDescription::providerClass)
+        .containsExactly("p.Old", "p.New");
+    assertThat(found.get(0).version()).isEqualTo(4);
+    assertThat(found.get(1).state()).isEqualTo(PluginState.REJECTED);
+  }
+
   @Test
   void aCopyOfTheInterfacesInThePluginIsIgnored() throws IOException {
     Path one = Files.createDirectory(plugins.resolve("one"));
