@@ -132,4 +132,22 @@ class ProcessTest {
       each.close();
     }
   }
+
+  /** The JVM raises the limit of descriptors by itself; where it may not, a warning says so. */
+  @Test
+  void descriptorLimitIsRaisedOrWarnedAbout() throws Exception {
+    String limit = "ulimit -S -n 500; exec \"$@\"";
+    for (String option : List.of("-XX:+MaxFDLimit", "-XX:-MaxFDLimit")) {
+      UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+      List<String> prefix = List.of("env", "JAVA_TOOL_OPTIONS=" + option, "sh", "-c", limit, "sh");
+      RankProcess process = RankProcess.start(id, 0, 1, "gather", prefix);
+      processes.add(process);
+      String warnings = process.await("warnings ");
+      if (option.contains("+")) {
+        assertThat(warnings).isEqualTo("[]");
+      } else {
+        assertThat(warnings).contains("may have 500 descriptors although the system allows ");
+      }
+    }
+  }
 }
