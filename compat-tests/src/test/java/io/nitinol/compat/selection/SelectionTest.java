@@ -116,6 +116,20 @@ class SelectionTest {
         "6 []");
   }
 
+  /** The plugins that this repository ships for old versions, as their builds leave them. */
+  @ParameterizedTest
+  @EnumSource
+  void theSamplesOfOldVersions(Way way) throws Exception {
+    String samples = System.getProperty("nitinol.samples.path");
+    Outcome four =
+        way.process(work).with("NITINOL_PLUGIN_PATH", samples).with("NCCL_NET", "SampleV4").run();
+    assertChosen(four, "SampleV4", "4 [v4->v5, v5->v6]");
+    assertChosen(
+        way.process(work).with("NITINOL_PLUGIN_PATH", samples).with("NCCL_NET", "samplev5").run(),
+        "SampleV5",
+        "5 [v5->v6]");
+  }
+
   @ParameterizedTest
   @EnumSource
   void aPluginNamedByItsPath(Way way) throws Exception {
