@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
+import io.nitinol.core.config.LaunchVariables;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record FailureRecord(int status, int failedRank, String message) {
 
-  /** Set in the environment of the ranks whose launcher reads these records. */
-  public static final String WANTED = "NITINOL_LAUNCHED";
-
   // A control character that no log line begins with.
   private static final String MARK = "\u001enitinol-failure ";
 
   /** Returns whether this process was launched by a launcher that reads these records. */
   public static boolean isWanted(Map<String, String> environment) {
-    return environment.containsKey(WANTED);
+    return environment.containsKey(LaunchVariables.LAUNCHED.name());
   }
 
   /** Returns the line to print, without a line end. */

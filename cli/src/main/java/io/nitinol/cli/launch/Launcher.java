@@ -116,7 +116,7 @@ public final class Launcher {
   private void start(int rank) {
     ProcessBuilder builder = new ProcessBuilder(command);
     Map<String, String> own = builder.environment();
-    own.remove(FailureRecord.WANTED);
+    own.remove(LaunchVariables.LAUNCHED.name());
     own.put(LaunchVariables.RANK.name(), Integer.toString(rank));
     own.put(LaunchVariables.SIZE.name(), Integer.toString(share.size()));
     own.put(LaunchVariables.LOCAL_RANK.name(), Integer.toString(rank - share.first()));

@@ -8,8 +8,6 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.core.launch.Rendezvous;
 import io.nitinol.core.log.Log;
-import io.nitinol.core.plugin.NetSelection;
-import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
@@ -43,9 +41,7 @@ final class ProcessRank {
     }
     Settings settings = Settings.process();
     DebugLogger log = Log.process();
-    // Before any rank waits for another: where no network can be used, each rank knows why by
-    // itself.
-    SelectedNet net = NetSelection.select(PluginCatalog.process(), settings, log, null);
+    SelectedNet net = NetworkCheck.select();
     UniqueId id = Rendezvous.uniqueId(here, environment, settings, log);
     try (Communicator communicator = Communicator.init(id, here.size(), here.rank())) {
       return new RankJob(plan, report, err).run(communicator, net);

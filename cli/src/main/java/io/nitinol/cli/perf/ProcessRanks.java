@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.cli.launch.Launcher;
 import io.nitinol.cli.launch.OwnCommand;
 import io.nitinol.core.bootstrap.UniqueId;
@@ -19,7 +18,11 @@ final class ProcessRanks {
     UniqueId id = UniqueId.create(Settings.process(), Log.process());
     // In the environment, which only this user can read: the command line is for all to see.
     Map<String, String> environment =
-        Map.of(LaunchVariables.UNIQUE_ID.name(), id.toString(), FailureRecord.WANTED, "perf");
+        Map.of(
+            LaunchVariables.UNIQUE_ID.name(),
+            id.toString(),
+            LaunchVariables.LAUNCHED.name(),
+            "perf");
     return new Launcher(
             "nitinol perf",
             OwnCommand.with(arguments),

@@ -4,11 +4,7 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
-import io.nitinol.core.log.Log;
-import io.nitinol.core.plugin.NetSelection;
-import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.SelectedNet;
-import io.nitinol.spi.config.Settings;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +28,7 @@ final class ThreadRanks {
   }
 
   int run() {
-    SelectedNet net =
-        NetSelection.select(PluginCatalog.process(), Settings.process(), Log.process(), null);
+    SelectedNet net = NetworkCheck.select();
     List<Communicator> communicators = Communicator.initAll(count);
     try (ExecutorService threads =
         Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("rank-", 0).factory())) {

@@ -4,6 +4,7 @@ package io.nitinol.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.launch.RankEnvironment;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,13 @@ class RankCountTest {
             RankCount.decide(
                 COMMAND,
                 4,
-                Map.of("NITINOL_RANK", "3", "NITINOL_SIZE", "4", FailureRecord.WANTED, "perf")))
+                Map.of(
+                    "NITINOL_RANK",
+                    "3",
+                    "NITINOL_SIZE",
+                    "4",
+                    LaunchVariables.LAUNCHED.name(),
+                    "perf")))
         .isEqualTo(new RankEnvironment("nitinol", 3, 4, -1));
   }
 

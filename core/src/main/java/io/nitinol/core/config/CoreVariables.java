@@ -199,6 +199,7 @@ public final class CoreVariables implements VariableCatalog {
         LaunchVariables.SIZE,
         LaunchVariables.LOCAL_RANK,
         LaunchVariables.UNIQUE_ID,
-        LaunchVariables.UNIQUE_ID_FILE);
+        LaunchVariables.UNIQUE_ID_FILE,
+        LaunchVariables.LAUNCHED);
   }
 }

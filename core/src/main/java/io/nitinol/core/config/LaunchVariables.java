@@ -48,10 +48,19 @@ public final class LaunchVariables {
           "Rank 0 writes the unique id to this file, which must not exist before, and the others"
               + " read it there; for launchers such as mpirun when NCCL_COMM_ID is not set.");
 
+  /** Which command launched this process and reports its failures. */
+  public static final Variable<String> LAUNCHED =
+      Variable.text(
+          "NITINOL_LAUNCHED",
+          "the name of a command",
+          "",
+          "Set by nitinol perf for its own ranks, which leave their last words to it; not for"
+              + " people.");
+
   private LaunchVariables() {}
 
   /** Returns the declarations, in the order in which they are to be printed. */
   public static List<Variable<?>> all() {
-    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE);
+    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE, LAUNCHED);
   }
 }
