@@ -35,6 +35,7 @@ record CommTerms(PeerInfo peer, int protocol, String network, int channels, int 
   private static final int SLICES = Slots.COUNT / 2;
 
   private static final int MIN_SLICE_BYTES = 32 << 10;
+  private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final long MIN_CHANNEL_BYTES = 64 << 10;
 
   /** Returns this rank's terms, as {@code settings} say. */
@@ -53,7 +54,11 @@ record CommTerms(PeerInfo peer, int protocol, String network, int channels, int 
   /** Returns how collectives are cut into messages. */
   ChunkShape shape() {
     return new ChunkShape(
-        slotBytes, SLICES, Math.min(slotBytes, MIN_SLICE_BYTES), MIN_CHANNEL_BYTES);
+        slotBytes,
+        SLICES,
+        Math.min(slotBytes, MIN_SLICE_BYTES),
+        Math.min(slotBytes, MIN_CHUNK_BYTES),
+        MIN_CHANNEL_BYTES);
   }
 
   byte[] toBytes() {

@@ -232,7 +232,8 @@ final class RingConnect {
 
   private void closeConnections() {
     for (int c = 0; c < channels; c++) {
-      new Channel(new RingAllReduce(ring, new ChunkShape(64, 1, 1, 1), 0, 1), receives[c], sends[c])
+      new Channel(
+              new RingAllReduce(ring, new ChunkShape(64, 1, 1, 1, 1), 0, 1), receives[c], sends[c])
           .close();
     }
   }

@@ -89,7 +89,8 @@ public final class RingAllReduce implements Schedule {
     slice = sliceOf(chunk, slotCount, minSlice, align);
     slices = Math.toIntExact(ceilDiv(chunk, slice));
     lastBegin = begin + (loops - 1) * loopCount;
-    lastChunk = alignUp(ceilDiv(end - lastBegin, n), align);
+    long minChunk = alignUp(ceilDiv(shape.minChunkBytes(), elementBytes), align);
+    lastChunk = Math.max(minChunk, alignUp(ceilDiv(end - lastBegin, n), align));
     lastSlice = sliceOf(lastChunk, slotCount, minSlice, align);
     lastSlices = Math.toIntExact(ceilDiv(lastChunk, lastSlice));
     fullSteps = (loops - 1) * phases * slices;

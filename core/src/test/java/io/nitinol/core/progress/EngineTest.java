@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class EngineTest {
-  private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 256);
+  private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 128, 256);
   private static final ScalarKernels KERNELS = ScalarKernels.instance();
 
   @ParameterizedTest

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RingAllReduceTest {
   private static final int SLOTS = 8;
-  private static final ChunkShape SMALL = new ChunkShape(512, 4, 64, 1);
+  private static final ChunkShape SMALL = new ChunkShape(512, 4, 64, 1, 1);
 
   @Test
   void everyRankCountGivesEveryElementToEveryRank() {
@@ -35,7 +35,11 @@ class RingAllReduceTest {
       int n = 1 + random.nextInt(12);
       ChunkShape shape =
           new ChunkShape(
-              64 * (1 + random.nextInt(16)), 1 + random.nextInt(4), 1 + random.nextInt(300), 1);
+              64 * (5 + random.nextInt(16)),
+              1 + random.nextInt(4),
+              1 + random.nextInt(300),
+              1 + random.nextInt(300),
+              1);
       verify(n, random.nextLong(40_000), elementBytes, shape, random, random.nextBoolean());
     }
   }
@@ -45,7 +49,7 @@ class RingAllReduceTest {
     SplittableRandom random = new SplittableRandom(7);
     for (int n : new int[] {2, 3, 4, 5, 8, 16, 33, 64}) {
       for (int slices = 1; slices <= SLOTS / 2; slices++) {
-        verify(n, 64L * n * 40, 1, new ChunkShape(64, slices, 64, 1), random, true);
+        verify(n, 64L * n * 40, 1, new ChunkShape(64, slices, 64, 1, 1), random, true);
       }
     }
   }
@@ -54,7 +58,7 @@ class RingAllReduceTest {
   void tooManySlicesForTheSlotsAreSeenToStandStill() {
     // The checker itself: a chunk of more messages than a link holds cannot be sent.
     assertThatThrownBy(() ->
-            new SymbolicRing(3, 64 * 3 * 9, 1, new ChunkShape(64, 9, 64, 1), SLOTS, false)
+            new SymbolicRing(3, 64 * 3 * 9, 1, new ChunkShape(64, 9, 64, 1, 1), SLOTS, false)
                 .run(new SplittableRandom(1)))
         .hasMessageContaining("standstill");
   }
@@ -86,7 +90,7 @@ class RingAllReduceTest {
 
   @Test
   void smallCountsUseFewerChannels() {
-    ChunkShape shape = new ChunkShape(4096, 4, 64, 1024);
+    ChunkShape shape = new ChunkShape(4096, 4, 64, 1, 1024);
     for (int c = 0; c < 4; c++) {
       RingAllReduce schedule = new RingAllReduce(new Ring(2, 0, 1, 1), shape, c, 4);
       schedule.plan(512, 4); // 2 KiB: two channels' worth
@@ -95,10 +99,23 @@ class RingAllReduceTest {
   }
 
   @Test
+  void smallCountsUseFewerChunks() {
+    ChunkShape shape = new ChunkShape(4096, 1, 64, 1024, 1);
+    long messages = 0;
+    for (int index = 0; index < 4; index++) {
+      RingAllReduce schedule =
+          new RingAllReduce(new Ring(4, index, (index + 3) % 4, (index + 1) % 4), shape, 0, 1);
+      schedule.plan(512, 4); // 2 KiB: two chunks, each sent six times
+      messages += schedule.receives();
+    }
+    assertThat(messages).isEqualTo(12);
+  }
+
+  @Test
   void countsBeyondTwoToTheThirtyOne() {
     long count = (1L << 33) + 12_345;
-    verify(2, count, 8, new ChunkShape(1 << 29, 4, 64, 1), new SplittableRandom(5), true);
-    verify(5, count, 1, new ChunkShape(1 << 26, 4, 64, 1), new SplittableRandom(6), true);
+    verify(2, count, 8, new ChunkShape(1 << 29, 4, 64, 1, 1), new SplittableRandom(5), true);
+    verify(5, count, 1, new ChunkShape(1 << 26, 4, 64, 1, 1), new SplittableRandom(6), true);
   }
 
   @Test
