@@ -2,6 +2,7 @@
 package io.nitinol.spi.config;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * to go, since the log itself is configured by variables.
  */
 public final class Settings {
+  /** What stands for bytes that are not UTF-8. */
+  private static final char UNDECODABLE = '\ufffd';
+
   /** A value and the place it was found in. */
   private record Entry(String value, String source) {}
 
@@ -97,19 +101,24 @@ public final class Settings {
       Path file, boolean required, Map<String, Entry> entries, List<String> problems) {
     List<String> lines;
     try {
-      lines = Files.readAllLines(file);
+      // Leniently: one bad byte, in a comment perhaps, must not cost the whole file.
+      lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
     } catch (NoSuchFileException e) {
       if (required) {
         problems.add("NCCL_CONF_FILE=" + file + ": there is no such file");
       }
       return;
     } catch (IOException e) {
-      problems.add("cannot read " + file + " as UTF-8 text: " + e);
+      problems.add("cannot read " + file + ": " + e);
       return;
     }
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
       if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      if (line.indexOf(UNDECODABLE) >= 0) {
+        problems.add(file + ":" + (i + 1) + ": \"" + line + "\": not UTF-8 text, line skipped");
         continue;
       }
       int equals = line.indexOf('=');

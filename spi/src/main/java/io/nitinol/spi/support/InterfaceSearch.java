@@ -3,6 +3,7 @@ package io.nitinol.spi.support;
 
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -58,7 +59,7 @@ public final class InterfaceSearch {
    * @param name its name, such as {@code eth0}
    * @param addresses all its addresses, in the system's order
    */
-  public record HostInterface(String name, List<HostAddress> addresses) {}
+  record HostInterface(String name, List<HostAddress> addresses) {}
 
   /**
    * An address and its subnet.
@@ -66,7 +67,7 @@ public final class InterfaceSearch {
    * @param address the address, IPv6 link-local ones with the scope
    * @param prefixLength the number of leading bits that are the subnet's
    */
-  public record HostAddress(InetAddress address, int prefixLength) {}
+  record HostAddress(InetAddress address, int prefixLength) {}
 
   private InterfaceSearch() {}
 
@@ -84,17 +85,8 @@ public final class InterfaceSearch {
     return find(settings, hostInterfaces(), sameSubnetAs, max);
   }
 
-  /**
-   * Finds the interfaces to use among given ones; else as {@link #find(Settings, InetAddress,
-   * int)}.
-   *
-   * @param settings where {@code NCCL_SOCKET_IFNAME} and {@code NCCL_SOCKET_FAMILY} are read
-   * @param interfaces those that there are
-   * @param sameSubnetAs prefer the interface in this address's subnet, see the class; or null
-   * @param max how many to return at most
-   * @return those found, best first
-   */
-  public static List<SocketInterface> find(
+  /** As {@link #find(Settings, InetAddress, int)}, among given interfaces. */
+  static List<SocketInterface> find(
       Settings settings,
       List<HostInterface> interfaces,
       @Nullable InetAddress sameSubnetAs,
@@ -129,14 +121,8 @@ public final class InterfaceSearch {
     return explain(settings, hostInterfaces());
   }
 
-  /**
-   * Says why nothing was found among given interfaces; else as {@link #explain(Settings)}.
-   *
-   * @param settings where {@code NCCL_SOCKET_IFNAME} and {@code NCCL_SOCKET_FAMILY} are read
-   * @param interfaces those that there are
-   * @return one sentence without a full stop
-   */
-  public static String explain(Settings settings, List<HostInterface> interfaces) {
+  /** As {@link #explain(Settings)}, of given interfaces. */
+  static String explain(Settings settings, List<HostInterface> interfaces) {
     StringBuilder text = new StringBuilder("no network interface fits");
     String separator = " ";
     for (Variable<String> variable : List.of(IFNAME, FAMILY)) {
@@ -167,38 +153,57 @@ public final class InterfaceSearch {
         .collect(Collectors.joining(", "));
   }
 
-  /**
-   * Lists the interfaces of this host that are up and have an address.
-   *
-   * @return the interfaces, in the order of their index
-   * @throws UncheckedIOException when the system does not list its interfaces
-   */
-  public static List<HostInterface> hostInterfaces() {
+  /** Lists the interfaces of this host that are up and have an address, by their index. */
+  static List<HostInterface> hostInterfaces() {
     try {
-      List<NetworkInterface> all =
+      return present(
           NetworkInterface.networkInterfaces()
               .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
-              .toList();
-      List<HostInterface> up = new ArrayList<>();
-      for (NetworkInterface each : all) {
-        if (!each.isUp()) {
-          continue;
-        }
-        List<HostAddress> addresses = new ArrayList<>();
-        for (InterfaceAddress bound : each.getInterfaceAddresses()) {
-          addresses.add(
-              new HostAddress(
-                  withoutNeedlessScope(bound.getAddress()), bound.getNetworkPrefixLength()));
-        }
-        if (!addresses.isEmpty()) {
-          // The JDK lists each family's addresses last first.
-          up.add(new HostInterface(each.getName(), List.copyOf(addresses.reversed())));
-        }
-      }
-      return up;
-    } catch (SocketException | UnknownHostException e) {
+              .toList(),
+          InterfaceSearch::look);
+    } catch (SocketException e) {
       throw new UncheckedIOException("cannot list the network interfaces of this host", e);
     }
+  }
+
+  /** Asks the system about one interface of its list. */
+  @FunctionalInterface
+  interface Look<T> {
+    /** Returns the interface, or null where it is down or has no address. */
+    @Nullable HostInterface at(T listed) throws IOException;
+  }
+
+  /** Returns those of the {@code listed} interfaces that can be used. */
+  static <T> List<HostInterface> present(List<T> listed, Look<T> look) {
+    List<HostInterface> up = new ArrayList<>();
+    for (T each : listed) {
+      HostInterface found;
+      try {
+        found = look.at(each);
+      } catch (IOException e) {
+        continue; // gone since it was listed, as those of containers may be at any moment
+      }
+      if (found != null) {
+        up.add(found);
+      }
+    }
+    return up;
+  }
+
+  private static @Nullable HostInterface look(NetworkInterface listed) throws IOException {
+    if (!listed.isUp()) {
+      return null;
+    }
+    List<HostAddress> addresses = new ArrayList<>();
+    for (InterfaceAddress bound : listed.getInterfaceAddresses()) {
+      addresses.add(
+          new HostAddress(
+              withoutNeedlessScope(bound.getAddress()), bound.getNetworkPrefixLength()));
+    }
+    // The JDK lists each family's addresses last first.
+    return addresses.isEmpty()
+        ? null
+        : new HostInterface(listed.getName(), List.copyOf(addresses.reversed()));
   }
 
   /** The JDK gives every IPv6 address of an interface a scope; only link-local ones need it. */

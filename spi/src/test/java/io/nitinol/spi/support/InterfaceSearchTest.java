@@ -8,6 +8,7 @@ import io.nitinol.spi.support.InterfaceSearch.HostAddress;
 import io.nitinol.spi.support.InterfaceSearch.HostInterface;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +33,21 @@ class InterfaceSearchTest {
   private static final Map<String, HostInterface> ALL =
       List.of(LO, ETH0, ETH1, ETH10, ETH2, ETH3, IB0, IB1, DOCKER, VIRBR).stream()
           .collect(Collectors.toMap(HostInterface::name, h -> h));
+
+  /** Containers come and go: one that leaves between the list and the question costs itself. */
+  @Test
+  void anInterfaceThatHasJustGoneIsLeftOut() {
+    assertThat(
+            InterfaceSearch.present(
+                List.of("eth0", "veth1", "down", "eth1"),
+                name ->
+                    switch (name) {
+                      case "veth1" -> throw new SocketException("No such device");
+                      case "down" -> null;
+                      default -> ALL.get(name);
+                    }))
+        .containsExactly(ETH0, ETH1);
+  }
 
   /** Interfaces there are; IFNAME; FAMILY; near; expected, best first. */
   @ParameterizedTest
