@@ -65,6 +65,42 @@ class SelectionTest {
         .containsPattern("NCCL INFO Using network Socket \\(v6, \\d+ device");
   }
 
+  /** The built-in network is the safety net of a plugin that took its name. */
+  @ParameterizedTest
+  @EnumSource
+  void aBrokenPluginNamedLikeABuiltInNetworkLeavesTheBuiltInOne(Way way) throws Exception {
+    Path broken =
+        jar(
+            work.resolve("plugins/fast.jar"),
+            PluginClass.net(6, "p.Fast", "socket")
+                .init("throw new IllegalStateException(\"no card\");"));
+    for (String wanted : new String[] {"", "Socket"}) {
+      Outcome outcome =
+          way.process(work)
+              .with("NITINOL_PLUGIN_PATH", broken.getParent())
+              .with("NCCL_NET", wanted)
+              .with("NCCL_DEBUG", "INFO")
+              .run();
+      assertChosen(outcome, "Socket", "6 []");
+      assertThat(outcome.errors())
+          .contains("NET/socket: init failed: IllegalStateException: no card")
+          .containsPattern("NCCL INFO Using network Socket \\(v6, \\d+ device");
+    }
+  }
+
+  /** And where it works it is taken: what is external comes first. */
+  @ParameterizedTest
+  @EnumSource
+  void aPluginNamedLikeABuiltInNetworkComesFirst(Way way) throws Exception {
+    Path plugin =
+        jar(work.resolve("plugins/fast.jar"), PluginClass.net(5, "p.Fast", "Socket").devices(2));
+    Outcome outcome = way.process(work).with("NITINOL_PLUGIN_PATH", plugin.getParent()).run();
+    assertChosen(outcome, "Socket", "5 [v5->v6]");
+    assertThat(outcome.output().lines())
+        .contains("from " + plugin)
+        .contains("candidate Socket, found, null");
+  }
+
   @ParameterizedTest
   @EnumSource
   void aNameThatNobodyHas(Way way) throws Exception {

@@ -4,9 +4,11 @@ package io.nitinol.core.plugin;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +126,17 @@ final class Candidate<P> {
         return;
       }
       found.add(properties);
+    }
+    if (found.stream().noneMatch(device -> PointerType.HOST.in(device.ptrSupport()))) {
+      fail(
+          PluginState.NO_DEVICES,
+          "init succeeded, but no device takes host memory, the only kind there is to send from"
+              + " here: "
+              + found.stream()
+                  .map(device -> device.name() + " has ptrSupport " + device.ptrSupport())
+                  .collect(Collectors.joining(", ")),
+          logger);
+      return;
     }
     devices = List.copyOf(found);
     state = PluginState.AVAILABLE;

@@ -6,10 +6,12 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.net.v6.Net;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,7 @@ final class Discovery {
   private final List<Candidate<Net>> nets = new ArrayList<>();
   private final List<Candidate<CollNet>> collNets = new ArrayList<>();
   private final List<PluginDescription> rejected = new ArrayList<>();
+  private final List<VariableCatalog> variables = new ArrayList<>();
 
   Discovery(Settings settings, DebugLogger logger) {
     this.settings = settings;
@@ -42,7 +45,7 @@ final class Discovery {
     List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
     rejectDuplicates(ordered);
     report(ordered);
-    return new PluginCatalog(logger, ordered, collNets, rejected);
+    return new PluginCatalog(logger, ordered, collNets, rejected, variables);
   }
 
   private void open(Path location) {
@@ -55,7 +58,9 @@ final class Discovery {
       return;
     }
     int before = rejected.size();
-    if (take(new PluginSource.Unit(unit)) == 0) {
+    if (take(new PluginSource.Unit(unit)) > 0) {
+      variables.addAll(PluginVariables.of(unit, logger));
+    } else {
       if (rejected.size() == before) {
         reject(origin, OfferedServices.nothingUsable(unit));
       }
@@ -113,15 +118,20 @@ final class Discovery {
     return new Candidate<>(ladder, best, List.copyOf(versions));
   }
 
-  /** The first of a name stays; NCCL_NET could not tell them apart. */
+  /**
+   * The first of a name stays; NCCL_NET could not tell them apart. But an external plugin takes no
+   * name from a built-in network, which is there for when the plugin does not work, as in NCCL.
+   */
   private static void rejectDuplicates(List<Candidate<Net>> ordered) {
-    Map<String, Candidate<Net>> names = new LinkedHashMap<>();
+    Map<String, Candidate<Net>> external = new HashMap<>();
+    Map<String, Candidate<Net>> builtIn = new HashMap<>();
     for (Candidate<Net> candidate : ordered) {
       if (candidate.isOut()) {
         continue;
       }
       Candidate<Net> first =
-          names.putIfAbsent(candidate.name().toLowerCase(Locale.ROOT), candidate);
+          (ExternalPlugins.isBuiltIn(candidate) ? builtIn : external)
+              .putIfAbsent(candidate.name().toLowerCase(Locale.ROOT), candidate);
       if (first != null) {
         candidate.dismiss(
             PluginState.REJECTED,

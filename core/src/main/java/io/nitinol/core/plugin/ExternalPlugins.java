@@ -40,6 +40,11 @@ final class ExternalPlugins {
         CoreVariables.NET_PLUGIN + " (set in " + settings.source(CoreVariables.NET_PLUGIN) + ")");
   }
 
+  /** Returns whether {@code candidate} is one of the networks that come last. */
+  static boolean isBuiltIn(Candidate<Net> candidate) {
+    return candidate.origin().application() && BUILT_IN.stream().anyMatch(candidate::isNamed);
+  }
+
   /** Returns the variable and where it was set, for messages. */
   String source() {
     return source;
@@ -65,8 +70,7 @@ final class ExternalPlugins {
       List<Candidate<Net>> found, List<PluginDescription> rejected, PluginLocations locations) {
     List<Candidate<Net>> builtIn =
         BUILT_IN.stream()
-            .flatMap(
-                name -> found.stream().filter(c -> c.origin().application() && c.isNamed(name)))
+            .flatMap(name -> found.stream().filter(c -> isBuiltIn(c) && c.isNamed(name)))
             .toList();
     List<Candidate<Net>> others = new ArrayList<>(found);
     others.removeAll(builtIn);

@@ -191,7 +191,11 @@ public final class NetSelection {
     if (!isWanted(candidate)) {
       return "not the network that " + wantedBy + " asks for";
     }
-    return chosen == null ? "" : chosen.name() + " comes first";
+    if (chosen == null) {
+      return "";
+    }
+    String from = chosen.isNamed(candidate.name()) ? " from " + chosen.origin() : "";
+    return chosen.name() + from + " comes first";
   }
 
   private String whyNotColl(@Nullable Candidate<Net> net) {

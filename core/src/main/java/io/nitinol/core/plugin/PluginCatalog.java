@@ -5,6 +5,7 @@ import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.net.v6.Net;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,16 +27,19 @@ public final class PluginCatalog {
   private final List<Candidate<Net>> nets;
   private final List<Candidate<CollNet>> collNets;
   private final List<PluginDescription> rejected;
+  private final List<VariableCatalog> variables;
 
   PluginCatalog(
       DebugLogger logger,
       List<Candidate<Net>> nets,
       List<Candidate<CollNet>> collNets,
-      List<PluginDescription> rejected) {
+      List<PluginDescription> rejected,
+      List<VariableCatalog> variables) {
     this.logger = logger;
     this.nets = List.copyOf(nets);
     this.collNets = List.copyOf(collNets);
     this.rejected = List.copyOf(rejected);
+    this.variables = List.copyOf(variables);
   }
 
   /** Returns the catalog of this process, discovered when first asked for. */
@@ -76,6 +80,14 @@ public final class PluginCatalog {
     nets.forEach(candidate -> candidate.start(logger));
     collNets.forEach(candidate -> candidate.start(logger));
     return describe();
+  }
+
+  /**
+   * Returns the variables that plugins from jars and directories of their own declare, which
+   * ServiceLoader does not find from outside. The owner says where the plugin is from, too.
+   */
+  public List<VariableCatalog> variables() {
+    return variables;
   }
 
   /** Returns the networks in selection order, those that are out included. */

@@ -11,7 +11,7 @@ public enum PluginState {
   EXCLUDED("excluded"),
   /** Its {@code init}, or a question about its devices, failed: disabled for this process. */
   INIT_FAILED("init failed"),
-  /** Initialized without finding a device: disabled for this process. */
+  /** Initialized without a device that can be used here: disabled for this process. */
   NO_DEVICES("no devices"),
   /** Initialized, with devices. */
   AVAILABLE("available"),

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProviderScan<P> {
   private static final int MAX_NAME = 255;
+
+  /** How many providers of one version at one place may fail to load before the rest is left. */
+  private static final int MAX_FAILURES = 1000;
+
   private static final Pattern PROVIDER =
       Pattern.compile("Net: (?:Provider |Unable to load )?([\\w.$]+)[ :]");
 
@@ -84,18 +88,16 @@ final class ProviderScan<P> {
   private <S> void takeAll(VersionLadder.Rung<?> rung, ServiceLoader<S> loader) {
     List<ServiceLoader.Provider<S>> providers = new ArrayList<>();
     Spliterator<ServiceLoader.Provider<S>> each = loader.stream().spliterator();
-    String last = "";
+    int failures = 0;
     boolean more = true;
-    while (more) {
+    while (more && failures < MAX_FAILURES) {
       try {
         more = each.tryAdvance(providers::add);
       } catch (ServiceConfigurationError | LinkageError e) {
-        // The iterator has moved past what failed, unless it cannot even list the services.
+        // The iterator has moved past what failed; only one that cannot even list the services
+        // would go on for ever.
+        failures++;
         String reason = Causes.describe(e);
-        if (reason.equals(last)) {
-          return;
-        }
-        last = reason;
         reject(classIn(reason), place, reason);
       }
     }
@@ -152,8 +154,13 @@ final class ProviderScan<P> {
   }
 
   private void reject(@Nullable String className, PluginOrigin origin, String reason) {
-    // An automatic module's provider is met twice, as the module's and by its service file.
-    if (rejected.stream().anyMatch(known -> String.valueOf(known.reason()).contains(reason))) {
+    // An automatic module's provider is met twice, as the module's and by its service file. Where
+    // the class is not known, the same words are taken for the same failure.
+    boolean known =
+        className != null
+            ? rejected.stream().anyMatch(other -> className.equals(other.providerClass()))
+            : rejected.stream().anyMatch(other -> String.valueOf(other.reason()).contains(reason));
+    if (known) {
       return;
     }
     String shown = className != null ? className : origin.location();

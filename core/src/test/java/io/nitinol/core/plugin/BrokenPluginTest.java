@@ -127,6 +127,42 @@ class BrokenPluginTest extends PluginDirectory {
     assertThat(reasons.get("p.Stranger")).containsAnyOf("not a subtype", "no usable provider");
   }
 
+  /** Nothing says which class it was: to lack the same library looks the same for all. */
+  @Test
+  void severalThatFailAlikeDoNotHideAGoodOne() {
+    Path library =
+        jar()
+            .source("lib.Base", "package lib; public abstract class Base { public Base() {} }")
+            .write(directory.resolve("lib.jar"));
+    PluginJar many = jar().library(library);
+    for (String name : List.of("p.A", "p.B", "p.C")) {
+      many.plugin(PluginClass.net(6, name, "x").extending("lib.Base"));
+    }
+    many.plugin(PluginClass.net(6, "p.Good", "Good")).write(plugins.resolve("many.jar"));
+    List<PluginDescription> found = discover();
+    assertThat(found.getFirst().name()).isEqualTo("Good");
+    assertThat(found.subList(1, found.size()))
+        .isNotEmpty()
+        .allSatisfy(d -> assertThat(d.reason()).contains("lib/Base"));
+  }
+
+  /** One reason may be the beginning of another: each class has its own. */
+  @Test
+  void everyClassThatFailsIsNamed() {
+    jar()
+        .plugin(thrower("p.A", "no card in slot 1"))
+        .plugin(thrower("p.B", "no card"))
+        .write(plugins.resolve("two.jar"));
+    assertThat(discover())
+        .extracting(PluginDescription::providerClass)
+        .containsExactly("p.A", "p.B");
+  }
+
+  private static PluginClass thrower(String className, String message) {
+    return PluginClass.net(6, className, "x")
+        .body("name", "throw new IllegalStateException(\"" + message + "\");");
+  }
+
   @Test
   void aBrokenModuleDescriptorOrServiceFileRejectsItsJarOnly() throws IOException {
     jar()

@@ -147,6 +147,28 @@ class NetSelectionTest {
             r -> assertThat(r).isEqualTo("null"));
   }
 
+  /** Core moves host memory; a network that cannot is passed over and not found out later. */
+  @Test
+  void aNetworkForDeviceMemoryOnlyIsPassedOver() {
+    String cuda =
+        "return new io.nitinol.spi.net.v6.NetProperties(\"gpu\" + a0, null, a0, %s, 1, 1, 0f, 1, 1);";
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "A").devices(2).body("getProperties", cuda.formatted("2")));
+    jar(
+        "b.jar",
+        PluginClass.net(6, "p.B", "B")
+            .devices(2)
+            .body("getProperties", cuda.formatted("a0 == 0 ? 2 : 3")));
+    PluginCatalog catalog = catalog();
+    assertThat(select(catalog, null).name()).as("one of two devices is enough").isEqualTo("B");
+    assertThat(catalog.describe().getFirst().state()).isEqualTo(PluginState.NO_DEVICES);
+    assertThat(catalog.describe().getFirst().reason())
+        .contains("no device takes host memory", "gpu0 has ptrSupport 2, gpu1 has ptrSupport 2");
+    variables.put("NCCL_NET", "A");
+    assertThat(failure()).contains("NCCL_NET=A", "no device takes host memory");
+  }
+
   @Test
   void ncclNetIsComparedInAnyCaseAndBeforeInit() {
     jar("a.jar", PluginClass.net(6, "p.A", "Alpha").init("throw new IllegalStateException();"));

@@ -18,6 +18,7 @@ public final class PluginClass {
   private final Map<String, String> bodies = new TreeMap<>();
   private String head = "";
   private String modifiers = "public";
+  private String parent = "";
 
   private PluginClass(Class<?> service, String className, String name) {
     this.service = service;
@@ -74,6 +75,12 @@ public final class PluginClass {
     return this;
   }
 
+  /** Sets the superclass. */
+  public PluginClass extending(String superclass) {
+    parent = " extends " + superclass;
+    return this;
+  }
+
   private void properties(String device) {
     Class<?> type =
         Arrays.stream(service.getMethods())
@@ -107,13 +114,14 @@ public final class PluginClass {
             .collect(Collectors.joining());
     return """
     package %s;
-    %s class %s implements %s {
+    %s class %s%s implements %s {
     %s%s}
     """
         .formatted(
             className.substring(0, dot),
             modifiers,
             className.substring(dot + 1),
+            parent,
             service.getName(),
             head,
             methods);
