@@ -8,7 +8,6 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.kernel.KernelProvider;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.NetSelection;
-import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Engine;
@@ -178,7 +177,10 @@ final class CommSetup {
     }
     SelectedNet selected =
         NetSelection.select(
-            PluginCatalog.process(), config.settings(), config.logger(), config.netName());
+            ProcessWideVariables.plugins(config),
+            config.settings(),
+            config.logger(),
+            config.netName());
     return selected.net();
   }
 

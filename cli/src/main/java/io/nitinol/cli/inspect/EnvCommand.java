@@ -3,6 +3,9 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.VariableTable;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
@@ -33,6 +36,19 @@ import tools.jackson.databind.node.ObjectNode;
     },
     mixinStandardHelpOptions = true)
 public final class EnvCommand implements Callable<Integer> {
+  /** What is wrong with plugins is for {@code nitinol plugins} to say. */
+  private static final DebugLogger SILENT =
+      new DebugLogger() {
+        @Override
+        public boolean isEnabled(LogLevel level, long subsystems) {
+          return false;
+        }
+
+        @Override
+        public void log(
+            LogLevel level, long subsystems, String location, int line, String message) {}
+      };
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -52,15 +68,16 @@ public final class EnvCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--json and --markdown exclude each other");
     }
     PrintWriter out = spec.commandLine().getOut();
-    VariableTable table = VariableTable.installed();
     Settings settings = Settings.process();
+    List<String> warnings = new ArrayList<>();
+    settings.warnTo(warnings::add);
+    VariableTable table =
+        VariableTable.installed().with(PluginCatalog.discover(settings, SILENT).variables());
     if (markdown) {
       out.print(table.markdown());
     } else if (json) {
       out.println(json(table, settings));
     } else {
-      List<String> warnings = new ArrayList<>();
-      settings.warnTo(warnings::add);
       out.print(table.text(settings));
       warnings.forEach(warning -> out.println("# not understood: " + warning));
       unread(table, settings).forEach(line -> out.println("# " + line));

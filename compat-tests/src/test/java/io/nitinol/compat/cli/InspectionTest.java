@@ -3,9 +3,13 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.plugin.jars.PluginClass;
+import io.nitinol.core.plugin.jars.PluginJar;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -55,6 +59,37 @@ class InspectionTest {
     try (CommandProcess env = CommandProcess.start(variables, "env", "--markdown")) {
       assertThat(env.exit()).as("%s", env).isZero();
       assertThat(env.out()).contains("| `NCCL_NET` |");
+    }
+  }
+
+  /** A plugin in a layer of its own has variables, too. */
+  @Test
+  void envKnowsTheVariablesOfPluginsInJars(@TempDir Path work) throws Exception {
+    Path jar =
+        new PluginJar(work.resolve("work"))
+            .module("net.card")
+            .plugin(PluginClass.net(6, "p.Card", "Card"))
+            .provider("io.nitinol.spi.config.VariableCatalog", "p.Table")
+            .source(
+                "p.Table",
+                """
+                package p;
+                import io.nitinol.spi.config.*;
+                public class Table implements VariableCatalog {
+                  public String owner() { return "card"; }
+                  public java.util.List<Variable<?>> variables() {
+                    return java.util.List.of(Variable.text("NCCL_CARD", "a card", "", "Which."));
+                  }
+                }
+                """)
+            .write(work.resolve("plugins/card.jar"));
+    Map<String, String> variables =
+        Map.of("NITINOL_PLUGIN_PATH", jar.getParent().toString(), "NCCL_CARD", "two");
+    try (CommandProcess env = CommandProcess.start(variables, "env")) {
+      assertThat(env.exit()).as("%s", env).isZero();
+      assertThat(env.out())
+          .contains("# card from " + jar, "NCCL_CARD=two  (from the environment)")
+          .doesNotContain("not read by anything");
     }
   }
 

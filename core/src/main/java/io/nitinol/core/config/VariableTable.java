@@ -34,6 +34,13 @@ public final class VariableTable {
             .toList());
   }
 
+  /** Returns this table with {@code more} catalogs. */
+  public VariableTable with(List<VariableCatalog> more) {
+    List<VariableCatalog> all = new ArrayList<>(catalogs);
+    all.addAll(more);
+    return new VariableTable(all);
+  }
+
   /** Returns the catalogs, in the order in which they are printed. */
   public List<VariableCatalog> catalogs() {
     return catalogs;
