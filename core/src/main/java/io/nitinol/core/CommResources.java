@@ -2,11 +2,11 @@
 package io.nitinol.core;
 
 import io.nitinol.core.progress.Engine;
-import io.nitinol.spi.DebugLogger;
+import io.nitinol.core.progress.Remains;
 import io.nitinol.spi.ResultCode;
-import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** What a communicator holds beside its engine, and the order in which it is given back. */
 final class CommResources {
@@ -14,22 +14,20 @@ final class CommResources {
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final int rank;
-  private final Arena arena;
+  private final CommMemory memory;
   private final AutoCloseable membership;
-  private final DebugLogger logger;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * Takes the resources over.
    *
-   * @param arena the memory of all slots
+   * @param memory the memory of all slots
    * @param membership says goodbye to the other ranks when it is closed
    */
-  CommResources(int rank, Arena arena, AutoCloseable membership, DebugLogger logger) {
+  CommResources(int rank, CommMemory memory, AutoCloseable membership) {
     this.rank = rank;
-    this.arena = arena;
+    this.memory = memory;
     this.membership = membership;
-    this.logger = logger;
   }
 
   boolean isClosed() {
@@ -55,21 +53,8 @@ final class CommResources {
                       + " s",
                   null));
     }
-    CommException failure = null;
-    try {
-      if (engine.close()) {
-        arena.close();
-      } else {
-        logger.warn(
-            "Communicator",
-            "rank "
-                + rank
-                + ": a thread is still inside the network plugin; its buffers are not freed");
-      }
-    } catch (CommException e) {
-      arena.close();
-      failure = e;
-    }
+    CommException failure = closeEngine(engine);
+    memory.free();
     try {
       membership.close();
     } catch (Exception e) {
@@ -87,5 +72,48 @@ final class CommResources {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /**
+   * Returns what the caller has to know about an engine that could not be closed; null if it was.
+   */
+  private @Nullable CommException closeEngine(Engine engine) {
+    Remains remains = engine.close();
+    for (String thread : remains.threads()) {
+      memory.keep("thread " + thread + " has not ended");
+    }
+    for (Throwable error : remains.errors()) {
+      memory.keep("closing a connection failed: " + error);
+    }
+    if (remains.isNone()) {
+      return null;
+    }
+    CommException failure;
+    if (remains.threads().isEmpty()) {
+      failure =
+          new CommException(
+              ResultCode.SYSTEM_ERROR,
+              rank,
+              "rank "
+                  + rank
+                  + " could not close its connections, whose memory is therefore never freed: "
+                  + remains.errors().getFirst(),
+              remains.errors().getFirst());
+    } else {
+      failure =
+          new CommException(
+              ResultCode.SYSTEM_ERROR,
+              rank,
+              "rank "
+                  + rank
+                  + " could not stop thread "
+                  + String.join(", ", remains.threads())
+                  + ", which is probably stuck in a call of the network plugin; buffers of"
+                  + " operations that were not done must not be freed or reused, since it may still"
+                  + " write to them",
+              null);
+    }
+    remains.errors().stream().skip(1).forEach(failure::addSuppressed);
+    return failure;
   }
 }

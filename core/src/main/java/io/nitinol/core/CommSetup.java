@@ -13,6 +13,7 @@ import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.core.progress.IdleStrategy;
+import io.nitinol.core.progress.Remains;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Ring;
 import io.nitinol.core.transport.NetTransport;
@@ -24,9 +25,10 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v6.Net;
-import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a communicator: meets the other ranks, agrees with them, connects, starts the engine. */
 final class CommSetup {
@@ -55,17 +57,23 @@ final class CommSetup {
       bootstrap = Bootstrap.connect(id, rank, nRanks, config.settings(), config.logger());
     } catch (BootstrapException e) {
       throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
+    } catch (NetException e) {
+      throw new CommException(e.result(), rank, String.valueOf(e.getMessage()), e);
+    } catch (Throwable e) {
+      throw new CommException(
+          ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + e, e);
     }
     CommSetup setup = new CommSetup(config, bootstrap);
     try {
       return setup.build();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // An Error too: the other ranks wait for this one until they are told.
       throw setup.giveUp(e);
     }
   }
 
   /** Tells the other ranks and closes; returns the exception for the caller. */
-  private CommException giveUp(RuntimeException e) {
+  private CommException giveUp(Throwable e) {
     int rank = bootstrap.rank();
     CommException known = failures.get();
     CommException failure;
@@ -88,7 +96,7 @@ final class CommSetup {
     failures.fail(failure);
     try {
       bootstrap.close();
-    } catch (RuntimeException closing) {
+    } catch (Throwable closing) {
       failure.addSuppressed(closing);
     }
     return failure;
@@ -115,11 +123,13 @@ final class CommSetup {
     boolean crowded =
         ranksOnHost(all, mine) * (1 + kernelThreads) > Runtime.getRuntime().availableProcessors();
 
-    Arena arena = Arena.ofShared();
+    CommMemory memory = new CommMemory(rank, config.logger());
+    List<Channel> channels = List.of();
+    Engine engine = null;
     boolean built = false;
     try {
-      NetTransport transport = new NetTransport(net, arena);
-      List<Channel> channels =
+      NetTransport transport = new NetTransport(net, memory.arena());
+      channels =
           RingConnect.connect(
               bootstrap,
               failures,
@@ -127,9 +137,9 @@ final class CommSetup {
               ring,
               shape,
               mine.channels(),
-              arena,
+              memory,
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
-      Engine engine =
+      engine =
           new Engine(
               "nitinol-" + rank,
               channels,
@@ -160,14 +170,29 @@ final class CommSetup {
               engine,
               kernels,
               bootstrap,
-              new CommResources(rank, arena, bootstrap, config.logger()));
+              new CommResources(rank, memory, bootstrap));
+      engine.start();
       built = true;
       return communicator;
     } finally {
       if (!built) {
-        arena.close();
+        undo(engine, channels, memory);
       }
     }
+  }
+
+  /** Closes what was there when the setup failed, and frees the memory if that went well. */
+  private static void undo(@Nullable Engine engine, List<Channel> channels, CommMemory memory) {
+    List<Throwable> errors = new ArrayList<>();
+    if (engine != null) {
+      Remains remains = engine.close();
+      remains.threads().forEach(thread -> memory.keep("thread " + thread + " has not ended"));
+      errors.addAll(remains.errors());
+    } else {
+      channels.forEach(channel -> channel.close(errors));
+    }
+    errors.forEach(e -> memory.keep("closing a connection failed: " + e));
+    memory.free();
   }
 
   private Net net() {

@@ -181,6 +181,11 @@ public final class Communicator implements AutoCloseable {
   /**
    * Leaves the group and frees everything; mirrors {@code ncclCommDestroy}. Operations still under
    * way get some time to end, then they are given up. Closing twice does nothing.
+   *
+   * @throws CommException SYSTEM_ERROR when a thread could not be stopped, which the message names:
+   *     buffers of operations that were not done must then never be freed, because it may still
+   *     write to them; also when connections could not be closed or the other ranks not be told.
+   *     The communicator is closed all the same
    */
   @Override
   public void close() {

@@ -77,7 +77,7 @@ final class RingConnect {
       Ring ring,
       ChunkShape shape,
       int channels,
-      Arena arena,
+      CommMemory memory,
       int seconds) {
     List<Channel> result = new ArrayList<>();
     if (ring.size() == 1) {
@@ -87,7 +87,8 @@ final class RingConnect {
       return result;
     }
     RingConnect connect =
-        new RingConnect(bootstrap, failures, transport, ring, channels, shape.slotBytes(), arena);
+        new RingConnect(
+            bootstrap, failures, transport, ring, channels, shape.slotBytes(), memory.arena());
     boolean done = false;
     try {
       connect.exchangeHandles();
@@ -234,7 +235,7 @@ final class RingConnect {
     for (int c = 0; c < channels; c++) {
       new Channel(
               new RingAllReduce(ring, new ChunkShape(64, 1, 1, 1, 1), 0, 1), receives[c], sends[c])
-          .close();
+          .close(new ArrayList<>());
     }
   }
 }

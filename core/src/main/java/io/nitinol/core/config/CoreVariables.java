@@ -110,7 +110,7 @@ public final class CoreVariables implements VariableCatalog {
       Variable.bytes(
           "NCCL_BUFFSIZE",
           4096,
-          1L << 30,
+          512L << 20,
           4L << 20,
           "Bytes of buffer between two ranks, for each channel and direction.");
 

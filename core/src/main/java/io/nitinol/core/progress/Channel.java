@@ -5,6 +5,7 @@ import io.nitinol.core.schedule.RingAllReduce;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.NetException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One ring of a communicator, as one rank sees it: a schedule and two connectors. */
@@ -69,15 +70,24 @@ public final class Channel {
     return send == null || send.isDrained();
   }
 
-  /** Closes the connections; nobody may be using them. */
-  public void close() {
-    try {
-      if (send != null) {
+  /**
+   * Closes the connections, each whatever becomes of the other; nobody may be using them.
+   *
+   * @param errors what is thrown is added here; such a connection may still use its memory
+   */
+  public void close(List<Throwable> errors) {
+    if (send != null) {
+      try {
         send.close();
+      } catch (Throwable e) {
+        errors.add(e);
       }
-    } finally {
-      if (receive != null) {
+    }
+    if (receive != null) {
+      try {
         receive.close();
+      } catch (Throwable e) {
+        errors.add(e);
       }
     }
   }

@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to move things: the thread that has it drives all connections of a communicator, and
@@ -35,6 +36,9 @@ final class Driver {
   @SuppressWarnings("UnusedVariable") // by STATE
   private int state;
 
+  /** Who took the right last. For messages, so plain. */
+  private @Nullable Thread holder;
+
   Driver(Channel[] channels, Executor[] executors, boolean runsExecutors, Failures failures) {
     this.channels = channels;
     this.executors = executors;
@@ -44,8 +48,19 @@ final class Driver {
 
   /** Takes the right to move things if it is free. */
   boolean tryTake() {
-    return (int) STATE.getOpaque(this) == FREE
-        && (int) STATE.compareAndExchangeAcquire(this, FREE, TAKEN) == FREE;
+    boolean taken =
+        (int) STATE.getOpaque(this) == FREE
+            && (int) STATE.compareAndExchangeAcquire(this, FREE, TAKEN) == FREE;
+    if (taken) {
+      holder = Thread.currentThread();
+    }
+    return taken;
+  }
+
+  /** Returns the name of the thread that has the right, or had it last. */
+  String holder() {
+    Thread thread = holder;
+    return thread == null ? "unknown" : thread.getName();
   }
 
   /** Gives the right back. */

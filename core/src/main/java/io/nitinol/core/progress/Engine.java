@@ -5,7 +5,6 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ public final class Engine {
   private final List<KernelThread> kernels = new ArrayList<>();
 
   /**
-   * Creates an engine and starts its threads.
+   * Creates an engine, which does nothing before {@link #start}.
    *
    * @param name what threads are named after
    * @param channels the connected channels; the engine closes them
@@ -72,6 +71,10 @@ public final class Engine {
       }
       kernels.add(new KernelThread(name + "-kernel-" + i, mine, this));
     }
+  }
+
+  /** Starts the threads. Whatever it throws, {@link #close} ends those that were started. */
+  public void start() {
     background.start();
     kernels.forEach(KernelThread::start);
   }
@@ -272,37 +275,38 @@ public final class Engine {
   }
 
   /**
-   * Ends the threads and closes the channels. What is pending is given up.
+   * Ends the threads and closes the channels. What is pending is given up. Connections that a
+   * thread may still be using are left open.
    *
-   * @return whether nobody uses the channels' memory any more, so that it may be freed
+   * @return what could not be ended or closed
    */
-  public boolean close() {
+  public Remains close() {
     long deadline = System.nanoTime() + CLOSE_NANOS;
-    boolean quiet = background.end(deadline);
+    List<String> stuck = new ArrayList<>();
+    if (!background.end(deadline)) {
+      stuck.add(background.thread().getName());
+    }
     for (KernelThread kernel : kernels) {
-      quiet &= kernel.end(deadline);
+      if (!kernel.end(deadline)) {
+        stuck.add(kernel.name());
+      }
     }
     while (!driver.tryClose()) {
       if (System.nanoTime() - deadline >= 0) {
-        return false;
+        String holder = driver.holder();
+        if (!stuck.contains(holder)) {
+          stuck.add(holder);
+        }
+        break;
       }
       Thread.yield();
     }
-    if (!quiet) {
-      return false;
-    }
-    RuntimeException first = null;
-    for (Channel channel : channels) {
-      try {
-        channel.close();
-      } catch (RuntimeException e) {
-        first = e;
+    List<Throwable> errors = new ArrayList<>();
+    if (stuck.isEmpty()) {
+      for (Channel channel : channels) {
+        channel.close(errors);
       }
     }
-    if (first != null && failures.get() == null) {
-      throw new CommException(
-          ResultCode.SYSTEM_ERROR, -1, "closing the connections failed: " + first, first);
-    }
-    return true;
+    return new Remains(stuck, errors);
   }
 }

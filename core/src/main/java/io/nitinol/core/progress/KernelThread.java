@@ -66,6 +66,10 @@ final class KernelThread implements Runnable {
     sleeper.wake(true);
   }
 
+  String name() {
+    return thread.getName();
+  }
+
   /** Ends the thread; returns whether it is gone. */
   boolean end(long deadline) {
     ended = true;

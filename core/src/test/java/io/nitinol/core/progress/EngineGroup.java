@@ -69,6 +69,7 @@ final class EngineGroup implements AutoCloseable {
               kernelThreads,
               0));
     }
+    engines.forEach(Engine::start);
   }
 
   private void announce(int rank, String reason) {
@@ -82,7 +83,7 @@ final class EngineGroup implements AutoCloseable {
     }
     boolean quiet = true;
     for (Engine engine : engines) {
-      quiet &= engine.close();
+      quiet &= engine.close().isNone();
     }
     if (!quiet) {
       throw new AssertionError("an engine is still in use");

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.DebugLogger;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The memory between a communicator and its network plugin. It is freed only when nothing can be
+ * using it any more: a thread that is still inside the plugin, or a connection whose close failed,
+ * may write to it at any time, and keeps it for the life of the process.
+ */
+final class CommMemory {
+  private final Arena arena = Arena.ofShared();
+  private final int rank;
+  private final DebugLogger logger;
+  private final List<String> users = new ArrayList<>();
+
+  CommMemory(int rank, DebugLogger logger) {
+    this.rank = rank;
+    this.logger = logger;
+  }
+
+  /** Returns what allocates the memory. */
+  Arena arena() {
+    return arena;
+  }
+
+  /** Says that the memory must not be freed, because of {@code user}. */
+  synchronized void keep(String user) {
+    users.add(user);
+  }
+
+  /** Frees the memory, or logs why that must not be done. To be called once. */
+  synchronized void free() {
+    if (users.isEmpty()) {
+      try {
+        arena.close();
+        return;
+      } catch (IllegalStateException e) {
+        users.add("a native call that is under way (" + e.getMessage() + ")");
+      }
+    }
+    logger.warn(
+        "Communicator",
+        "rank "
+            + rank
+            + ": the memory of its connections is never freed, since it may still be in use: "
+            + String.join("; ", users));
+  }
+}
