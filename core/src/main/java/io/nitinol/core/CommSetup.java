@@ -8,6 +8,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.kernel.KernelProvider;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Engine;
@@ -27,11 +28,15 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v6.Net;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a communicator: meets the other ranks, agrees with them, connects, starts the engine. */
 final class CommSetup {
+  /** The version of Net whose connect and accept may wait for the peer. */
+  private static final int WAITING_VERSION = 4;
+
   private final CommConfig config;
   private final Bootstrap bootstrap;
   private final Failures failures;
@@ -93,9 +98,8 @@ final class CommSetup {
           new CommException(
               ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + e, e);
     }
-    failures.fail(failure);
-    try {
-      bootstrap.close();
+    try (bootstrap) {
+      failures.fail(failure);
     } catch (Throwable closing) {
       failure.addSuppressed(closing);
     }
@@ -106,7 +110,9 @@ final class CommSetup {
     Settings settings = config.settings();
     int rank = bootstrap.rank();
     int size = bootstrap.size();
-    Net net = net();
+    // Null where the application brings a network of its own, of the newest version.
+    SelectedNet selected = config.net() == null ? select() : null;
+    Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     CommTerms mine =
         CommTerms.of(
             new PeerInfo(rank, HostIdentity.current(), ProcessHandle.current().pid()),
@@ -128,7 +134,11 @@ final class CommSetup {
     Engine engine = null;
     boolean built = false;
     try {
-      NetTransport transport = new NetTransport(net, memory.arena());
+      NetTransport transport =
+          new NetTransport(
+              net,
+              memory.arena(),
+              selected != null && selected.providedVersion() == WAITING_VERSION);
       channels =
           RingConnect.connect(
               bootstrap,
@@ -138,6 +148,7 @@ final class CommSetup {
               shape,
               mine.channels(),
               memory,
+              config.logger(),
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       engine =
           new Engine(
@@ -195,18 +206,9 @@ final class CommSetup {
     memory.free();
   }
 
-  private Net net() {
-    Net given = config.net();
-    if (given != null) {
-      return given;
-    }
-    SelectedNet selected =
-        NetSelection.select(
-            ProcessWideVariables.plugins(config),
-            config.settings(),
-            config.logger(),
-            config.netName());
-    return selected.net();
+  private SelectedNet select() {
+    return NetSelection.select(
+        PluginCatalog.process(), config.settings(), config.logger(), config.netName());
   }
 
   private CommTerms[] exchange(CommTerms mine) {

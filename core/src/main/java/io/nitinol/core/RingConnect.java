@@ -9,18 +9,20 @@ import io.nitinol.core.schedule.Ring;
 import io.nitinol.core.schedule.RingAllReduce;
 import io.nitinol.core.transport.NetTransport;
 import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.RegistrationException;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport.PendingReceive;
 import io.nitinol.core.transport.Transport.PendingSend;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v6.Net;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -31,16 +33,23 @@ final class RingConnect {
 
   private static final long POLL_NANOS = 100_000;
 
+  /** How long threads that may wait in the plugin get to come back after a failure. */
+  private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Bootstrap bootstrap;
   private final Failures failures;
   private final NetTransport transport;
   private final Ring ring;
   private final int channels;
+  private final CommMemory memory;
+  private final DebugLogger logger;
   private final Slots[] slots;
-  private final PendingReceive[] listening;
-  private final PendingSend[] dialling;
-  private final @Nullable ReceiveConnector[] receives;
-  private final @Nullable SendConnector[] sends;
+  private final String[] places;
+  private final List<ConnectingEnd<ReceiveConnector>> receives = new ArrayList<>();
+  private final List<ConnectingEnd<SendConnector>> sends = new ArrayList<>();
+
+  /** By channel, what {@code accept} said last about one that tried to connect. */
+  private final AtomicReferenceArray<@Nullable NetException> refused;
 
   private RingConnect(
       Bootstrap bootstrap,
@@ -49,24 +58,27 @@ final class RingConnect {
       Ring ring,
       int channels,
       int slotBytes,
-      Arena arena) {
+      CommMemory memory,
+      DebugLogger logger) {
     this.bootstrap = bootstrap;
     this.failures = failures;
     this.transport = transport;
     this.ring = ring;
     this.channels = channels;
+    this.memory = memory;
+    this.logger = logger;
     this.slots = new Slots[channels];
-    Arrays.setAll(slots, c -> new Slots(arena, slotBytes));
-    this.listening = new PendingReceive[channels];
-    this.dialling = new PendingSend[channels];
-    this.receives = new @Nullable ReceiveConnector[channels];
-    this.sends = new @Nullable SendConnector[channels];
+    Arrays.setAll(slots, c -> new Slots(memory.arena(), slotBytes));
+    this.places = new String[channels];
+    Arrays.setAll(places, transport::describe);
+    this.refused = new AtomicReferenceArray<>(channels);
   }
 
   /**
    * Connects.
    *
    * @param ring this rank's place; nothing is connected where it is alone
+   * @param memory gives the buffers, and is told what must not lose them
    * @param seconds how long it may take
    * @throws CommException when it takes longer or fails; what was connected is closed again
    */
@@ -78,6 +90,7 @@ final class RingConnect {
       ChunkShape shape,
       int channels,
       CommMemory memory,
+      DebugLogger logger,
       int seconds) {
     List<Channel> result = new ArrayList<>();
     if (ring.size() == 1) {
@@ -88,22 +101,21 @@ final class RingConnect {
     }
     RingConnect connect =
         new RingConnect(
-            bootstrap, failures, transport, ring, channels, shape.slotBytes(), memory.arena());
-    boolean done = false;
+            bootstrap, failures, transport, ring, channels, shape.slotBytes(), memory, logger);
     try {
       connect.exchangeHandles();
       connect.poll(seconds);
-      done = true;
-    } finally {
-      connect.closeListeners();
-      if (!done) {
-        connect.closeConnections();
-      }
+    } catch (Throwable e) {
+      connect.giveUp(e);
+      throw e;
     }
+    connect.receives.forEach(ConnectingEnd::finish);
     for (int c = 0; c < channels; c++) {
       result.add(
           new Channel(
-              new RingAllReduce(ring, shape, c, channels), connect.receives[c], connect.sends[c]));
+              new RingAllReduce(ring, shape, c, channels),
+              connect.receives.get(c).connected(),
+              connect.sends.get(c).connected()));
     }
     return result;
   }
@@ -111,8 +123,9 @@ final class RingConnect {
   private void exchangeHandles() {
     byte[] mine = new byte[channels * Net.HANDLE_MAXSIZE];
     for (int c = 0; c < channels; c++) {
-      listening[c] = transport.receive(c, ring.previous(), slots[c]);
-      byte[] handle = listening[c].handle();
+      PendingReceive pending = transport.receive(c, ring.previous(), slots[c]);
+      receives.add(receivingEnd(c, pending));
+      byte[] handle = pending.handle();
       System.arraycopy(handle, 0, mine, c * Net.HANDLE_MAXSIZE, handle.length);
     }
     bootstrap.send(ring.previous(), HANDLES, mine);
@@ -132,28 +145,48 @@ final class RingConnect {
     for (int c = 0; c < channels; c++) {
       int from = c * Net.HANDLE_MAXSIZE;
       byte[] handle = Arrays.copyOfRange(theirs, from, from + Net.HANDLE_MAXSIZE);
-      dialling[c] = transport.send(c, ring.next(), slots[c], handle);
+      sends.add(sendingEnd(c, transport.send(c, ring.next(), slots[c], handle)));
     }
+  }
+
+  private ConnectingEnd<ReceiveConnector> receivingEnd(int channel, PendingReceive pending) {
+    return new ConnectingEnd<>(
+        thread("accept", channel),
+        () -> accept(channel, pending),
+        ReceiveConnector::close,
+        pending::close,
+        memory,
+        logger);
+  }
+
+  private ConnectingEnd<SendConnector> sendingEnd(int channel, PendingSend pending) {
+    return new ConnectingEnd<>(
+        thread("connect", channel),
+        () -> dial(channel, pending),
+        SendConnector::close,
+        () -> {},
+        memory,
+        logger);
+  }
+
+  private @Nullable String thread(String call, int channel) {
+    return transport.mayWait() ? "nitinol-" + bootstrap.rank() + "-" + call + "-" + channel : null;
   }
 
   private void poll(int seconds) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    // All connects before the first accept: an old plugin's accept may wait for them.
+    List<ConnectingEnd<?>> ends = new ArrayList<>(sends);
+    ends.addAll(receives);
+    ends.forEach(ConnectingEnd::start);
     while (true) {
-      int missing = 0;
+      boolean missing = false;
       boolean moved = false;
-      for (int c = 0; c < channels; c++) {
-        if (sends[c] == null) {
-          sends[c] = dial(c);
-          moved |= sends[c] != null;
-          missing += sends[c] == null ? 1 : 0;
-        }
-        if (receives[c] == null) {
-          receives[c] = accept(c);
-          moved |= receives[c] != null;
-          missing += receives[c] == null ? 1 : 0;
-        }
+      for (ConnectingEnd<?> end : ends) {
+        moved |= end.poll();
+        missing |= end.connected() == null;
       }
-      if (missing == 0) {
+      if (!missing) {
         return;
       }
       failures.check();
@@ -166,26 +199,49 @@ final class RingConnect {
     }
   }
 
-  private @Nullable SendConnector dial(int channel) {
+  private @Nullable SendConnector dial(int channel, PendingSend pending) {
     try {
-      return dialling[channel].poll();
-    } catch (NetException e) {
+      return pending.poll();
+    } catch (Throwable e) {
       throw broken("connect to", ring.next(), channel, e);
     }
   }
 
-  private @Nullable ReceiveConnector accept(int channel) {
+  private @Nullable ReceiveConnector accept(int channel, PendingReceive pending) {
     try {
-      return listening[channel].poll();
+      return pending.poll();
     } catch (NetException e) {
+      if (e instanceof RegistrationException || e.result() == ResultCode.SYSTEM_ERROR) {
+        throw broken("accept", ring.previous(), channel, e);
+      }
+      // It is about one that tried, and the next may be the one that is waited for.
+      if (refused.getAndSet(channel, e) == null) {
+        logger.warn(
+            "RingConnect",
+            "rank "
+                + bootstrap.rank()
+                + " refused a connection over "
+                + places[channel]
+                + " and waits for the next: "
+                + e.getMessage());
+      }
+      return null;
+    } catch (Throwable e) {
       throw broken("accept", ring.previous(), channel, e);
     }
   }
 
-  private CommException broken(String what, int peer, int channel, NetException e) {
+  /** Blames the peer for what only it can have caused, and this rank for all else. */
+  private CommException broken(String what, int peer, int channel, Throwable e) {
+    ResultCode result = e instanceof NetException own ? own.result() : ResultCode.INTERNAL_ERROR;
+    boolean remote = result == ResultCode.REMOTE_ERROR || result == ResultCode.TIMEOUT;
+    int blamed = remote && !(e instanceof RegistrationException) ? peer : bootstrap.rank();
+    if (e instanceof RegistrationException registration && !registration.isClosed()) {
+      memory.keep("closing a connection failed, whose buffers could not be registered");
+    }
     return new CommException(
-        e.result(),
-        peer,
+        result,
+        blamed,
         "rank "
             + bootstrap.rank()
             + " could not "
@@ -193,17 +249,18 @@ final class RingConnect {
             + " rank "
             + peer
             + " over "
-            + transport.describe(channel)
+            + places[channel]
             + ": "
-            + e.getMessage(),
+            + (e instanceof NetException ? e.getMessage() : e),
         e);
   }
 
   private CommException late(int seconds) {
     for (int c = 0; c < channels; c++) {
-      boolean sending = sends[c] == null;
-      if (sending || receives[c] == null) {
+      boolean sending = sends.get(c).connected() == null;
+      if (sending || receives.get(c).connected() == null) {
         int peer = sending ? ring.next() : ring.previous();
+        NetException last = sending ? null : refused.get(c);
         return new CommException(
             ResultCode.TIMEOUT,
             peer,
@@ -212,30 +269,46 @@ final class RingConnect {
                 + (sending ? " could not connect to rank " : " was not connected to by rank ")
                 + peer
                 + " over "
-                + transport.describe(c)
+                + places[c]
                 + " within "
                 + seconds
                 + " s; is that device reachable from both (NCCL_SOCKET_IFNAME, NCCL_IB_HCA)?"
-                + " NITINOL_BOOTSTRAP_TIMEOUT sets the limit",
-            null);
+                + " NITINOL_BOOTSTRAP_TIMEOUT sets the limit"
+                + (last == null ? "" : "; the last that tried was refused: " + last.getMessage()),
+            last);
       }
     }
     throw new AssertionError("late, but everything is connected");
   }
 
-  private void closeListeners() {
-    for (PendingReceive listener : listening) {
-      if (listener != null) {
-        listener.close();
+  /**
+   * Closes everything that was begun, each whatever becomes of the others.
+   *
+   * @throws CommException in place of {@code cause} where threads do not come back from the plugin
+   */
+  private void giveUp(Throwable cause) {
+    List<ConnectingEnd<?>> ends = new ArrayList<>(sends);
+    ends.addAll(receives);
+    ends.forEach(ConnectingEnd::abandon);
+    long deadline = System.nanoTime() + LEAVE_NANOS;
+    List<String> stuck = new ArrayList<>();
+    for (ConnectingEnd<?> end : ends) {
+      String thread = end.stuck(deadline);
+      if (thread != null) {
+        stuck.add(thread);
       }
     }
-  }
-
-  private void closeConnections() {
-    for (int c = 0; c < channels; c++) {
-      new Channel(
-              new RingAllReduce(ring, new ChunkShape(64, 1, 1, 1, 1), 0, 1), receives[c], sends[c])
-          .close(new ArrayList<>());
+    if (!stuck.isEmpty()) {
+      CommException known = cause instanceof CommException e ? e : null;
+      throw new CommException(
+          known == null ? ResultCode.INTERNAL_ERROR : known.result(),
+          known == null ? bootstrap.rank() : known.failedRank(),
+          (known == null ? String.valueOf(cause) : known.getMessage())
+              + "; still inside network "
+              + transport.name()
+              + ", which lets connect and accept wait, and left behind: thread "
+              + String.join(", ", stuck),
+          cause);
     }
   }
 }

@@ -12,41 +12,69 @@ import io.nitinol.spi.net.v6.NetProperties;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Connections over a network plugin, the channels dealt out over its devices. */
+/**
+ * Connections over a network plugin, the channels dealt out over those of its devices that take
+ * host memory.
+ */
 public final class NetTransport implements Transport {
   private final Net net;
   private final Arena arena;
-  private final int devices;
+  private final boolean mayWait;
+
+  /** The devices that take host memory. */
+  private final int[] devices;
+
+  /** Creates the transport over a plugin that never waits; see the other constructor. */
+  public NetTransport(Net net, Arena arena) {
+    this(net, arena, false);
+  }
 
   /**
    * Creates the transport.
    *
    * @param net an initialized plugin with at least one device
    * @param arena owns the handles while connections are made
-   * @throws NetException when a device cannot send host memory
+   * @param mayWait whether connect and accept may wait for the peer, as version 4 may
+   * @throws NetException when no device can send host memory
    */
-  public NetTransport(Net net, Arena arena) {
+  public NetTransport(Net net, Arena arena, boolean mayWait) {
     this.net = net;
     this.arena = arena;
-    this.devices = net.devices();
-    for (int i = 0; i < devices; i++) {
+    this.mayWait = mayWait;
+    this.devices = hostDevices(net);
+  }
+
+  private static int[] hostDevices(Net net) {
+    int[] found = new int[net.devices()];
+    int count = 0;
+    StringBuilder others = new StringBuilder();
+    for (int i = 0; i < found.length; i++) {
       NetProperties properties = net.getProperties(i);
-      if (!PointerType.HOST.in(properties.ptrSupport())) {
-        throw new NetException(
-            ResultCode.INVALID_USAGE,
-            "device "
-                + i
-                + " ("
-                + properties.name()
-                + ") of network "
-                + net.name()
-                + " does not take host memory (ptrSupport "
-                + properties.ptrSupport()
-                + "); choose another with NCCL_NET");
+      if (PointerType.HOST.in(properties.ptrSupport())) {
+        found[count++] = i;
+      } else {
+        others.append(others.isEmpty() ? "" : ", ").append(properties.name());
+        others.append(" (ptrSupport ").append(properties.ptrSupport()).append(')');
       }
     }
+    if (count == 0) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          "no device of network "
+              + net.name()
+              + " takes host memory: "
+              + (others.isEmpty() ? "it has none" : others)
+              + "; choose another network with NCCL_NET");
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  /** Returns whether polls of the connections under way may wait for the peer. */
+  public boolean mayWait() {
+    return mayWait;
   }
 
   @Override
@@ -56,12 +84,12 @@ public final class NetTransport implements Transport {
 
   @Override
   public boolean canConnect(PeerInfo from, PeerInfo to) {
-    return devices > 0;
+    return devices.length > 0;
   }
 
   /** Returns the device that {@code channel} uses. */
   public int device(int channel) {
-    return channel % devices;
+    return devices[channel % devices.length];
   }
 
   /** Returns the network and the device that {@code channel} uses, for error messages. */
@@ -114,9 +142,8 @@ public final class NetTransport implements Transport {
       }
       try {
         return new NetReceive(net, comm, peer, slots);
-      } catch (RuntimeException e) {
-        net.closeRecv(comm);
-        throw e;
+      } catch (Throwable e) {
+        throw RegistrationException.closing(() -> net.closeRecv(comm), e);
       }
     }
 
@@ -147,9 +174,8 @@ public final class NetTransport implements Transport {
       }
       try {
         return new NetSend(net, comm, peer, slots);
-      } catch (RuntimeException e) {
-        net.closeSend(comm);
-        throw e;
+      } catch (Throwable e) {
+        throw RegistrationException.closing(() -> net.closeSend(comm), e);
       }
     }
   }

@@ -35,8 +35,17 @@ public final class Slots {
    */
   public Slots(Arena arena, int capacity) {
     this.capacity = capacity;
-    this.stride = Math.ceilDiv((long) FRONT + capacity + SKEW, 64) * 64;
-    this.memory = arena.allocate(2 * COUNT * stride, 4096);
+    this.stride = stride(capacity);
+    this.memory = arena.allocate(bytes(capacity), 4096);
+  }
+
+  /** Returns the bytes of the whole piece of memory for messages of {@code capacity} bytes. */
+  public static long bytes(int capacity) {
+    return 2 * COUNT * stride(capacity);
+  }
+
+  private static long stride(int capacity) {
+    return Math.ceilDiv((long) FRONT + capacity + SKEW, 64) * 64;
   }
 
   /** Returns the whole piece of memory. */

@@ -4,9 +4,9 @@ package io.nitinol.core.transport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to connect two ranks; mirrors {@code ncclTransport}. A connection is set up in two steps
- * that never wait: the receiver offers a handle, which travels to the sender out of band, and both
- * ends are polled until they are connected.
+ * A way to connect two ranks; mirrors {@code ncclTransport}. A connection is set up in two steps:
+ * the receiver offers a handle, which travels to the sender out of band, and both ends are polled
+ * until they are connected.
  */
 public interface Transport {
 
@@ -27,7 +27,13 @@ public interface Transport {
     /** Returns what the sender needs to know, at most 128 bytes. */
     byte[] handle();
 
-    /** Moves the connection on; returns it once it is established. */
+    /**
+     * Moves the connection on; returns it once it is established.
+     *
+     * @throws RegistrationException when it was, but cannot be used
+     * @throws io.nitinol.spi.NetException SYSTEM_ERROR when nobody will ever connect; any other is
+     *     about one that tried, and another poll may bring the next
+     */
     @Nullable ReceiveConnector poll();
 
     /** Stops waiting. A connection already returned lives on. */
@@ -36,7 +42,12 @@ public interface Transport {
 
   /** A sending end under way. */
   interface PendingSend {
-    /** Moves the connection on; returns it once it is established. */
+    /**
+     * Moves the connection on; returns it once it is established.
+     *
+     * @throws RegistrationException when it was, but cannot be used
+     * @throws io.nitinol.spi.NetException when it never will be
+     */
     @Nullable SendConnector poll();
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A log that keeps its lines, each with its level in front. */
-final class RecordedLog implements DebugLogger {
+public final class RecordedLog implements DebugLogger {
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
   @Override
@@ -20,7 +20,8 @@ final class RecordedLog implements DebugLogger {
     lines.add(level + " " + message);
   }
 
-  List<String> lines() {
+  /** Returns the lines so far. */
+  public List<String> lines() {
     return lines;
   }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.spi.config.Settings;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommTermsTest {
+  /** NET-REG-03: more than that cannot be registered in one piece. */
+  private static final long MOST_REGISTERED = Integer.MAX_VALUE;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4096", "512M", "1023M", "1G"})
+  void everyBufferSizeThatIsAcceptedCanBeRegistered(String size) {
+    Settings settings = Settings.of(Map.of("NCCL_BUFFSIZE", size));
+    CommTerms terms = CommTerms.of(new PeerInfo(0, 1, 1), "Any", settings);
+    assertThat(Slots.bytes(terms.slotBytes())).isBetween(1L, MOST_REGISTERED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"512M"})
+  void theLargestBufferSizeIsTaken(String size) {
+    Settings settings = Settings.of(Map.of("NCCL_BUFFSIZE", size));
+    assertThat(settings.get(CoreVariables.BUFFSIZE)).isEqualTo(512L << 20);
+  }
+}

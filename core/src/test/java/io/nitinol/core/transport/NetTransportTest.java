@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Test;
+
+class NetTransportTest {
+  private final MemoryNet memory = new MemoryNet(1);
+
+  /** Four devices, of which those in {@code host} take host memory. */
+  private Net devices(int... host) {
+    return new DelegatingNet(memory) {
+      @Override
+      public int devices() {
+        return 4;
+      }
+
+      @Override
+      public NetProperties getProperties(int device) {
+        int pointers = PointerType.CUDA.mask();
+        for (int i : host) {
+          pointers |= i == device ? PointerType.HOST.mask() : 0;
+        }
+        return new NetProperties("dev" + device, null, device, pointers, 1, 0, 0, 1, 1);
+      }
+    };
+  }
+
+  @Test
+  void channelsUseTheDevicesThatTakeHostMemory() {
+    try (Arena arena = Arena.ofConfined()) {
+      NetTransport transport = new NetTransport(devices(1, 3), arena);
+      assertThat(transport.device(0)).isEqualTo(1);
+      assertThat(transport.device(1)).isEqualTo(3);
+      assertThat(transport.device(2)).isEqualTo(1);
+      assertThat(transport.describe(1)).contains("device 3 (dev3)");
+    }
+  }
+
+  @Test
+  void withoutSuchADeviceAllAreNamed() {
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatThrownBy(() -> new NetTransport(devices(), arena))
+          .isInstanceOf(NetException.class)
+          .hasMessageContaining("dev0")
+          .hasMessageContaining("dev3")
+          .hasMessageContaining("NCCL_NET");
+    }
+  }
+}
