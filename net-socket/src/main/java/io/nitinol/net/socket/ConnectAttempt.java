@@ -9,7 +9,6 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
@@ -81,7 +80,7 @@ final class ConnectAttempt {
       giveUp();
       throw new NetException(
           ResultCode.SYSTEM_ERROR, "cannot connect to " + label() + ": " + e.getMessage(), e);
-    } catch (NetException e) {
+    } catch (RuntimeException | Error e) {
       giveUp();
       throw e;
     }
@@ -89,45 +88,50 @@ final class ConnectAttempt {
 
   private @Nullable SendEnd step(long now) throws IOException {
     if (!connected) {
-      try {
-        connected = connect(now);
-      } catch (ConnectException | NoRouteToHostException e) {
-        failed(e, now);
+      if (channel == null && now - nextTry >= 0) {
+        channel = open();
       }
+      connected = channel != null && connect(channel, now);
     }
-    if (!connected || channel == null) {
+    SocketChannel open = channel;
+    if (!connected || open == null) {
       checkTime(now);
       return null;
     }
+    Wire wire;
     try {
-      channel.write(hello);
+      open.write(hello);
+      if (hello.hasRemaining()) {
+        checkTime(now);
+        return null;
+      }
+      wire = Wire.of(open, device, options);
     } catch (IOException e) {
-      // The listener was closed between the two: as good as refused.
+      // The listener was closed meanwhile: as good as refused.
       failed(e, now);
       return null;
     }
-    if (hello.hasRemaining()) {
-      checkTime(now);
-      return null;
-    }
-    SocketChannel done = channel;
-    channel = null;
+    SendEnd end = new SendEnd(wire);
+    channel = null; // the comm's from here on
     over = true;
-    return new SendEnd(Wire.of(done, device, options));
+    return end;
   }
 
-  private boolean connect(long now) throws IOException {
-    if (channel == null) {
-      if (now - nextTry < 0) {
-        return false;
+  /**
+   * Goes on with the TCP connect. Whatever the system says against it may be otherwise at the next
+   * try: a route that comes up, a port that becomes free, a host that restarts.
+   */
+  private boolean connect(SocketChannel open, long now) throws IOException {
+    InetSocketAddress address = address();
+    try {
+      if (!open.isConnectionPending() && !open.isConnected()) {
+        open.connect(address);
       }
-      channel = open();
-      if (!channel.connect(address())) {
-        return channel.finishConnect() && notToItself(channel);
-      }
-      return notToItself(channel);
+      return open.finishConnect() && notToItself(open);
+    } catch (IOException e) {
+      failed(e, now);
+      return false;
     }
-    return channel.finishConnect() && notToItself(channel);
   }
 
   private SocketChannel open() throws IOException {
@@ -170,7 +174,10 @@ final class ConnectAttempt {
     return true;
   }
 
-  /** Notes a failed try: the next one comes after a pause, or the attempt is over. */
+  /**
+   * Notes a failed try and closes its socket: the next one comes after a pause, or the attempt is
+   * over.
+   */
   private void failed(IOException e, long now) throws IOException {
     closeChannel();
     connected = false;

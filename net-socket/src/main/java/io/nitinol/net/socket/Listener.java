@@ -222,6 +222,9 @@ final class Listener implements ListenComm {
     }
     try {
       return new RecvEnd(Wire.of(stranger.channel(), device, options));
+    } catch (RuntimeException | Error e) {
+      held.close(stranger.channel());
+      throw e;
     } catch (IOException e) {
       drop(stranger, "its connection failed right after its hello: " + e.getMessage());
       return null;

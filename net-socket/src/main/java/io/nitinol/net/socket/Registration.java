@@ -24,7 +24,8 @@ final class Registration implements MemoryHandle {
 
   private final boolean readOnly;
   private final ByteBuffer[] windows;
-  private boolean live = true;
+  // Undone on the thread that registers, read on the one that drives the comm (NET-THREAD-04).
+  private volatile boolean live = true;
 
   Registration(CommEnd owner, MemorySegment segment) {
     this.owner = owner;

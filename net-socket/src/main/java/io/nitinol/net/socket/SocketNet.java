@@ -43,22 +43,29 @@ public final class SocketNet implements Net {
       ConnectTable connects) {}
 
   /** What send ends stage messages in. */
-  final BufferPool stagingBuffers = new BufferPool(SendEnd.STAGING);
+  final BufferPool stagingBuffers;
 
   /** What receive ends read ahead into. */
-  final BufferPool aheadBuffers = new BufferPool(RecvEnd.AHEAD);
+  final BufferPool aheadBuffers;
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
 
   /** Creates the plugin with the settings of the process; does nothing else. */
   public SocketNet() {
-    this.givenSettings = null;
+    this(null, new BufferPool(SendEnd.STAGING), new BufferPool(RecvEnd.AHEAD));
   }
 
   /** Creates a plugin with settings of its own. */
   SocketNet(Settings settings) {
+    this(settings, new BufferPool(SendEnd.STAGING), new BufferPool(RecvEnd.AHEAD));
+  }
+
+  /** Creates a plugin with settings and pools of its own. */
+  SocketNet(@Nullable Settings settings, BufferPool staging, BufferPool ahead) {
     this.givenSettings = settings;
+    this.stagingBuffers = staging;
+    this.aheadBuffers = ahead;
   }
 
   @Override

@@ -82,7 +82,9 @@ public final class SocketVariables implements VariableCatalog {
           32_767,
           10,
           "after how many idle seconds, and then how often, the kernel asks whether the peer's host"
-              + " is still there; five unanswered probes end the connection, 0 never asks");
+              + " is still there; five unanswered probes end the connection, 0 never asks; while"
+              + " sent data waits for its acknowledgement Linux does not ask, and gives up after"
+              + " the about 15 minutes of net.ipv4.tcp_retries2");
 
   private static final List<Variable<?>> ALL =
       List.of(

@@ -27,7 +27,14 @@ final class Wire implements AutoCloseable {
     this.peer = peer;
   }
 
-  /** Takes over a connected channel, which is closed if that fails. */
+  /**
+   * Takes over a connected channel, which is closed if that fails.
+   *
+   * <p>Keep-alive notices a host that has vanished on a connection at rest, so at the latest on the
+   * receiving side of a ring. A connection with unacknowledged data is not probed; the kernel
+   * repeats the data instead. A bound of the plugin's own would not tell a vanished host from a
+   * peer that is busy elsewhere and does not receive for minutes, which is no failure.
+   */
   static Wire of(SocketChannel channel, SocketDevice device, SocketOptions options)
       throws IOException {
     try {

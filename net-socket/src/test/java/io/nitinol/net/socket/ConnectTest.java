@@ -102,8 +102,21 @@ class ConnectTest {
       new ListenHandle(address("192.0.2.1"), 9, new byte[16]).write(handle);
       NetException failure = awaitFailure(() -> pair.net.connect(0, handle));
       assertThat(failure).hasMessageContaining("192.0.2.1:9");
-      assertThat(failure.result())
-          .isIn(ResultCode.REMOTE_ERROR, ResultCode.SYSTEM_ERROR); // no route at all: the latter
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(pair.net.connectsUnderWay()).isZero();
+    }
+  }
+
+  /** To the broadcast address Linux says "network is unreachable" at once, on any machine. */
+  @Test
+  void anAddressThatCannotBeReachedNowIsTriedAgain() {
+    try (Loopback pair =
+        new Loopback("NCCL_SOCKET_RETRY_CNT", "2", "NCCL_SOCKET_RETRY_SLEEP_MSEC", "1")) {
+      MemorySegment handle = pair.handle();
+      new ListenHandle(address("255.255.255.255"), 9, new byte[16]).write(handle);
+      NetException failure = awaitFailure(() -> assertThat(pair.net.connect(0, handle)).isNull());
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining("255.255.255.255:9").hasMessageContaining("3 tries");
       assertThat(pair.net.connectsUnderWay()).isZero();
     }
   }

@@ -2,9 +2,13 @@
 package io.nitinol.net.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
@@ -14,6 +18,8 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +47,65 @@ class ResourceTest {
         least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
       assertThat(least).as("bytes allocated by 10,000 messages of %d bytes", size).isZero();
+    }
+  }
+
+  /** Without memory for its buffers an end does not come about, and leaves no socket behind. */
+  @Test
+  void aConnectionWithoutMemoryForItsBuffersIsClosed() {
+    BufferPool none = new BufferPool(-1); // whoever asks it gets an IllegalArgumentException
+    Settings settings =
+        Settings.of(Map.of("NCCL_SOCKET_IFNAME", "=lo", "NCCL_SOCKET_FAMILY", "AF_INET"));
+    SocketNet poor = new SocketNet(settings, none, none);
+    poor.init(new RecordingLog());
+    try (Loopback pair = new Loopback().listening()) {
+      assertThatThrownBy(() -> Await.nonNull("connect", () -> poor.connect(0, pair.handle)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(poor.connectsUnderWay()).isZero();
+      // The other side got the whole greeting, and then sees the connection end.
+      pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
+      Request receiving = pair.irecv(pair.register(pair.recv, pair.arena.allocate(8)), 0, 8);
+      assertThat(Failures.awaitFailure(() -> pair.net.test(receiving, null)).result())
+          .isEqualTo(ResultCode.REMOTE_ERROR);
+    }
+    try (Loopback pair = new Loopback()) {
+      MemorySegment handle = pair.handle();
+      ListenComm listener = poor.listen(0, handle);
+      pair.send = Await.nonNull("connect", () -> pair.net.connect(0, handle));
+      assertThatThrownBy(() -> Await.nonNull("accept", () -> poor.accept(listener)))
+          .isInstanceOf(IllegalArgumentException.class);
+      MemoryHandle mr = pair.register(pair.send, pair.random(8, 1));
+      assertThat(
+              Failures.awaitFailure(
+                      () -> {
+                        Request sending = pair.net.isend(pair.send, mr, 0, 8, 0);
+                        if (sending != null) {
+                          pair.net.test(sending, null);
+                        }
+                      })
+                  .result())
+          .isEqualTo(ResultCode.REMOTE_ERROR);
+      poor.closeListen(listener);
+    }
+  }
+
+  /** NET-THREAD-04: memory is deregistered on another thread than the one that drives the comm. */
+  @Test
+  void aThreadThatSpinsSeesTheEndOfARegistration() throws Exception {
+    try (Loopback pair = new Loopback().connected()) {
+      Registration registration = (Registration) pair.register(pair.send, pair.arena.allocate(64));
+      Thread spinning =
+          new Thread(() -> {
+            while (registration.isLive()) {
+              // Nothing else: a plain field would be read once, when this loop has been compiled.
+            }
+          });
+      spinning.setDaemon(true);
+      spinning.start();
+      long start = System.nanoTime();
+      Await.until("compiled loop", () -> System.nanoTime() - start > 500_000_000);
+      pair.net.deregMr(pair.send, registration);
+      assertThat(spinning.join(Duration.ofSeconds(10))).isTrue();
     }
   }
 

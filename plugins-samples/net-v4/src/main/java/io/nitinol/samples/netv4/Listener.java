@@ -5,6 +5,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -32,10 +33,12 @@ final class Listener implements ListenComm {
   private final DebugLogger logger;
   private final ServerSocketChannel server;
   private final Handle handle;
+  private final int waitMillis;
   private volatile boolean open = true;
 
-  Listener(SampleV4 plugin, DebugLogger logger, InetAddress address) {
+  Listener(SampleV4 plugin, DebugLogger logger, InetAddress address, int waitMillis) {
     this.plugin = plugin;
+    this.waitMillis = waitMillis;
     this.logger = logger;
     byte[] key = new byte[Handle.KEY_SIZE];
     new SecureRandom().nextBytes(key);
@@ -66,13 +69,12 @@ final class Listener implements ListenComm {
 
   /** Waits for the next connection whose other end knows the key. */
   Stream accept() {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CONNECT_MILLIS);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
     while (true) {
-      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       try {
-        server.socket().setSoTimeout((int) Math.max(1, left));
+        server.socket().setSoTimeout(millisUntil(deadline));
         SocketChannel channel = server.socket().accept().getChannel();
-        Stream stream = greet(channel);
+        Stream stream = greet(channel, deadline);
         if (stream != null) {
           return stream;
         }
@@ -80,7 +82,7 @@ final class Listener implements ListenComm {
       } catch (SocketTimeoutException e) {
         throw new NetException(
             ResultCode.TIMEOUT,
-            "nobody connected to " + handle.address() + " within " + CONNECT_MILLIS + " ms",
+            "no peer connected to " + handle.address() + " within " + waitMillis + " ms",
             e);
       } catch (IOException e) {
         throw new NetException(
@@ -89,13 +91,31 @@ final class Listener implements ListenComm {
     }
   }
 
+  /** Returns how long a wait may last that ends at {@code deadline}. */
+  private static int millisUntil(long deadline) throws SocketTimeoutException {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    if (left <= 0) {
+      throw new SocketTimeoutException("too late");
+    }
+    return (int) left;
+  }
+
   /** Listens to the key; null for a stranger, who is none of Nitinol's business. */
-  private @Nullable Stream greet(SocketChannel channel) {
+  private @Nullable Stream greet(SocketChannel channel, long acceptDeadline) {
     Socket socket = channel.socket();
     String why = "with the wrong key";
     try {
-      socket.setSoTimeout(GREETING_MILLIS);
-      byte[] said = socket.getInputStream().readNBytes(Handle.KEY_SIZE);
+      // One bound for all of it: a stranger who says a byte now and then must not keep us.
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GREETING_MILLIS);
+      long deadline = end - acceptDeadline < 0 ? end : acceptDeadline;
+      byte[] said = new byte[Handle.KEY_SIZE];
+      for (int count = 0, got; count < said.length; count += got) {
+        socket.setSoTimeout(millisUntil(deadline));
+        got = socket.getInputStream().read(said, count, said.length - count);
+        if (got < 0) {
+          throw new EOFException("it hung up after " + count + " bytes");
+        }
+      }
       if (MessageDigest.isEqual(said, handle.key())) {
         return new Stream(plugin, channel, false);
       }

@@ -72,7 +72,8 @@ public final class SampleV4 implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    Listener listener = new Listener(this, logger(), device(device).address());
+    Listener listener =
+        new Listener(this, logger(), device(device).address(), Listener.CONNECT_MILLIS);
     try {
       listener.describe(handle);
     } catch (NetException e) {

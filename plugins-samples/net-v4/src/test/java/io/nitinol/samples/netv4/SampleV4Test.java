@@ -24,6 +24,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.module.ModuleDescriptor;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -36,6 +37,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -264,6 +267,59 @@ class SampleV4Test {
       await(() -> receiver.test(received, null));
     }
     assertThat(log.lines).filteredOn(l -> l.contains("stranger")).hasSize(2);
+  }
+
+  /** NET-V4-02: an accept ends in time, whoever comes and says nothing. */
+  @Test
+  void silentStrangersDoNotHoldAcceptPastItsBound() throws Exception {
+    Listener brief = new Listener(receiver, log, InetAddress.getLoopbackAddress(), 300);
+    MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
+    brief.describe(handle);
+    Handle target = Handle.read(handle);
+    List<Socket> silent = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      silent.add(new Socket(target.address().getAddress(), target.address().getPort()));
+    }
+    long start = System.nanoTime();
+    NetException e = catchThrowableOfType(NetException.class, brief::accept);
+    assertThat(e.result()).isEqualTo(ResultCode.TIMEOUT);
+    assertThat(e).hasMessageContaining("within 300 ms");
+    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    for (Socket socket : silent) {
+      socket.close();
+    }
+    brief.close();
+  }
+
+  /** A byte now and then is no greeting: the bound is for all of it. */
+  @Test
+  void aStrangerWhoSpeaksSlowlyIsDropped() throws Exception {
+    MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
+    ListenComm other = receiver.listen(0, handle);
+    Handle target = Handle.read(handle);
+    AtomicInteger said = new AtomicInteger();
+    try (Socket slow = new Socket(target.address().getAddress(), target.address().getPort())) {
+      Thread speaker =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  for (int i = 0; i < Handle.KEY_SIZE - 1; i++) {
+                    slow.getOutputStream().write(0);
+                    said.incrementAndGet();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                  }
+                } catch (IOException e) {
+                  // Dropped, as it should be.
+                }
+              });
+      SendComm s = sender.connect(0, handle);
+      RecvComm r = receiver.accept(other);
+      assertThat(said).as("bytes said until it was dropped").hasValueLessThan(10);
+      sender.closeSend(s);
+      receiver.closeRecv(r);
+      speaker.join();
+    }
   }
 
   @Test
