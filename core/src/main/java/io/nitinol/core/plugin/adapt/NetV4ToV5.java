@@ -84,9 +84,7 @@ public final class NetV4ToV5 implements Net {
   @Override
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    if (n == 0) {
-      return null;
-    }
+    // Also for none: null would say "later" for ever, and there is no request to give.
     requireOne("irecv", n);
     return net.irecv(comm, mrs[0], offsets[0], lengths[0]);
   }

@@ -300,9 +300,16 @@ class AdapterTest {
     for (Call call : recorder.calls) {
       assertThat(call.arguments()).containsExactly(comm, mrs[0], 5L, 7L);
     }
-    assertThat(net.irecv(comm, 0, mrs, offsets, lengths, tags)).isNull();
+    assertThatThrownBy(() -> net.irecv(comm, 0, mrs, offsets, lengths, tags))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("0 buffers on Old")
+        .extracting(e -> ((NetException) e).result())
+        .isEqualTo(ResultCode.INVALID_ARGUMENT);
     assertThat(net.iflush(comm, 0, mrs, offsets, lengths)).isNull();
-    assertThat(recorder.calls).hasSize(2);
+    assertThat(recorder.calls)
+        .extracting(Call::name)
+        .as("name() is asked for the message")
+        .containsExactly("irecv", "iflush", "name");
     for (int n : new int[] {2, -1}) {
       assertThatThrownBy(() -> net.irecv(comm, n, mrs, offsets, lengths, tags))
           .isInstanceOf(NetException.class)

@@ -82,8 +82,9 @@ public interface CollNet {
    * listen}.
    *
    * @param device the device to use
-   * @param handle a zeroed buffer of {@link #HANDLE_MAXSIZE} bytes that the plugin fills; plain
-   *     bytes that every member gets a copy of; owned by the caller and not used after the call
+   * @param handle a zeroed native buffer of {@link #HANDLE_MAXSIZE} bytes, aligned to 8, that the
+   *     plugin fills; plain bytes that every member gets a copy of; owned by the caller and not
+   *     used after the call
    * @return the listener, until {@link #closeListen}
    * @throws NetException with INVALID_ARGUMENT for a wrong device or buffer, SYSTEM_ERROR when
    *     there is no address or port to listen on

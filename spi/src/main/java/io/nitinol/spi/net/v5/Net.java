@@ -86,8 +86,8 @@ public interface Net {
    * NET-CONN-04}).
    *
    * @param device the device to listen on
-   * @param handle a zeroed buffer of {@link #HANDLE_MAXSIZE} bytes that the plugin fills; owned by
-   *     the caller and not used after the call
+   * @param handle a zeroed native buffer of {@link #HANDLE_MAXSIZE} bytes, aligned to 8, that the
+   *     plugin fills; owned by the caller and not used after the call
    * @return the listener, until {@link #closeListen}
    * @throws NetException with INVALID_ARGUMENT for a wrong device or buffer, SYSTEM_ERROR when
    *     there is no address or port to listen on
@@ -99,9 +99,10 @@ public interface Net {
    * {@code connect}. Never waits ({@code NET-CONN-05} to {@code NET-CONN-21}).
    *
    * @param device the local device to send through
-   * @param handle {@link #HANDLE_MAXSIZE} bytes as the peer's {@link #listen} left them; the plugin
-   *     may keep the state of this attempt in them, so every further call for the same connection
-   *     passes the same memory, and every attempt has a copy of its own
+   * @param handle {@link #HANDLE_MAXSIZE} bytes, native and aligned to 8, as the peer's {@link
+   *     #listen} left them; the plugin may keep the state of this attempt in them, so every further
+   *     call for the same connection passes the same memory, and every attempt has a copy of its
+   *     own
    * @return the comm, until {@link #closeSend}; or null: not yet, call again
    * @throws NetException with REMOTE_ERROR or TIMEOUT when nobody answers, INVALID_ARGUMENT for a
    *     handle that is none; the attempt is over and holds nothing
@@ -216,7 +217,8 @@ public interface Net {
    * memory of operations any more ({@code NET-CLOSE-*}).
    *
    * @param comm the sending end; dead afterwards, with its requests and registrations
-   * @throws NetException with INVALID_ARGUMENT for a comm that is not open
+   * @throws NetException with INVALID_ARGUMENT for a comm that is not open; with another code, the
+   *     comm is dead all the same, but its memory must stay alive ({@code NET-CLOSE-10})
    */
   void closeSend(SendComm comm);
 
@@ -226,7 +228,8 @@ public interface Net {
    * NET-CLOSE-*}).
    *
    * @param comm the receiving end; dead afterwards, with its requests and registrations
-   * @throws NetException with INVALID_ARGUMENT for a comm that is not open
+   * @throws NetException with INVALID_ARGUMENT for a comm that is not open; with another code, the
+   *     comm is dead all the same, but its memory must stay alive ({@code NET-CLOSE-10})
    */
   void closeRecv(RecvComm comm);
 
