@@ -7,11 +7,13 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
+import io.nitinol.spi.config.Variable;
 import java.lang.module.ModuleDescriptor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,29 @@ class ArchitectureTest {
             rules.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(rule -> arguments(rule.getKey(), module, rule.getValue())));
+  }
+
+  /** A variable in the table that nothing reads would be set in vain. */
+  @Test
+  void everyDeclaredVariableIsRead() {
+    Set<String> declared = new TreeSet<>();
+    Set<String> read = new TreeSet<>();
+    for (ModuleClasses module : MODULES) {
+      for (JavaClass type : module.classes()) {
+        type.getFields().stream()
+            .filter(field -> field.getRawType().isEquivalentTo(Variable.class))
+            .forEach(field -> declared.add(field.getFullName()));
+        if (!type.getSimpleName().endsWith("Variables")) { // the tables only list them
+          type.getFieldAccessesFromSelf().forEach(use -> read.add(use.getTarget().getFullName()));
+        }
+      }
+    }
+    assertThat(declared).hasSizeGreaterThan(30);
+    declared.removeAll(read);
+    assertThat(declared)
+        .as("variables that nothing reads")
+        .containsExactly(
+            "io.nitinol.core.config.CoreVariables.CONF_FILE"); // by name, before there are settings
   }
 
   /** Without this, an empty import makes every rule hold. */
