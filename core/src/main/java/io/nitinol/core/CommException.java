@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A communicator could not do what was asked of it, or has failed. A failed argument check leaves
  * the communicator as it was; every other failure is final: all operations pending and to come end
  * with the same result, and what is left to do is closing it. Where the failure began at one rank
- * the exception names it, on every rank alike.
+ * the exception names it, on every rank alike; where several see it in each other (they called
+ * different operations, a link between two broke) it names none.
  */
 public final class CommException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -39,19 +39,7 @@ final class CommResources {
       return;
     }
     if (!engine.drain(DRAIN_NANOS)) {
-      engine
-          .failures()
-          .fail(
-              new CommException(
-                  ResultCode.INVALID_USAGE,
-                  rank,
-                  "rank "
-                      + rank
-                      + " closed its communicator while operations were under way, which did not"
-                      + " end within "
-                      + TimeUnit.NANOSECONDS.toSeconds(DRAIN_NANOS)
-                      + " s",
-                  null));
+      engine.failures().fail(engine.unfinished(DRAIN_NANOS));
     }
     CommException failure = closeEngine(engine);
     memory.free();

@@ -19,13 +19,21 @@ import org.jspecify.annotations.Nullable;
  * ncclComm_t}. Every rank makes the same calls in the same order. Calls may come from any thread
  * and are taken one after the other, in the order in which they arrive.
  *
- * <p>A collective returns once it is submitted; its {@link Work} tells when it is done. Buffers
- * belong to the caller, must stay as they are until then, and are native memory that every thread
- * may use ({@code Arena.ofShared()} or {@code Arena.global()}).
+ * <p>A collective returns once it is submitted; its {@link Work} tells when it is done. At most 256
+ * operations of a communicator are under way: a further call waits, and does its part of the work,
+ * until the oldest is done. Whoever calls for several ranks from one thread therefore calls each
+ * operation for all of them before the next, or at least never runs 256 ahead.
  *
- * <p>When a rank dies or aborts, or ranks turn out to have called different things, the
- * communicator fails on every rank: all operations pending and to come throw a {@link
- * CommException} that names the rank where it began.
+ * <p>Buffers belong to the caller, must stay as they are until the operation is done, and are
+ * native memory that every thread may use ({@code Arena.ofShared()} or {@code Arena.global()}).
+ * When the communicator fails, the buffers of operations that were not done may still be in use,
+ * and their contents are undefined; only once {@link #close} has returned may they be freed or
+ * written.
+ *
+ * <p>When a rank dies or aborts, ranks turn out to have called different things, or nothing moves
+ * for {@code NITINOL_TIMEOUT} seconds, the communicator fails on every rank: all operations pending
+ * and to come throw a {@link CommException}, which names the same rank everywhere, the one where it
+ * began, or none where no single one is to blame.
  */
 public final class Communicator implements AutoCloseable {
   private final int rank;
@@ -80,7 +88,10 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Makes all ranks of a group in this process; mirrors {@code ncclCommInitAll}. Each rank is then
-   * used by a thread of its own, or by one thread that submits for all before it waits for any.
+   * used by a thread of its own, or by one thread that submits for all before it waits for any. One
+   * thread may be up to 256 operations ahead with one rank of what it has submitted for another; a
+   * further call throws INVALID_USAGE and submits nothing (at once where the other rank was last
+   * used by the same thread, after 30 s where nobody has used it yet).
    *
    * @param nRanks how many ranks
    * @param config what the application wants, the same for all
@@ -118,11 +129,17 @@ public final class Communicator implements AutoCloseable {
    * @param op the operator
    * @return the operation
    * @throws CommException INVALID_ARGUMENT, which leaves the communicator as it was, when an
-   *     argument is wrong; another code when the communicator has failed or is closed
+   *     argument is wrong; INVALID_USAGE when the communicator is closed, or when this thread would
+   *     wait for itself (see {@link #initAll(int, CommConfig)}); another code when it has failed
    */
   public Work allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
     return new Work(engine, submitAllReduce(send, recv, count, type, op));
+  }
+
+  /** Returns what does the work. */
+  Engine engine() {
+    return engine;
   }
 
   private long submitAllReduce(
@@ -151,6 +168,7 @@ public final class Communicator implements AutoCloseable {
     try {
       return bootstrap.allGather(mine);
     } catch (BootstrapException e) {
+      engine.failures().check(); // the verdict of all ranks says more than the broken exchange
       throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
     }
   }
@@ -165,7 +183,8 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Fails the communicator on all ranks, naming this one; mirrors {@code ncclCommAbort}. May be
-   * called by any thread at any moment and returns at once; {@link #close} still has to follow.
+   * called by any thread at any moment and returns at once; {@link #close} still has to follow, and
+   * buffers of operations that were not done may be in use until then.
    */
   public void abort() {
     engine
@@ -180,7 +199,8 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Leaves the group and frees everything; mirrors {@code ncclCommDestroy}. Operations still under
-   * way get some time to end, then they are given up. Closing twice does nothing.
+   * way get some time to end, then they are given up, and who waits for them gets an exception.
+   * Once it has returned no buffer is in use any more. Closing twice does nothing.
    *
    * @throws CommException SYSTEM_ERROR when a thread could not be stopped, which the message names:
    *     buffers of operations that were not done must then never be freed, because it may still

@@ -2,6 +2,7 @@
 package io.nitinol.core;
 
 import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.progress.LocalRanks;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ final class LocalGroup {
       }
       throw failure;
     }
+    LocalRanks.join(communicators.stream().map(Communicator::engine).toList());
     return List.copyOf(communicators);
   }
 

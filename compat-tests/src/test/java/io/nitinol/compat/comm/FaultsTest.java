@@ -69,7 +69,10 @@ class FaultsTest {
     for (Work work : works) {
       assertThat(failureOf(work)).hasMessageContaining("1000").hasMessageContaining("3000");
     }
-    assertThat(group).anyMatch(c -> error(c).result() == ResultCode.INVALID_USAGE);
+    assertThat(group)
+        .allMatch(c -> error(c).result() == ResultCode.INVALID_USAGE)
+        .allMatch(c -> error(c).failedRank() == -1)
+        .allMatch(c -> error(c).toString().equals(error(group.getFirst()).toString()));
     assertThatThrownBy(() -> reduce(0, 8, DataType.INT8)).isInstanceOf(CommException.class);
   }
 
@@ -82,6 +85,23 @@ class FaultsTest {
     Work max = group.get(1).allReduce(other, other, 16, DataType.INT32, ReductionOp.MAX);
     assertThat(failureOf(sum)).hasMessageContaining("sum").hasMessageContaining("max");
     assertThat(failureOf(max)).hasMessageContaining("sum").hasMessageContaining("max");
+  }
+
+  @Test
+  void aRankThatHasNotCalledIsNamedOnAllRanks() {
+    start(4, Map.of("NITINOL_TIMEOUT", "1"));
+    List<Work> works =
+        List.of(
+            reduce(0, 100_000, DataType.FLOAT32),
+            reduce(1, 100_000, DataType.FLOAT32),
+            reduce(3, 100_000, DataType.FLOAT32));
+    List<String> messages = new ArrayList<>();
+    for (Work work : works) {
+      CommException failure = failureOf(work);
+      assertThat(failure.failedRank()).as(failure.getMessage()).isEqualTo(2);
+      messages.add(failure.getMessage());
+    }
+    assertThat(messages).containsOnly(error(group.get(2)).getMessage());
   }
 
   @Test

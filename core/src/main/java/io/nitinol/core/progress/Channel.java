@@ -31,8 +31,8 @@ public final class Channel {
     this.send = send;
   }
 
-  Executor newExecutor(OperationRing ring) {
-    return new Executor(ring, schedule, receive, send);
+  Executor newExecutor(int rank, OperationRing ring) {
+    return new Executor(rank, ring, schedule, receive, send);
   }
 
   /** Receives what has come, runs a step where {@code executor} is given, sends what is there. */
@@ -63,6 +63,11 @@ public final class Channel {
       failures.failHere(e, peer < 0 ? "a step" : "a call of the network plugin");
     }
     return work;
+  }
+
+  /** Returns the rank that messages go to, or -1. */
+  int next() {
+    return send == null ? -1 : send.peer();
   }
 
   /** Returns whether everything given to the network has left. */

@@ -39,6 +39,10 @@ final class Driver {
   /** Who took the right last. For messages, so plain. */
   private @Nullable Thread holder;
 
+  // For who drives only, whoever that is: when nothing began to move, or 0, and what was done then.
+  private long quietSince;
+  private long quietAt;
+
   Driver(Channel[] channels, Executor[] executors, boolean runsExecutors, Failures failures) {
     this.channels = channels;
     this.executors = executors;
@@ -84,7 +88,32 @@ final class Driver {
     for (int i = 0; i < channels.length; i++) {
       work += channels[i].pass(runsExecutors ? executors[i] : null, failures);
     }
+    if (work > 0) {
+      quietSince = 0;
+    }
     return work;
+  }
+
+  /**
+   * Notes that nothing moves, and fails the communicator when that has been so for too long. Only
+   * with the right to move things.
+   *
+   * @param nanos how long is too long; 0 for never
+   */
+  void quiet(long now, long nanos) {
+    long done = 0;
+    for (Executor executor : executors) {
+      done += executor.completed(); // by kernel threads, which do not come by here
+    }
+    if (quietSince == 0 || done != quietAt) {
+      quietSince = now;
+      quietAt = done;
+    } else if (nanos > 0 && now - quietSince > nanos && !failures.isStopped()) {
+      Claim seen = waiting();
+      if (seen != null) {
+        failures.claim(seen);
+      }
+    }
   }
 
   /** Returns whether operation {@code sequence} is done on all channels. Any thread. */
@@ -107,25 +136,63 @@ final class Driver {
     return true;
   }
 
-  /** Fails the communicator because nothing has moved for {@code seconds}. */
-  void stall(long seconds) {
+  /**
+   * Returns what this rank waits for, or null where it does not. Any thread; approximate for those
+   * that do not drive.
+   */
+  @Nullable Claim waiting() {
+    int rank = failures.rank();
     for (int i = 0; i < executors.length; i++) {
       int waitsFor = executors[i].waitsFor();
       if (waitsFor >= 0) {
-        failures.fail(
-            new CommException(
-                ResultCode.TIMEOUT,
-                waitsFor,
-                "nothing has moved for "
-                    + seconds
-                    + " s: channel "
-                    + i
-                    + " waits for "
-                    + executors[i].describeWait()
-                    + "; has that rank called the operation? NITINOL_TIMEOUT sets the limit",
-                null));
-        return;
+        String what = "waits on channel " + i + " for " + executors[i].describeWait();
+        return new Claim(rank, ResultCode.TIMEOUT, waitsFor, stalled(what));
       }
     }
+    for (int i = 0; i < channels.length; i++) {
+      if (!channels[i].isDrained()) {
+        return new Claim(rank, ResultCode.TIMEOUT, channels[i].next(), stalled(undrained(i)));
+      }
+    }
+    return null;
+  }
+
+  private String stalled(String what) {
+    return "nothing has moved for as long as NITINOL_TIMEOUT allows: rank "
+        + failures.rank()
+        + " "
+        + what;
+  }
+
+  private String undrained(int channel) {
+    return "has done its operations, but rank "
+        + channels[channel].next()
+        + " does not take its last messages on channel "
+        + channel;
+  }
+
+  /** Returns the failure of a rank that closes although something is pending still. */
+  CommException unfinished(boolean done, long seconds) {
+    int rank = failures.rank();
+    for (int i = 0; done && i < channels.length; i++) {
+      if (!channels[i].isDrained()) {
+        return new CommException(
+            ResultCode.TIMEOUT,
+            channels[i].next(),
+            "rank " + rank + " closes: it " + undrained(i) + ", not within " + seconds + " s",
+            null);
+      }
+    }
+    Claim seen = waiting();
+    return new CommException(
+        ResultCode.INVALID_USAGE,
+        rank,
+        "rank "
+            + rank
+            + " closed its communicator while operations were under way, which did not end within "
+            + seconds
+            + " s"
+            + (seen == null ? "" : "; it waited for rank " + seen.blames()),
+        null);
   }
 }

@@ -5,12 +5,14 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The progress engine of one communicator: takes operations from any thread, in one order, and
@@ -35,6 +37,11 @@ public final class Engine {
   private final AtomicInteger callers = new AtomicInteger();
   private final ProgressThread background;
   private final List<KernelThread> kernels = new ArrayList<>();
+  private volatile boolean closed;
+  private volatile @Nullable LocalRanks local;
+
+  /** The thread of the last submission, or 0. Only compared, so a late view does no harm. */
+  private long lastSubmitter;
 
   /**
    * Creates an engine, which does nothing before {@link #start}.
@@ -59,9 +66,10 @@ public final class Engine {
     this.stallNanos = stallNanos;
     Executor[] executors = new Executor[this.channels.length];
     for (int i = 0; i < executors.length; i++) {
-      executors[i] = this.channels[i].newExecutor(ring);
+      executors[i] = this.channels[i].newExecutor(failures.rank(), ring);
     }
     this.driver = new Driver(this.channels, executors, kernelThreads == 0, failures);
+    failures.answerWith(driver::waiting);
     this.background = new ProgressThread(name + "-progress", this);
     int threads = Math.min(kernelThreads, executors.length);
     for (int i = 0; i < threads; i++) {
@@ -80,10 +88,11 @@ public final class Engine {
   }
 
   /**
-   * Submits an all-reduce.
+   * Submits an all-reduce. Waits while {@value OperationRing#CAPACITY} operations are under way.
    *
    * @return its number, for {@link #isDone} and {@link #await}
-   * @throws CommException when the communicator has failed
+   * @throws CommException when the communicator has failed or is closed, or waits for room that the
+   *     calling thread would have to make
    */
   public long allReduce(
       MemorySegment input,
@@ -92,10 +101,15 @@ public final class Engine {
       DataType type,
       ReductionOp op,
       ReduceFunction function) {
-    failures.check();
+    check();
+    long oldest = ring.last() + 1 - OperationRing.CAPACITY;
+    if (!driver.isDone(oldest)) {
+      awaitRoom(oldest);
+    }
+    lastSubmitter = Thread.currentThread().threadId();
     long sequence = ring.claim();
     if (!driver.isDone(sequence - OperationRing.CAPACITY)) {
-      await(sequence - OperationRing.CAPACITY, 0);
+      await(sequence - OperationRing.CAPACITY, 0); // another thread was faster
     }
     Operation slot = ring.slot(sequence);
     slot.collective = Collective.ALL_REDUCE;
@@ -113,6 +127,47 @@ public final class Engine {
       kernels.get(i).submitted();
     }
     return sequence;
+  }
+
+  /** Waits before a number is taken, so that giving up leaves no gap. */
+  private void awaitRoom(long oldest) {
+    LocalRanks ranks = local;
+    if (ranks == null) {
+      await(oldest, 0);
+    } else {
+      ranks.awaitRoom(this, oldest);
+    }
+  }
+
+  /** Makes known which ranks are served in this process. */
+  void join(LocalRanks ranks) {
+    local = ranks;
+  }
+
+  /** Returns the thread of the last submission, or 0. */
+  long lastSubmitter() {
+    return lastSubmitter;
+  }
+
+  /** Returns how many operations were submitted. */
+  long submitted() {
+    return ring.last();
+  }
+
+  /**
+   * Throws if nothing is done any more.
+   *
+   * @throws CommException when the communicator has failed or is closed
+   */
+  public void check() {
+    if (failures.get() != null) {
+      failures.check();
+    }
+    if (closed) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          "the communicator of rank " + failures.rank() + " was closed before that was done");
+    }
   }
 
   /** Returns whether an operation is done; false also after a failure. */
@@ -144,21 +199,21 @@ public final class Engine {
     callers.getAndIncrement();
     long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
     boolean driving = false;
+    boolean interrupted = false;
     int idleRounds = 0;
     int quiet = 0;
-    long stalledAt = 0;
     try {
       while (!driver.isDone(sequence)) {
-        if (failures.get() != null) {
-          failures.check();
-        }
+        check();
+        // An interrupt must not reach the plugin (NET-THREAD-06), nor keep this thread from
+        // parking.
+        interrupted |= Thread.interrupted();
         if (!driving) {
           driving = driver.tryTake();
         }
         if (driving && driver.pass() > 0) {
           idleRounds = 0;
           quiet = 0;
-          stalledAt = 0;
           if (nanos > 0 && System.nanoTime() - deadline >= 0) {
             return driver.isDone(sequence);
           }
@@ -171,44 +226,45 @@ public final class Engine {
           if (nanos > 0 && now - deadline >= 0) {
             return driver.isDone(sequence);
           }
-          stalledAt = watchStall(stalledAt, now, driving);
+          if (driving) {
+            driver.quiet(now, stallNanos);
+          }
         }
       }
       return true;
     } finally {
-      callers.getAndDecrement();
       if (driving) {
         leave();
+      }
+      // What is left falls to the background thread, which looks at the callers before it rests.
+      if (callers.decrementAndGet() == 0 && isPending()) {
+        background.wake();
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
 
-  /** Notes when nothing began to move, and ends the communicator when that is too long ago. */
-  private long watchStall(long stalledAt, long now, boolean driving) {
-    if (stalledAt == 0 || !driving) {
-      return now;
-    }
-    if (stallNanos > 0 && now - stalledAt > stallNanos) {
-      driver.stall(TimeUnit.NANOSECONDS.toSeconds(stallNanos));
-    }
-    return stalledAt;
-  }
-
-  /** Gives up driving: pushes out what can be, and wakes the background thread for the rest. */
+  /** Gives up driving: pushes out what can be. */
   private void leave() {
     for (int i = 0; i < FLUSH_ROUNDS && !driver.isDrained() && failures.get() == null; i++) {
       driver.pass();
     }
     driver.release();
     background.callerDrove();
-    if (isPending() && callers.get() == 0) {
-      background.wake();
-    }
   }
 
   /** Returns whether there is something to move. */
   boolean isPending() {
-    return failures.get() == null && (!driver.isDone(ring.last()) || !driver.isDrained());
+    return !closed
+        && failures.get() == null
+        && (!driver.isDone(ring.last()) || !driver.isDrained());
+  }
+
+  /** Returns whether there is something to move and no caller who does it. */
+  boolean isLeftAlone() {
+    return callers.get() == 0 && isPending();
   }
 
   /**
@@ -224,18 +280,16 @@ public final class Engine {
     try {
       int idleRounds = 0;
       int quiet = 0;
-      long stalledAt = 0;
-      while (callers.get() == 0 && isPending()) {
+      while (isLeftAlone()) {
         if (driver.pass() > 0) {
           worked = true;
           idleRounds = 0;
           quiet = 0;
-          stalledAt = 0;
         } else {
           idleRounds = idle.idle(idleRounds);
           if (++quiet >= CLOCK_AFTER) {
             quiet = CLOCK_AFTER;
-            stalledAt = watchStall(stalledAt, System.nanoTime(), true);
+            driver.quiet(System.nanoTime(), stallNanos);
           }
         }
       }
@@ -256,22 +310,35 @@ public final class Engine {
    */
   public boolean drain(long nanos) {
     long deadline = System.nanoTime() + nanos;
-    int idleRounds = 0;
-    while (isPending()) {
-      if (System.nanoTime() - deadline >= 0) {
-        return false;
-      }
-      int work = 0;
-      if (driver.tryTake()) {
-        try {
-          work = driver.pass();
-        } finally {
-          driver.release();
+    boolean interrupted = false;
+    try {
+      int idleRounds = 0;
+      while (isPending()) {
+        if (System.nanoTime() - deadline >= 0) {
+          return false;
         }
+        interrupted |= Thread.interrupted();
+        int work = 0;
+        if (driver.tryTake()) {
+          try {
+            work = driver.pass();
+          } finally {
+            driver.release();
+          }
+        }
+        idleRounds = work > 0 ? 0 : idle.idle(idleRounds);
       }
-      idleRounds = work > 0 ? 0 : idle.idle(idleRounds);
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-    return true;
+  }
+
+  /** Returns what to say of a communicator that is closed and has not drained in {@code nanos}. */
+  public CommException unfinished(long nanos) {
+    return driver.unfinished(driver.isDone(ring.last()), TimeUnit.NANOSECONDS.toSeconds(nanos));
   }
 
   /**
@@ -281,7 +348,19 @@ public final class Engine {
    * @return what could not be ended or closed
    */
   public Remains close() {
+    boolean interrupted = Thread.interrupted(); // closing is a call of the plugin too
+    try {
+      return closeNow();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private Remains closeNow() {
     long deadline = System.nanoTime() + CLOSE_NANOS;
+    closed = true; // who submitted too late, or waits still, must hear of it
     List<String> stuck = new ArrayList<>();
     if (!background.end(deadline)) {
       stuck.add(background.thread().getName());

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * and memory traffic is what limits it.
  */
 final class Executor {
+  private final int rank;
   private final OperationRing ring;
   private final RingAllReduce schedule;
   private final @Nullable ReceiveConnector receive;
@@ -41,14 +42,17 @@ final class Executor {
   /**
    * Creates an executor.
    *
+   * @param rank this rank, for messages
    * @param receive where messages come from; null where the rank is alone
    * @param send where messages go; null where the rank is alone
    */
   Executor(
+      int rank,
       OperationRing ring,
       RingAllReduce schedule,
       @Nullable ReceiveConnector receive,
       @Nullable SendConnector send) {
+    this.rank = rank;
     this.ring = ring;
     this.schedule = schedule;
     this.receive = receive;
@@ -203,7 +207,7 @@ final class Executor {
   }
 
   /** Makes sure that the next message is the one this step expects. */
-  private static void check(Operation current, ReceiveConnector from, int bytes) {
+  private void check(Operation current, ReceiveConnector from, int bytes) {
     int size = from.size() - MessageHeader.BYTES;
     long word = size < 0 ? 0 : MessageHeader.word(from.memory(), from.offset());
     long count = size < 0 ? 0 : MessageHeader.count(from.memory(), from.offset());
@@ -212,12 +216,17 @@ final class Executor {
     }
   }
 
-  private static CommException mismatch(
+  private CommException mismatch(
       Operation current, ReceiveConnector from, int bytes, int size, long word, long count) {
     return new CommException(
         ResultCode.INVALID_USAGE,
-        from.peer(),
-        "ranks called different operations: this rank is in "
+        "ranks "
+            + from.peer()
+            + " and "
+            + rank
+            + " called different operations: rank "
+            + rank
+            + " is in "
             + current
             + " and expects a message of "
             + bytes
@@ -226,8 +235,7 @@ final class Executor {
             + " sent "
             + (size < 0
                 ? "a message without a header, of " + from.size() + " bytes"
-                : size + " bytes of " + Operation.describeHeader(word, count)),
-        null);
+                : size + " bytes of " + Operation.describeHeader(word, count)));
   }
 
   private ReceiveConnector receiver() {

@@ -34,27 +34,31 @@ final class KernelThread implements Runnable {
   public void run() {
     int idleRounds = 0;
     while (!ended) {
-      int work = 0;
-      if (!engine.failures().isStopped()) {
-        try {
-          for (Executor executor : executors) {
-            work += executor.run(STEPS_PER_TURN);
-          }
-        } catch (Throwable e) {
-          // Whatever it is, the operation cannot go on and somebody waits for it.
-          engine.failures().failHere(e, "a step");
-        }
-      }
-      if (work > 0) {
-        idleRounds = 0;
-        sleeper.stir();
-      } else if (mustRun()) {
-        idleRounds = engine.idle().idle(idleRounds);
-      } else {
-        idleRounds = 0;
-        sleeper.rest(mustRun);
+      try {
+        idleRounds = turn(idleRounds);
+      } catch (Throwable e) {
+        // Whatever it is, the operation cannot go on and somebody waits for it.
+        engine.failures().failHere(e, "a step");
       }
     }
+  }
+
+  private int turn(int idleRounds) {
+    int work = 0;
+    if (!engine.failures().isStopped()) {
+      for (Executor executor : executors) {
+        work += executor.run(STEPS_PER_TURN);
+      }
+    }
+    if (work > 0) {
+      sleeper.stir();
+      return 0;
+    }
+    if (mustRun()) {
+      return engine.idle().idle(idleRounds);
+    }
+    sleeper.rest(mustRun);
+    return 0;
   }
 
   private boolean mustRun() {

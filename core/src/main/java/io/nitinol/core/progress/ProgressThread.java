@@ -38,20 +38,30 @@ final class ProgressThread implements Runnable {
   @Override
   public void run() {
     while (!ended) {
-      if (engine.isPending() && engine.driveInBackground()) {
-        callersDrive = false;
-        sleeper.stir();
-      } else {
-        if (engine.isPending()) {
-          sleeper.stir();
-        }
-        sleeper.rest(mustRun);
+      try {
+        turn();
+      } catch (Throwable e) {
+        // Nobody would notice the end of this thread but by a wait without end.
+        engine.failures().failHere(e, "its progress thread");
       }
     }
   }
 
+  private void turn() {
+    if (engine.isPending() && engine.driveInBackground()) {
+      callersDrive = false;
+      sleeper.stir();
+    } else {
+      if (engine.isPending()) {
+        sleeper.stir();
+      }
+      sleeper.rest(mustRun);
+    }
+  }
+
+  /** While callers drive there is no reason: the last of them wakes this thread. */
   private boolean mustRun() {
-    return ended || engine.isPending();
+    return ended || engine.isLeftAlone();
   }
 
   /** Says that an operation was submitted. */

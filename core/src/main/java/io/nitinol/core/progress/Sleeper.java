@@ -48,13 +48,16 @@ final class Sleeper {
   /**
    * Rests once. The thread itself.
    *
-   * @param reason asked after the thread has said that it sleeps; true means not to
+   * @param reason asked after the thread has said that it rests; true means not to. Whoever gives a
+   *     reason does so before it calls {@link #wake}, so that one of the two sees the other
    */
   void rest(BooleanSupplier reason) {
     if (naps < NAPS) {
       naps++;
       STATE.setVolatile(this, NAPPING);
-      LockSupport.parkNanos(this, NAP_NANOS);
+      if (!reason.getAsBoolean()) {
+        LockSupport.parkNanos(this, NAP_NANOS);
+      }
     } else {
       STATE.setVolatile(this, SLEEPING);
       if (!reason.getAsBoolean()) {

@@ -23,6 +23,17 @@ final class EngineGroup implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
 
   EngineGroup(int n, int channels, ChunkShape shape, int kernelThreads, String idle, long seed) {
+    this(n, channels, shape, kernelThreads, idle, seed, 0);
+  }
+
+  EngineGroup(
+      int n,
+      int channels,
+      ChunkShape shape,
+      int kernelThreads,
+      String idle,
+      long seed,
+      long stallNanos) {
     net = new MemoryNet(seed);
     NetTransport transport = new NetTransport(net, arena);
     int[] order = new int[n];
@@ -67,7 +78,7 @@ final class EngineGroup implements AutoCloseable {
               failures.get(r),
               IdleStrategy.of(idle, true),
               kernelThreads,
-              0));
+              stallNanos));
     }
     engines.forEach(Engine::start);
   }

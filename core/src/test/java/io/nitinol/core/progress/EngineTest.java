@@ -158,8 +158,9 @@ class EngineTest {
           onAllRanksFailing(
               group, rank -> submitAndAwait(group, rank, rank == 1 ? 2000 : 1000, DataType.INT8));
       assertThat(errors)
-          .allMatch(e -> e.getMessage().contains("1000") && e.getMessage().contains("2000"));
-      assertThat(errors).anyMatch(e -> e.result() == ResultCode.INVALID_USAGE);
+          .allMatch(e -> e.getMessage().contains("1000") && e.getMessage().contains("2000"))
+          .allMatch(e -> e.getMessage().equals(errors.getFirst().getMessage()))
+          .allMatch(e -> e.result() == ResultCode.INVALID_USAGE && e.failedRank() == -1);
     }
   }
 

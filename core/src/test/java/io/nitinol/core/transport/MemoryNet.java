@@ -37,6 +37,8 @@ public final class MemoryNet implements Net {
   private final AtomicLong ids = new AtomicLong();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicLong moods;
+  private final AtomicInteger completions = new AtomicInteger(Integer.MAX_VALUE);
+  private volatile @Nullable NetException broken;
 
   /** Creates a network whose moods follow from {@code seed}. */
   public MemoryNet(long seed) {
@@ -46,6 +48,16 @@ public final class MemoryNet implements Net {
   /** Returns how many listeners, comms and registrations are open. */
   public int open() {
     return open.get();
+  }
+
+  /** From now on only so many sends complete; one more on each comm still delivers its message. */
+  public void limitCompletions(int sends) {
+    completions.set(sends);
+  }
+
+  /** From now on every test fails. */
+  public void failTests(NetException error) {
+    broken = error;
   }
 
   /** Returns true now and then. */
@@ -78,6 +90,7 @@ public final class MemoryNet implements Net {
     final Pipe pipe;
     final ArrayDeque<MemoryRequest> requests = new ArrayDeque<>();
     int registered;
+    boolean stuck;
     boolean closed;
 
     End(Pipe pipe) {
@@ -218,6 +231,13 @@ public final class MemoryNet implements Net {
   public boolean test(Request token, int @Nullable [] sizes) {
     MemoryRequest request = (MemoryRequest) token;
     End end = request.end();
+    NetException error = broken;
+    if (error != null) {
+      throw error;
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw new NetException(ResultCode.SYSTEM_ERROR, "called on an interrupted thread");
+    }
     if (!end.requests.contains(request)) {
       throw new NetException(ResultCode.INTERNAL_ERROR, "tested after it was done");
     }
@@ -233,7 +253,14 @@ public final class MemoryNet implements Net {
         if (pipe.messages.size() == DEPTH) {
           return false;
         }
+        if (end.stuck) {
+          return false;
+        }
+        end.stuck = completions.getAndUpdate(n -> n == 0 ? 0 : n - 1) == 0;
         pipe.messages.add(new Message(request.data().toArray(ValueLayout.JAVA_BYTE)));
+        if (end.stuck) {
+          return false;
+        }
       } else {
         Message message = pipe.messages.poll();
         if (message == null) {

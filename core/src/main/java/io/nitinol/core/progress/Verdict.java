@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.spi.ResultCode;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** Makes one failure out of what the ranks claim; the same on all ranks that heard the same. */
+final class Verdict {
+  private Verdict() {}
+
+  /**
+   * Decides. Ranks that called different operations are the cause of whatever else is seen. If
+   * there are none, the one to blame is found by going from the lowest rank that claims anything to
+   * the one that it blames, and on, until a rank claims nothing; where that goes in a circle no
+   * rank is.
+   *
+   * @param claims by reporter, at least one
+   */
+  static CommException of(SortedMap<Integer, Claim> claims) {
+    for (Claim claim : claims.values()) {
+      if (claim.blames() < 0) {
+        return new CommException(claim.result(), claim.message());
+      }
+    }
+    Claim first = claims.values().iterator().next();
+    Claim last = first;
+    Set<Integer> way = new LinkedHashSet<>();
+    while (way.add(last.reporter())) {
+      Claim next = claims.get(last.blames());
+      if (next == null) {
+        return new CommException(last.result(), last.blames(), text(last), null);
+      }
+      last = next;
+    }
+    String circle =
+        "; ranks " + way + " name one another in this order, so no single one is to blame";
+    return new CommException(first.result(), -1, first.message() + circle, null);
+  }
+
+  private static String text(Claim last) {
+    return last.result() != ResultCode.TIMEOUT
+        ? last.message()
+        : last.message()
+            + "; rank "
+            + last.blames()
+            + " has not said that it waits for anybody: has it called this operation, and does its"
+            + " process run?";
+  }
+}
