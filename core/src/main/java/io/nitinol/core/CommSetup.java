@@ -8,7 +8,6 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.kernel.KernelProvider;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.NetSelection;
-import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Engine;
@@ -208,7 +207,7 @@ final class CommSetup {
 
   private SelectedNet select() {
     return NetSelection.select(
-        PluginCatalog.process(), config.settings(), config.logger(), config.netName());
+        ProcessWideVariables.plugins(config), config.settings(), config.logger(), config.netName());
   }
 
   private CommTerms[] exchange(CommTerms mine) {
