@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong while operations are under way, on engines joined in one process. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // waits ignore interrupts
 class EngineFaultsTest {
   private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 128, 256);
   private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -309,7 +309,7 @@ class EngineFaultsTest {
   }
 
   @Test
-  void theBackgroundThreadsSurviveADefectAndReportIt() {
+  void theBackgroundThreadSurvivesADefectAndReportsIt() {
     Failures failures =
         new Failures(
             0,
@@ -320,7 +320,7 @@ class EngineFaultsTest {
         new Channel(
             new RingAllReduce(Ring.of(new int[] {0, 1}, 0), SHAPE, 0, 1), null, new Defective());
     Engine engine =
-        new Engine("defect", List.of(channel), failures, IdleStrategy.of("park", true), 1, 0);
+        new Engine("defect", List.of(channel), failures, IdleStrategy.of("park", true), 0, 0);
     engine.start();
     while (failures.get() == null) {
       assertThat(engine.thread().isAlive()).isTrue();

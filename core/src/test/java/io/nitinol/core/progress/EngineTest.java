@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // waits ignore interrupts
 class EngineTest {
   private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 128, 256);
   private static final ScalarKernels KERNELS = ScalarKernels.instance();
