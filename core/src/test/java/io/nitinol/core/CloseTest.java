@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.transport.DelegatingNet;
+import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a close does that cannot end everything: says so, and frees nothing that is in use. */
+@Timeout(60)
+class CloseTest {
+  private final RecordedLog log = new RecordedLog();
+
+  /** Remembers the memory it was given. */
+  private static class RememberingNet extends DelegatingNet {
+    final ConcurrentLinkedQueue<MemorySegment> registered = new ConcurrentLinkedQueue<>();
+
+    RememberingNet() {
+      super(new MemoryNet(5));
+    }
+
+    @Override
+    public MemoryHandle regMr(Comm comm, Memory memory) {
+      registered.add(Objects.requireNonNull(memory.segment()));
+      return super.regMr(comm, memory);
+    }
+
+    long alive() {
+      return registered.stream().filter(s -> s.scope().isAlive()).count();
+    }
+  }
+
+  private List<Communicator> group(RememberingNet net) {
+    return Communicator.initAll(
+        2, CommConfig.standard().withSettings(RingGroup.SETTINGS).withLogger(log).withNet(net));
+  }
+
+  private static CommException closeFailure(Communicator communicator) {
+    CommException failure = catchThrowableOfType(CommException.class, communicator::close);
+    return Objects.requireNonNull(failure, "the close succeeded");
+  }
+
+  @Test
+  void aCloseThatSucceedsFreesTheMemory() {
+    RememberingNet net = new RememberingNet();
+    group(net).forEach(Communicator::close);
+    assertThat(net.registered).hasSize(4);
+    assertThat(net.alive()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aConnectionThatCannotBeClosedKeepsItsMemory(boolean failedBefore) {
+    RememberingNet net =
+        new RememberingNet() {
+          @Override
+          public void closeRecv(RecvComm comm) {
+            throw new NetException(ResultCode.SYSTEM_ERROR, "the card does not answer");
+          }
+        };
+    List<Communicator> group = group(net);
+    if (failedBefore) {
+      group.get(0).abort();
+    }
+    for (Communicator communicator : group) {
+      CommException failure = closeFailure(communicator);
+      assertThat(failure.result()).isEqualTo(ResultCode.SYSTEM_ERROR);
+      assertThat(failure).hasMessageContaining("the card does not answer");
+      communicator.close(); // does nothing
+    }
+    assertThat(net.alive()).isEqualTo(4);
+    assertThat(log.lines())
+        .filteredOn(line -> line.startsWith("WARN") && line.contains("never freed"))
+        .hasSize(2);
+  }
+
+  @Test
+  void aThreadThatIsStuckInThePluginIsNamedAndKeepsItsMemory() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch outside = new CountDownLatch(1);
+    RememberingNet net =
+        new RememberingNet() {
+          @Override
+          public @Nullable Request isend(
+              SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+            if (Thread.currentThread().getName().startsWith("nitinol-0-")) {
+              inside.countDown();
+              awaitQuietly(outside);
+            }
+            return super.isend(comm, mr, offset, length, tag);
+          }
+        };
+    List<Communicator> group = group(net);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment buffer = arena.allocate(4096, 64);
+      group.get(0).allReduce(buffer, buffer, 1024, DataType.FLOAT32, ReductionOp.SUM);
+      assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+      group.get(0).abort();
+      CommException failure = closeFailure(group.get(0));
+      assertThat(failure.result()).isEqualTo(ResultCode.SYSTEM_ERROR);
+      assertThat(failure)
+          .hasMessageContaining("nitinol-0-progress")
+          .hasMessageContaining("must not be freed");
+      assertThat(net.alive()).isEqualTo(4);
+      group.get(1).close();
+      assertThat(net.alive()).as("rank 1 has no such thread").isEqualTo(2);
+      assertThat(log.lines()).anyMatch(line -> line.contains("nitinol-0-progress"));
+    } finally {
+      outside.countDown();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("a thread inside a plugin was interrupted", e);
+    }
+  }
+}
