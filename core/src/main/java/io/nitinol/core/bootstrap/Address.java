@@ -8,6 +8,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * Socket addresses on the wire and as text.
@@ -78,10 +81,12 @@ final class Address {
 
   /**
    * Parses {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port} and looks the host up.
+   * Returns its addresses, those of the loopback interface last: a host's own name often stands for
+   * one of them too, where no other host can reach it.
    *
    * @param from what the text is the value of, for the error message
    */
-  static InetSocketAddress parse(String text, String from) {
+  static List<InetSocketAddress> parse(String text, String from) {
     String expected = from + "=" + text + ": expected host:port, ipv4:port or [ipv6]:port";
     String host;
     String port;
@@ -108,7 +113,10 @@ final class Address {
           ResultCode.INVALID_ARGUMENT, expected + ", with a port from 1 to 65535");
     }
     try {
-      return new InetSocketAddress(InetAddress.getByName(host), number);
+      return Arrays.stream(InetAddress.getAllByName(host))
+          .sorted(Comparator.comparing(InetAddress::isLoopbackAddress))
+          .map(each -> new InetSocketAddress(each, number))
+          .toList();
     } catch (UnknownHostException e) {
       throw new BootstrapException(
           ResultCode.INVALID_ARGUMENT,

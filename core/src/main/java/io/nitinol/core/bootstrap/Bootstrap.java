@@ -95,17 +95,25 @@ public final class Bootstrap implements AutoCloseable {
     }
     DescriptorLimit.check(log);
     long begin = System.nanoTime();
-    InetAddress own = ownAddress(id, settings);
-    if (id.rootAtRank0() && rank == 0) {
-      Root.start(id.root(), id.secret(), settings, log);
-    }
+    Root root =
+        id.rootAtRank0() && rank == 0 ? Root.start(id.roots(), id.secret(), settings, log) : null;
     // The root gives up first, so that its word on who is missing arrives before the time is over.
     Duration timeout = Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
-    LinkLoop loop = listen(own, id, rank, timeout, log);
-    Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout);
-    Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
-    Bootstrap bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, log);
-    loop.start(member);
+    InetAddress own;
+    Bootstrap bootstrap;
+    try {
+      own = ownAddress(id, root, settings);
+      LinkLoop loop = listen(own, id, rank, timeout, log);
+      Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout);
+      Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
+      bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, log);
+      loop.start(member);
+    } catch (RuntimeException e) {
+      if (root != null) {
+        root.withdraw(); // without rank 0 the others come in vain
+      }
+      throw e;
+    }
     try {
       bootstrap.meet(id, own, timeout.plus(ROOT_GRACE));
     } catch (RuntimeException e) {
@@ -117,15 +125,16 @@ public final class Bootstrap implements AutoCloseable {
         "bootstrap",
         bootstrap.self
             + " listens at "
-            + Address.text(loop.address())
+            + Address.text(bootstrap.loop.address())
             + ", all ranks met after "
             + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
             + " ms");
     return bootstrap;
   }
 
-  private static InetAddress ownAddress(UniqueId id, Settings settings) {
-    InetAddress near = id.rootAtRank0() ? id.root().getAddress() : null;
+  private static InetAddress ownAddress(UniqueId id, @Nullable Root root, Settings settings) {
+    InetSocketAddress at = root != null ? root.address() : id.roots().getFirst();
+    InetAddress near = id.rootAtRank0() ? at.getAddress() : null;
     List<SocketInterface> found = InterfaceSearch.find(settings, near, 1);
     if (found.isEmpty()) {
       throw new BootstrapException(
@@ -159,9 +168,11 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   private void meet(UniqueId id, InetAddress own, Duration limit) {
-    InetSocketAddress root =
-        new InetSocketAddress(Address.scoped(id.root().getAddress(), own), id.root().getPort());
-    loop.execute(() -> member.join(root, !id.rootAtRank0()));
+    List<InetSocketAddress> roots =
+        id.roots().stream()
+            .map(at -> new InetSocketAddress(Address.scoped(at.getAddress(), own), at.getPort()))
+            .toList();
+    loop.execute(() -> member.join(roots, !id.rootAtRank0()));
     byte[] answer =
         mailbox.take(
             Handshake.ROOT,
@@ -259,7 +270,8 @@ public final class Bootstrap implements AutoCloseable {
 
   /**
    * Waits for a message; mirrors {@code bootstrapRecv}. Messages of one rank with one tag come in
-   * the order in which they were sent; those that nobody has asked for yet are kept.
+   * the order in which they were sent; those that nobody has asked for yet are kept. While they are
+   * more than 64 MiB from one rank nothing more is read from it, and its sends wait.
    */
   public byte[] recv(int peer, int tag) {
     checkPeer(peer);
@@ -307,7 +319,7 @@ public final class Bootstrap implements AutoCloseable {
 
   /** Adds a listener, which also hears of the ranks that have failed already. */
   public void onFailure(FailureListener listener) {
-    loop.execute(() -> member.listen(listener));
+    member.listen(listener);
   }
 
   /**

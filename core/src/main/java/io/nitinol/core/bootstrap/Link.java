@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
+import io.nitinol.core.bootstrap.Dialling.Target;
 import io.nitinol.core.bootstrap.Handshake.Kind;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,26 +26,12 @@ final class Link {
     CLOSED
   }
 
-  /**
-   * Whom an outbound link goes to, and as whom.
-   *
-   * @param listening whether the other end is known to have listened already: then a connection
-   *     that is refused for some seconds is reason to give up before the deadline
-   */
-  record Target(
-      InetSocketAddress address, Kind kind, int rank, int ranks, int peer, boolean listening) {}
-
   private static final int WRITE_BYTES = 256 << 10;
   private static final int READS_PER_TURN = 8;
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-  private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final LinkLoop loop;
-  private final @Nullable Target target;
-  private final long createdNanos = System.nanoTime();
+  private final @Nullable Dialling dialling;
   private final long deadlineNanos;
-  private final String remote;
   private final FrameReader reader = new FrameReader();
   private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
   private State state = State.PROVING;
@@ -54,7 +39,8 @@ final class Link {
   private @Nullable SelectionKey key;
   private Handshake handshake;
   private @Nullable ByteBuffer handshakeOut;
-  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private String remote;
+  private boolean paused;
   private String lastProblem = "no answer";
   private boolean finishing;
   private boolean finished;
@@ -62,16 +48,16 @@ final class Link {
   /** An outbound link, to be started with {@link #attempt}. */
   Link(LinkLoop loop, Target target, long deadlineNanos) {
     this.loop = loop;
-    this.target = target;
+    this.dialling = new Dialling(target, deadlineNanos);
     this.deadlineNanos = deadlineNanos;
-    this.remote = Address.text(target.address());
+    this.remote = Address.text(target.addresses().getFirst());
     this.handshake = connector(target);
   }
 
   /** An inbound link, whose other end has until {@code deadlineNanos} to prove itself. */
   Link(LinkLoop loop, SocketChannel channel, long deadlineNanos) throws IOException {
     this.loop = loop;
-    this.target = null;
+    this.dialling = null;
     this.deadlineNanos = deadlineNanos;
     this.channel = channel;
     this.handshake = Handshake.acceptor(loop.secret(), loop.ownRank());
@@ -92,12 +78,12 @@ final class Link {
 
   /** Returns the rank of the other end, which an inbound link knows once it is open. */
   int peer() {
-    return target != null ? target.peer() : handshake.peer();
+    return dialling != null ? dialling.target().peer() : handshake.peer();
   }
 
   /** Returns what the link is for, which an inbound link knows once it is open. */
   Kind kind() {
-    return target != null ? target.kind() : handshake.kind();
+    return dialling != null ? dialling.target().kind() : handshake.kind();
   }
 
   /** Returns how many ranks the connector says there are. */
@@ -111,7 +97,7 @@ final class Link {
   }
 
   boolean isInbound() {
-    return target == null;
+    return dialling == null;
   }
 
   boolean isOpen() {
@@ -139,17 +125,23 @@ final class Link {
 
   /** Connects an outbound link, for the first time or again. */
   void attempt() {
-    if (state == State.CLOSED || target == null) {
+    if (state == State.CLOSED || dialling == null) {
       return;
     }
-    handshake = connector(target);
+    InetSocketAddress to = dialling.next();
+    remote = Address.text(to);
+    handshake = connector(dialling.target());
     handshakeOut = handshake.opening();
     SocketChannel fresh = null;
     try {
       fresh = SocketChannel.open();
       channel = fresh;
       prepare(fresh);
-      if (fresh.connect(target.address())) {
+      if (dialling.hasSeveralAddresses()) {
+        SocketChannel tried = fresh;
+        loop.after(Dialling.ATTEMPT_NANOS, () -> abandon(tried));
+      }
+      if (fresh.connect(to)) {
         key = loop.register(fresh, SelectionKey.OP_READ, this);
         flush();
       } else {
@@ -157,6 +149,18 @@ final class Link {
       }
     } catch (IOException e) {
       broken(e);
+    } catch (IllegalArgumentException e) {
+      // An address of a family that this JVM does without, for one. Not before the caller has
+      // taken note of this link, which would else hear of its end first.
+      String problem = "this JVM cannot connect to such an address: " + e;
+      loop.after(0, () -> broken(new IOException(problem, e)));
+    }
+  }
+
+  /** Goes on to the next address where one does not answer. */
+  private void abandon(SocketChannel tried) {
+    if (state == State.PROVING && tried.equals(channel)) {
+      broken(new IOException(remote + " does not answer"));
     }
   }
 
@@ -173,11 +177,20 @@ final class Link {
         flush();
       }
     } catch (Handshake.RefusedException e) {
-      close(e.getMessage() == null ? "refused" : e.getMessage());
+      refused(String.valueOf(e.getMessage()));
     } catch (BootstrapException e) {
       close(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       broken(e);
+    }
+  }
+
+  /** The other end is not who it should be, which at one address of several may be a stranger. */
+  private void refused(String reason) {
+    if (dialling != null && dialling.hasSeveralAddresses()) {
+      broken(new IOException(remote + ": " + reason));
+    } else {
+      close(reason);
     }
   }
 
@@ -194,7 +207,7 @@ final class Link {
 
   private void read() throws IOException, Handshake.RefusedException {
     ByteBuffer buffer = loop.readBuffer();
-    for (int turn = 0; turn < READS_PER_TURN && channel != null; turn++) {
+    for (int turn = 0; turn < READS_PER_TURN && channel != null && !paused; turn++) {
       buffer.clear();
       int count = channel.read(buffer);
       if (count < 0) {
@@ -225,6 +238,28 @@ final class Link {
       if (frame != null) {
         loop.handler().received(this, frame);
       }
+    }
+  }
+
+  /** Reads no more until {@link #resume}, so that the other end has to wait. */
+  void pause() {
+    paused = true;
+    updateInterest();
+  }
+
+  /** Reads again. */
+  void resume() {
+    if (paused) {
+      paused = false;
+      updateInterest();
+    }
+  }
+
+  private void updateInterest() {
+    SelectionKey registered = key;
+    if (registered != null && registered.isValid() && state == State.OPEN) {
+      int write = registered.interestOps() & SelectionKey.OP_WRITE;
+      registered.interestOps(write | (paused ? 0 : SelectionKey.OP_READ));
     }
   }
 
@@ -291,7 +326,7 @@ final class Link {
     SelectionKey registered = key;
     if (registered != null && registered.isValid()) {
       registered.interestOps(
-          all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+          (paused ? 0 : SelectionKey.OP_READ) | (all ? 0 : SelectionKey.OP_WRITE));
     }
   }
 
@@ -312,21 +347,18 @@ final class Link {
 
   /** The connection is gone: for an outbound link that is not open, no reason to give up yet. */
   private void broken(IOException e) {
-    if (state != State.PROVING || target == null) {
+    if (state != State.PROVING || dialling == null) {
       close(LinkLoop.text(e));
       return;
     }
     lastProblem = LinkLoop.text(e);
     releaseChannel();
-    long next = System.nanoTime() + pauseNanos;
-    boolean hopeless =
-        target.listening() && e instanceof ConnectException && next - createdNanos > REFUSED_NANOS;
-    if (finishing || hopeless || next - deadlineNanos >= 0) {
+    long pause = finishing ? -1 : dialling.pauseAfter(e);
+    if (pause < 0) {
       close(lastProblem);
-      return;
+    } else {
+      loop.after(pause, this::attempt);
     }
-    loop.after(pauseNanos, this::attempt);
-    pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
   }
 
   /** Gives up an outbound link that is not open at its deadline. */

@@ -3,6 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,10 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One listening socket, its links, and the one daemon thread that serves them. Strangers have a
- * short time to prove themselves, and there may be only so many of them: the oldest make room.
- */
+/** One listening socket, its links, and the one daemon thread that serves them. */
 final class LinkLoop {
 
   /** What happens on the links. All methods are called on the loop's thread. */
@@ -45,14 +43,17 @@ final class LinkLoop {
      */
     void closed(Link link, boolean proved, String reason);
 
-    /** The loop ends because of a defect. */
+    /** The loop ends because of a defect; its links close after this. */
     void crashed(Throwable defect);
   }
 
   private record Timer(long nanos, Runnable action) {}
 
   private static final int BACKLOG = 16_384; // as NCCL; the system caps it
-  private static final int MAX_STRANGERS = 4_096;
+
+  /** After so many accepted connections the links get their turn. */
+  static final int ACCEPTS_PER_TURN = 64;
+
   private static final int READ_BYTES = 64 << 10;
   private static final long ACCEPT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
@@ -71,7 +72,7 @@ final class LinkLoop {
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>((a, b) -> Long.signum(a.nanos() - b.nanos()));
   private final Set<Link> links = new LinkedHashSet<>();
-  private final LinkedHashSet<Link> strangers = new LinkedHashSet<>(); // oldest first
+  private final Strangers strangers = new Strangers();
   private @Nullable Handler handler;
   private boolean draining;
   private boolean stopped;
@@ -97,25 +98,45 @@ final class LinkLoop {
     this.strangerNanos = Math.min(limit.toNanos(), STRANGER_LIMIT.toNanos());
     this.log = log;
     this.strangerLog = new StrangerLog(log, name);
+    thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
     selector = Selector.open();
-    server = ServerSocketChannel.open();
+    ServerSocketChannel opened = null;
     try {
-      server.bind(at, BACKLOG);
-      server.configureBlocking(false);
-      server.register(selector, SelectionKey.OP_ACCEPT);
-      address = (InetSocketAddress) server.getLocalAddress();
-    } catch (IOException e) {
-      server.close();
-      selector.close();
+      opened = ServerSocketChannel.open();
+      opened.bind(at, BACKLOG);
+      opened.configureBlocking(false);
+      opened.register(selector, SelectionKey.OP_ACCEPT);
+      address = (InetSocketAddress) opened.getLocalAddress();
+    } catch (IOException | RuntimeException e) {
+      if (opened != null) {
+        release(opened);
+      }
+      releaseSelector();
+      if (e instanceof IllegalArgumentException) {
+        throw new IOException("this JVM cannot listen at such an address: " + e, e);
+      }
       throw e;
     }
-    thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+    server = opened;
   }
 
-  /** Starts the thread. */
+  /**
+   * Starts the thread.
+   *
+   * @throws BootstrapException when the system allows no more threads; all is released then
+   */
   void start(Handler served) {
     handler = served;
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      releaseEverything();
+      throw new BootstrapException(
+          ResultCode.SYSTEM_ERROR,
+          -1,
+          "bootstrap: cannot start the thread " + thread.getName() + ": " + e.getMessage(),
+          e);
+    }
   }
 
   InetSocketAddress address() {
@@ -158,7 +179,7 @@ final class LinkLoop {
   }
 
   /** Begins to connect, again and again until {@code limitNanos} are over. Loop thread only. */
-  Link dial(Link.Target target, long limitNanos) {
+  Link dial(Dialling.Target target, long limitNanos) {
     Link link = new Link(this, target, System.nanoTime() + limitNanos);
     links.add(link);
     after(limitNanos, link::expire);
@@ -171,12 +192,15 @@ final class LinkLoop {
     return new ArrayList<>(links);
   }
 
+  /** Returns how many inbound connections have not proved themselves. Loop thread only. */
+  int strangers() {
+    return strangers.size();
+  }
+
   /** Accepts nobody any more. Loop thread only. */
   void stopListening() {
     release(server);
-    for (Link each : List.copyOf(strangers)) {
-      each.close("this end accepts nobody any more");
-    }
+    strangers.closeAll("this end accepts nobody any more");
   }
 
   /**
@@ -208,13 +232,25 @@ final class LinkLoop {
         selector.select(this::ready, millisToWait());
         runTasks();
         runTimers();
-        dropSlowStrangers();
+        strangers.dropSlow();
       }
     } catch (IOException | RuntimeException | Error e) {
-      log.warn("bootstrap", thread.getName() + " ends: " + e);
-      handler().crashed(e);
+      try {
+        handler().crashed(e);
+      } finally {
+        releaseAfter(e);
+      }
     } finally {
       releaseEverything();
+    }
+  }
+
+  /** Closes the links before anything is logged: the log may be what broke. */
+  private void releaseAfter(Throwable defect) {
+    try {
+      releaseEverything();
+    } finally {
+      log.warn("bootstrap", thread.getName() + " ends: " + defect);
     }
   }
 
@@ -227,9 +263,7 @@ final class LinkLoop {
     if (!timers.isEmpty()) {
       nanos = Math.min(nanos, timers.element().nanos() - now);
     }
-    if (!strangers.isEmpty()) {
-      nanos = Math.min(nanos, strangers.getFirst().deadlineNanos() - now);
-    }
+    nanos = Math.min(nanos, strangers.nanosToNext());
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
   }
 
@@ -243,20 +277,22 @@ final class LinkLoop {
 
   private void accept(SelectionKey key) {
     try {
-      for (SocketChannel next = server.accept(); next != null; next = server.accept()) {
-        if (strangers.size() >= MAX_STRANGERS) {
-          dropOldestStrangers(1, "too many connections that have not proved themselves");
+      for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+        SocketChannel next = server.accept();
+        if (next == null) {
+          return;
         }
+        strangers.makeRoom();
         admit(next);
       }
     } catch (IOException e) {
       // Most likely out of descriptors: take back what strangers hold, the oldest first, since
       // members prove themselves soon. Without any, a pause keeps this from spinning.
       strangerLog.note("cannot accept a connection: " + text(e));
-      if (strangers.isEmpty()) {
+      if (strangers.size() == 0) {
         pauseAccepting(key);
       } else {
-        dropOldestStrangers(1 + strangers.size() / 4, "this end is out of descriptors");
+        strangers.dropOldest(1 + strangers.size() / 4, "this end is out of descriptors");
       }
     }
   }
@@ -278,23 +314,6 @@ final class LinkLoop {
     } catch (IOException e) {
       release(channel); // it was gone before we looked
       strangerLog.dropped("an address that is gone", text(e));
-    }
-  }
-
-  private void dropOldestStrangers(int count, String reason) {
-    for (int i = 0; i < count && !strangers.isEmpty(); i++) {
-      strangers.getFirst().close(reason);
-    }
-  }
-
-  private void dropSlowStrangers() {
-    long now = System.nanoTime();
-    while (!strangers.isEmpty()) {
-      Link oldest = strangers.getFirst();
-      if (oldest.deadlineNanos() - now > 0) {
-        return;
-      }
-      oldest.close("too slow: " + oldest.progress());
     }
   }
 
@@ -348,9 +367,11 @@ final class LinkLoop {
     for (Link each : links()) {
       each.close("this end is closing");
     }
-    for (Link each : List.copyOf(strangers)) {
-      each.close("this end is closing");
-    }
+    strangers.closeAll("this end is closing");
+    releaseSelector();
+  }
+
+  private void releaseSelector() {
     try {
       selector.close();
     } catch (IOException e) {

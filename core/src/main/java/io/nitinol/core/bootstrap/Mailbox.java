@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class Mailbox {
   /** Bytes that may wait to be sent to one rank before its senders have to wait too. */
   private static final long MAX_QUEUED_BYTES = 8 << 20;
 
+  /** Bytes of one rank that may wait to be taken before nothing more is read from it. */
+  static final long MAX_UNTAKEN_BYTES = 64 << 20;
+
   private record Key(int peer, FrameType type, int tag) {}
 
   /** Why nothing goes on any more. */
@@ -29,6 +33,8 @@ final class Mailbox {
   /** How far the traffic with one other rank has come. */
   private static final class Traffic {
     long queuedBytes;
+    long untakenBytes;
+    boolean full;
     long received;
     long announced = -1; // how many messages the rank has sent in all, once it said goodbye
   }
@@ -37,6 +43,7 @@ final class Mailbox {
   private final Duration limit;
   private final Map<Key, ArrayDeque<byte[]>> queues = new HashMap<>();
   private final Map<Integer, Traffic> traffic = new HashMap<>();
+  private IntConsumer onRoom = peer -> {};
   private @Nullable End end;
 
   /**
@@ -50,13 +57,35 @@ final class Mailbox {
     this.limit = limit;
   }
 
-  /** Keeps a message until it is taken. */
-  synchronized void deliver(int peer, FrameType type, int tag, byte[] body) {
+  /** Sets who is told that there is room again for messages of a rank; it must not wait. */
+  synchronized void onRoom(IntConsumer told) {
+    onRoom = told;
+  }
+
+  /**
+   * Keeps a message until it is taken.
+   *
+   * @return whether there is room for more from this rank; if not, {@link #onRoom} tells when
+   */
+  synchronized boolean deliver(int peer, FrameType type, int tag, byte[] body) {
     queues.computeIfAbsent(new Key(peer, type, tag), k -> new ArrayDeque<>(2)).add(body);
+    Traffic with = of(peer);
     if (type.isMessage()) {
-      of(peer).received++;
+      with.received++;
+      with.untakenBytes += body.length + Frame.HEADER_BYTES;
+      with.full |= with.untakenBytes > MAX_UNTAKEN_BYTES;
     }
     notifyAll();
+    return !with.full;
+  }
+
+  private void taken(int peer, long bytes) {
+    Traffic with = of(peer);
+    with.untakenBytes -= bytes;
+    if (with.full && with.untakenBytes <= MAX_UNTAKEN_BYTES / 2) {
+      with.full = false;
+      onRoom.accept(peer);
+    }
   }
 
   /** Ends all waits, now and later, unless an earlier failure already does. */
@@ -123,6 +152,9 @@ final class Mailbox {
         if (queue.isEmpty()) {
           queues.remove(key);
         }
+        if (type.isMessage()) {
+          taken(peer, message.length + Frame.HEADER_BYTES);
+        }
         return message;
       }
       checkEnd(what);
@@ -131,8 +163,16 @@ final class Mailbox {
       if (with.announced >= 0 && with.received >= with.announced) {
         throw gone(peer, what);
       }
-      await(deadline, within, what);
+      await(deadline, within, with.full ? () -> what.get() + behind(peer) : what);
     }
+  }
+
+  private static String behind(int peer) {
+    return " behind more than "
+        + (MAX_UNTAKEN_BYTES >> 20)
+        + " MiB of other messages of rank "
+        + peer
+        + ", which must be taken first";
   }
 
   /** Throws what the waits end with, if they do. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
+import io.nitinol.core.bootstrap.Dialling.Patience;
+import io.nitinol.core.bootstrap.Dialling.Target;
 import io.nitinol.core.bootstrap.Handshake.Kind;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -9,12 +11,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,17 @@ import org.jspecify.annotations.Nullable;
  * overtake each other: the ring's link to a neighbour, one that the other rank opened, or its own.
  */
 final class Member implements LinkLoop.Handler {
+  /** How long one rank may take to answer before a notice goes to the next. */
+  private static final long BRIDGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /**
+   * A notice on its way over a gap in the ring.
+   *
+   * @param step 1 with the ring, -1 against it
+   * @param last the rank that was tried last
+   */
+  private record Bridge(int step, int last, Frame notice) {}
+
   private final int rank;
   private final int ranks;
   private final LinkLoop loop;
@@ -33,9 +47,9 @@ final class Member implements LinkLoop.Handler {
   private final DebugLogger log;
   private final Map<Integer, Link> routes = new LinkedHashMap<>();
   private final Map<Integer, Long> sent = new LinkedHashMap<>();
-  private final Map<Integer, String> failed = new LinkedHashMap<>();
+  private final Map<Link, Bridge> bridges = new HashMap<>();
   private final Set<Integer> departed = new HashSet<>();
-  private final List<FailureListener> listeners = new ArrayList<>();
+  private final FailureNews failures;
   private InetSocketAddress[] addresses = new InetSocketAddress[0];
   private @Nullable Link toSuccessor;
   private @Nullable Link fromPredecessor;
@@ -49,6 +63,17 @@ final class Member implements LinkLoop.Handler {
     this.mailbox = mailbox;
     this.limitNanos = limit.toNanos();
     this.log = log;
+    this.failures = new FailureNews(log);
+    mailbox.onRoom(peer -> loop.execute(() -> resume(peer)));
+  }
+
+  /** Reads again what was left unread because too much of it had not been taken. */
+  private void resume(int peer) {
+    for (Link each : loop.links()) {
+      if (each.peer() == peer) {
+        each.resume();
+      }
+    }
   }
 
   private int successor() {
@@ -60,19 +85,22 @@ final class Member implements LinkLoop.Handler {
   }
 
   /** Reports to the root, whose answer goes to the mailbox. */
-  void join(InetSocketAddress root, boolean listening) {
+  void join(List<InetSocketAddress> root, boolean listening) {
+    Patience patience = listening ? Patience.UNTIL_REFUSED : Patience.UNTIL_DEADLINE;
     Link link =
-        loop.dial(
-            new Link.Target(root, Kind.JOIN, rank, ranks, Handshake.ROOT, listening), limitNanos);
+        loop.dial(new Target(root, Kind.JOIN, rank, ranks, Handshake.ROOT, patience), limitNanos);
     link.send(new Frame(FrameType.JOIN, 0, Address.encode(loop.address())));
   }
 
   /** Connects to the successor in the ring. */
   void connectRing(InetSocketAddress to) {
-    Link link =
-        loop.dial(new Link.Target(to, Kind.RING, rank, ranks, successor(), true), limitNanos);
+    Link link = dial(to, Kind.RING, successor(), Patience.UNTIL_REFUSED, limitNanos);
     toSuccessor = link;
     routes.put(successor(), link);
+  }
+
+  private Link dial(InetSocketAddress to, Kind kind, int peer, Patience patience, long nanos) {
+    return loop.dial(new Target(List.of(to), kind, rank, ranks, peer, patience), nanos);
   }
 
   /** Learns where all ranks listen. */
@@ -87,27 +115,27 @@ final class Member implements LinkLoop.Handler {
   void send(int peer, Frame frame) {
     Link route = routes.get(peer);
     if (route == null) {
-      if (failed.containsKey(peer) || departed.contains(peer) || closing) {
+      if (failures.knows(peer) || departed.contains(peer) || closing) {
         return; // who waits hears it from the mailbox
       }
-      route =
-          loop.dial(
-              new Link.Target(addresses[peer], Kind.PEER, rank, ranks, peer, true), limitNanos);
+      route = dial(addresses[peer], Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
       routes.put(peer, route);
     }
     sent.merge(peer, 1L, Long::sum);
     route.send(frame);
   }
 
-  /** Adds a listener and tells it what is known already. */
+  /** Adds a listener and tells it what is known already. Any thread may call this. */
   void listen(FailureListener listener) {
-    listeners.add(listener);
-    failed.forEach((who, reason) -> notify(listener, who, reason));
+    failures.listen(listener);
   }
 
   @Override
   public void opened(Link link) {
     if (!link.isInbound()) {
+      if (bridges.remove(link) != null) {
+        routes.putIfAbsent(link.peer(), link);
+      }
       return;
     }
     int peer = link.peer();
@@ -138,8 +166,12 @@ final class Member implements LinkLoop.Handler {
       return;
     }
     switch (frame.type()) {
-      case MESSAGE, ALL_GATHER, BARRIER, BROADCAST ->
-          mailbox.deliver(peer, frame.type(), frame.tag(), frame.body());
+      case MESSAGE, ALL_GATHER, BARRIER, BROADCAST -> {
+        boolean room = mailbox.deliver(peer, frame.type(), frame.tag(), frame.body());
+        if (!room && !closing) {
+          link.pause();
+        }
+      }
       case FAILED -> {
         if (frame.tag() < 0 || frame.tag() >= ranks) {
           link.close("it reports the failure of rank " + frame.tag() + " of " + ranks);
@@ -199,6 +231,11 @@ final class Member implements LinkLoop.Handler {
       }
       return;
     }
+    Bridge bridge = bridges.remove(link);
+    if (bridge != null) {
+      cross(bridge); // nothing is known of a rank that may have closed long ago
+      return;
+    }
     routes.remove(peer, link);
     if (!closing && !departed.contains(peer)) {
       String what = proved ? "ended without a goodbye: " : "cannot be made: ";
@@ -208,11 +245,10 @@ final class Member implements LinkLoop.Handler {
 
   /**
    * Takes note that a rank failed, and passes it on: to both neighbours in the ring but not where
-   * it came from; to everybody there is a link to where the ring has a gap here, since the notice
-   * may have to jump over others.
+   * it came from; to everybody there is a link to where the ring has a gap here; and over the gap.
    */
   void fail(int who, String reason, @Nullable Link from) {
-    if (failed.putIfAbsent(who, reason) != null) {
+    if (!failures.add(who, reason)) {
       return;
     }
     String news = "rank " + who + " failed: " + reason;
@@ -230,19 +266,45 @@ final class Member implements LinkLoop.Handler {
         each.send(notice);
       }
     }
-    List.copyOf(listeners).forEach(listener -> notify(listener, who, reason));
+    if (isGone(toSuccessor) && who != successor()) {
+      cross(new Bridge(1, successor(), notice));
+    }
+    if (isGone(fromPredecessor) && who != predecessor()) {
+      cross(new Bridge(-1, predecessor(), notice));
+    }
+    failures.tell(who, reason);
+  }
+
+  /**
+   * Brings a notice to the next rank of the ring, after the bridge's, that is there. Not over a gap
+   * that the failed rank itself has made: the ring without one piece still reaches everybody.
+   */
+  private void cross(Bridge bridge) {
+    if (addresses.length == 0) {
+      return; // not all have met, and the connections that are tried will fail
+    }
+    int next = Math.floorMod(bridge.last() + bridge.step(), ranks);
+    // The failed rank itself may still be there, given up by others: it is tried too.
+    while (next != rank
+        && next != bridge.notice().tag()
+        && (departed.contains(next) || failures.knows(next))) {
+      next = Math.floorMod(next + bridge.step(), ranks);
+    }
+    Link route = routes.get(next);
+    if (next == rank || (route != null && route.isOpen())) {
+      return; // who has a link here was told over it
+    }
+    Link link =
+        dial(addresses[next], Kind.PEER, next, Patience.BRIEF, Math.min(limitNanos, BRIDGE_NANOS));
+    bridges.put(link, new Bridge(bridge.step(), next, bridge.notice()));
+    link.send(bridge.notice());
+    if (closing) {
+      link.finish();
+    }
   }
 
   private boolean isGone(@Nullable Link link) {
     return link == null || !link.isOpen() || departed.contains(link.peer());
-  }
-
-  private void notify(FailureListener listener, int who, String reason) {
-    try {
-      listener.failed(who, reason);
-    } catch (RuntimeException e) {
-      log.warn("bootstrap", "a failure listener threw " + e);
-    }
   }
 
   /** Says goodbye on all links and ends the loop, after {@code drainNanos} at the latest. */
@@ -251,6 +313,7 @@ final class Member implements LinkLoop.Handler {
       return;
     }
     closing = true;
+    loop.links().forEach(Link::resume); // to hear of the other ends' goodbyes
     for (Link each : loop.links()) {
       if ((each.isOpen() || each.hasOutput()) && each.kind() != Kind.JOIN) {
         byte[] count =
@@ -267,6 +330,7 @@ final class Member implements LinkLoop.Handler {
     if (!closing) {
       fail(rank, reason, null);
       closing = true;
+      loop.links().forEach(Link::resume);
       loop.drain(drainNanos);
     }
   }
@@ -274,7 +338,10 @@ final class Member implements LinkLoop.Handler {
   @Override
   public void crashed(Throwable defect) {
     closing = true;
-    mailbox.end(
-        ResultCode.INTERNAL_ERROR, rank, "the bootstrap of rank " + rank + " broke: " + defect);
+    String reason = "the bootstrap of rank " + rank + " broke: " + defect;
+    mailbox.end(ResultCode.INTERNAL_ERROR, rank, reason);
+    if (failures.add(rank, reason)) {
+      failures.tell(rank, reason);
+    }
   }
 }

@@ -10,7 +10,9 @@ import io.nitinol.spi.config.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,9 @@ final class Root implements LinkLoop.Handler {
   private static final int MAX_RANKS = 1 << 20;
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long UNUSED_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  /** How many times the bootstrap's time limit a root waits for the first rank. */
+  static final int UNUSED_TIMEOUTS = 10;
 
   /** A rank that has come, and the frame that said where it listens. */
   private record Joined(Link link, Frame frame) {}
@@ -44,44 +48,78 @@ final class Root implements LinkLoop.Handler {
   }
 
   /**
-   * Starts a root that listens at {@code at}, whose port may be 0.
+   * Starts a root that listens at the first of {@code at} that can be had, whose port may be 0. It
+   * ends by itself: when it has introduced the ranks, or some time after the first came, or when
+   * nobody has come for {@link #UNUSED_TIMEOUTS} times the bootstrap's time limit.
    *
-   * @return the address it listens at
-   * @throws BootstrapException when nothing can listen there
+   * @param at at least one address
+   * @throws BootstrapException when nothing can listen at any of them
    */
-  static InetSocketAddress start(
-      InetSocketAddress at, byte[] secret, Settings settings, DebugLogger log) {
+  static Root start(List<InetSocketAddress> at, byte[] secret, Settings settings, DebugLogger log) {
     int timeout = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
-    LinkLoop loop;
-    try {
-      loop =
-          new LinkLoop(
-              "nitinol-bootstrap-root",
-              at,
-              secret,
-              Handshake.ROOT,
-              Duration.ofSeconds(timeout),
-              log);
-    } catch (IOException e) {
-      throw new BootstrapException(
-          ResultCode.SYSTEM_ERROR,
-          -1,
-          "bootstrap: the root cannot listen at "
-              + Address.text(at)
-              + (at.getPort() == 0
-                  ? ""
-                  : " (" + CoreVariables.COMM_ID + "), which must be an address of rank 0's host")
-              + ": "
-              + LinkLoop.text(e),
-          e);
-    }
+    return start(at, secret, timeout, Duration.ofSeconds((long) UNUSED_TIMEOUTS * timeout), log);
+  }
+
+  /** As the other, with both times: for all to come after the first, and for the first. */
+  static Root start(
+      List<InetSocketAddress> at, byte[] secret, int timeout, Duration unused, DebugLogger log) {
+    LinkLoop loop = listen(at, secret, Duration.ofSeconds(timeout), log);
     Root root = new Root(loop, timeout, log);
     // An id that is made and never used must not keep a thread for ever.
-    loop.execute(() -> loop.after(UNUSED_NANOS, root::endUnused));
+    loop.execute(() -> loop.after(unused.toNanos(), () -> root.endUnused(unused)));
     loop.start(root);
     log.info(
         LogSubsystem.BOOTSTRAP, "bootstrap", "root listens at " + Address.text(loop.address()));
+    return root;
+  }
+
+  private static LinkLoop listen(
+      List<InetSocketAddress> at, byte[] secret, Duration timeout, DebugLogger log) {
+    List<String> problems = new ArrayList<>();
+    IOException last = null;
+    for (InetSocketAddress each : at) {
+      try {
+        return new LinkLoop("nitinol-bootstrap-root", each, secret, Handshake.ROOT, timeout, log);
+      } catch (IOException e) {
+        String given =
+            each.getPort() == 0
+                ? ""
+                : " (" + CoreVariables.COMM_ID + "), which must be an address of rank 0's host";
+        problems.add(Address.text(each) + given + ": " + LinkLoop.text(e));
+        last = e;
+      }
+    }
+    throw new BootstrapException(
+        ResultCode.SYSTEM_ERROR,
+        -1,
+        "bootstrap: the root cannot listen at " + String.join("; nor at ", problems),
+        last);
+  }
+
+  /** Returns where it listens. */
+  InetSocketAddress address() {
     return loop.address();
+  }
+
+  /**
+   * Ends the root unless it has done its work: who came is told so. The thread ends at once where
+   * nobody came, else within seconds; this waits for neither. Any thread may call this.
+   */
+  void withdraw() {
+    loop.execute(this::endWithdrawn);
+  }
+
+  private void endWithdrawn() {
+    if (!over) {
+      if (count > 0) {
+        refuse(
+            ResultCode.REMOTE_ERROR,
+            "the process that made the unique id has withdrawn it before all ranks had come",
+            null);
+      }
+      over = true;
+      loop.drain(DRAIN_NANOS);
+    }
   }
 
   @Override
@@ -206,10 +244,16 @@ final class Root implements LinkLoop.Handler {
         null);
   }
 
-  private void endUnused() {
+  private void endUnused(Duration unused) {
     if (!over && count == 0) {
       over = true;
-      log.warn("bootstrap", "root ends: no rank has come within an hour");
+      log.warn(
+          "bootstrap",
+          "root ends: no rank has come within "
+              + unused.toSeconds()
+              + " s, which "
+              + CoreVariables.BOOTSTRAP_TIMEOUT
+              + " sets a tenth of");
       loop.drain(DRAIN_NANOS);
     }
   }

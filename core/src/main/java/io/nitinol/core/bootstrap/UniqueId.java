@@ -12,19 +12,24 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the ranks of one communicator must know to meet: the address of its root and a secret of 128
  * bits; mirrors {@code ncclUniqueId}. One rank makes it and the application carries it to the
  * others, over a way that keeps it secret. It is good for one communicator.
  *
- * <p>Immutable and safe for any thread.
+ * <p>A value, equal to what is read from its bytes or text; safe for any thread. What {@link
+ * #create} returned can also be withdrawn with {@link #close}, which is not needed where the id is
+ * used.
  */
-public final class UniqueId {
+public final class UniqueId implements AutoCloseable {
   /** Length of {@link #toBytes}, as in NCCL. */
   public static final int BYTES = 128;
 
@@ -32,34 +37,47 @@ public final class UniqueId {
   private static final byte VERSION = 1;
   private static final int SECRET_BYTES = 16;
   private static final int CRC_OFFSET = BYTES - 4;
+  private static final int MAX_ROOTS = (CRC_OFFSET - 6 - SECRET_BYTES) / Address.MAX_BYTES;
   private static final String PREFIX = "nitinol1-";
 
-  private final InetSocketAddress root;
+  private final List<InetSocketAddress> roots;
   private final byte[] secret;
   private final boolean rootAtRank0;
+  private final @Nullable Root started;
 
-  private UniqueId(InetSocketAddress root, byte[] secret, boolean rootAtRank0) {
-    this.root = root;
+  private UniqueId(
+      List<InetSocketAddress> roots, byte[] secret, boolean rootAtRank0, @Nullable Root started) {
+    this.roots = List.copyOf(roots);
     this.secret = secret;
     this.rootAtRank0 = rootAtRank0;
+    this.started = started;
+  }
+
+  /** Makes the id that {@code NCCL_COMM_ID} would, with addresses that need no lookup. */
+  static UniqueId atRank0(List<InetSocketAddress> roots, byte[] secret) {
+    return new UniqueId(roots, secret, true, null);
   }
 
   /**
    * Makes an id; mirrors {@code ncclGetUniqueId}. The root starts in this process, on a daemon
-   * thread that ends when all ranks have met or given up, or when nobody comes for an hour.
+   * thread that ends when all ranks have met or given up, when nobody comes for ten times {@code
+   * NITINOL_BOOTSTRAP_TIMEOUT} (ranks may start much later than the id is made; from the first to
+   * the last only that time itself may pass), or by {@link #close}.
    *
    * <p>Where {@code NCCL_COMM_ID} is set the id says that address and no root starts here: rank 0
    * starts it. Every process that has the same {@code NCCL_COMM_ID} and {@code NITINOL_COMM_SECRET}
    * makes the same id, which needs no carrying then; so the communicator is only as secret as these
-   * two texts together are.
+   * two texts together are. Where the host has several addresses rank 0 listens at the first that
+   * is its own, and the others try all.
    *
    * @throws BootstrapException when no interface fits, or nothing can listen there
    */
   public static UniqueId create(Settings settings, DebugLogger log) {
     String text = settings.get(CoreVariables.COMM_ID).strip();
     if (!text.isEmpty()) {
-      InetSocketAddress root = Address.parse(text, CoreVariables.COMM_ID.name());
-      return new UniqueId(root, derivedSecret(settings, text), true);
+      List<InetSocketAddress> roots = Address.parse(text, CoreVariables.COMM_ID.name());
+      return atRank0(
+          roots.subList(0, Math.min(roots.size(), MAX_ROOTS)), derivedSecret(settings, text));
     }
     List<SocketInterface> found = InterfaceSearch.find(settings, null, 1);
     if (found.isEmpty()) {
@@ -68,8 +86,20 @@ public final class UniqueId {
     }
     byte[] secret = Arrays.copyOf(PeerProof.nonce(), SECRET_BYTES);
     InetAddress address = found.getFirst().address();
-    InetSocketAddress root = Root.start(new InetSocketAddress(address, 0), secret, settings, log);
-    return new UniqueId(root, secret, false);
+    Root root = Root.start(List.of(new InetSocketAddress(address, 0)), secret, settings, log);
+    return new UniqueId(List.of(root.address()), secret, false, root);
+  }
+
+  /**
+   * Ends the root, where {@link #create} started one for this object and not all ranks have come
+   * yet; those that came are told that the id was withdrawn. Does nothing to ranks that have met,
+   * or for an id that was read. Does not wait. May be called again.
+   */
+  @Override
+  public void close() {
+    if (started != null) {
+      started.withdraw();
+    }
   }
 
   private static byte[] derivedSecret(Settings settings, String commId) {
@@ -105,15 +135,18 @@ public final class UniqueId {
     boolean rootAtRank0 = in.get() != 0;
     byte[] secret = new byte[SECRET_BYTES];
     in.get(secret);
-    InetSocketAddress root = Address.decode(in, InetAddress.getLoopbackAddress());
-    return new UniqueId(root, secret, rootAtRank0);
+    List<InetSocketAddress> roots = new ArrayList<>();
+    do {
+      roots.add(Address.decode(in, InetAddress.getLoopbackAddress()));
+    } while (in.position() < CRC_OFFSET && in.get(in.position()) != 0);
+    return new UniqueId(roots, secret, rootAtRank0, null);
   }
 
   /** Returns the id as {@link #BYTES} bytes. */
   public byte[] toBytes() {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
-    out.putInt(MAGIC).put(VERSION).put((byte) (rootAtRank0 ? 1 : 0));
-    out.put(secret).put(Address.encode(root));
+    out.putInt(MAGIC).put(VERSION).put((byte) (rootAtRank0 ? 1 : 0)).put(secret);
+    roots.forEach(each -> out.put(Address.encode(each)));
     out.putInt(CRC_OFFSET, checksum(out.array()));
     return out.array();
   }
@@ -158,23 +191,24 @@ public final class UniqueId {
   @Override
   public String toString() {
     byte[] bytes = toBytes();
-    int used = 6 + SECRET_BYTES + Address.encode(root).length;
+    int used =
+        6 + SECRET_BYTES + roots.stream().mapToInt(each -> Address.encode(each).length).sum();
     HexFormat hex = HexFormat.of();
     return PREFIX + hex.formatHex(bytes, 0, used) + hex.formatHex(bytes, CRC_OFFSET, BYTES);
   }
 
-  /** Returns the root's address, without the secret, for messages. */
+  /** Returns the root's address, or all it may have, without the secret, for messages. */
   public String describe() {
-    return Address.text(root);
+    return roots.stream().map(Address::text).collect(Collectors.joining(" or "));
   }
 
   private static BootstrapException invalid(String why) {
     return new BootstrapException(ResultCode.INVALID_ARGUMENT, "not a unique id: " + why);
   }
 
-  /** Returns where the root listens. */
-  InetSocketAddress root() {
-    return root;
+  /** Returns where the root listens, or the addresses of which it takes one. */
+  List<InetSocketAddress> roots() {
+    return roots;
   }
 
   /** Returns the secret itself, not a copy. */

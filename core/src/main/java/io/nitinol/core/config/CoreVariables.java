@@ -100,8 +100,9 @@ public final class CoreVariables implements VariableCatalog {
           1,
           86_400,
           120,
-          "Seconds to wait for other ranks: for all of them to come, and for each message while a"
-              + " communicator is set up.");
+          "Seconds to wait for other ranks: for all of them to come after the first, and for each"
+              + " message while a communicator is set up. For the first to come at all, ten times"
+              + " as long.");
 
   // Data path.
 

@@ -127,6 +127,28 @@ class FailureTest {
     Ranks.close(ranks);
   }
 
+  /** Ranks that said goodbye leave gaps, over which no link may lead yet. */
+  @Test
+  void newsCrossGapsOfRanksThatHaveClosed() throws InterruptedException {
+    int n = 12;
+    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<BlockingQueue<News>> news = listen(ranks);
+    for (int closed : new int[] {1, 3, 5, 6, 7}) { // the survivors: 2, 4, and 8 to 11 with 0
+      ranks.get(closed).close();
+    }
+    ranks.get(2).abort();
+    for (int survivor : new int[] {0, 4, 8, 9, 10, 11}) {
+      assertThat(next(news.get(survivor))).isEqualTo(new News(2, "it aborted its communicator"));
+    }
+    ranks.get(10).announceFailure(4, "no completion");
+    for (int survivor : new int[] {0, 4, 8, 9, 10, 11}) {
+      assertThat(next(news.get(survivor)).rank()).isEqualTo(4);
+    }
+    Ranks.close(ranks);
+    assertThat(next(news.get(2)).rank()).as("it hears of itself").isEqualTo(2);
+    assertThat(news).as("only the two have failed").allSatisfy(q -> assertThat(q).isEmpty());
+  }
+
   @Test
   void whoListensLateHearsToo() throws InterruptedException {
     List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(30), log);

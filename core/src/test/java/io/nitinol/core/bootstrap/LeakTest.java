@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.config.Settings;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -132,9 +133,10 @@ class LeakTest {
   private void ranksWithIdleStrangers() throws IOException {
     Settings settings = Ranks.settings(20);
     UniqueId id = UniqueId.create(settings, log);
+    InetSocketAddress root = id.roots().getFirst();
     List<Socket> strangers = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      strangers.add(new Socket(id.root().getAddress(), id.root().getPort()));
+      strangers.add(new Socket(root.getAddress(), root.getPort()));
     }
     Ranks.close(Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log)));
     for (Socket each : strangers) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.ResultCode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,28 @@ class MailboxTest {
     assertThat(left.get(0)).isZero();
     // A single message that is larger than the room goes once nothing else is unsent.
     mailbox.reserve(3, 16 << 20);
+  }
+
+  @Test
+  void roomIsToldOnceHalfOfTooMuchIsTaken() {
+    List<Integer> room = new ArrayList<>();
+    mailbox.onRoom(room::add);
+    byte[] body = new byte[8 << 20];
+    int most = 0;
+    while (mailbox.deliver(1, FrameType.MESSAGE, 5, body)) {
+      most++;
+      assertThat(most).isLessThan(9);
+    }
+    assertThat(most).isEqualTo(7); // eight bodies and their headers are more than 64 MiB
+    assertThat(mailbox.deliver(2, FrameType.MESSAGE, 5, new byte[1])).as("another rank").isTrue();
+    for (int i = 0; i < 4; i++) {
+      assertThat(room).isEmpty();
+      assertThat(mailbox.deliver(1, FrameType.BARRIER, 5, new byte[0])).isFalse();
+      take(1, 5);
+    }
+    take(1, 5);
+    assertThat(room).containsExactly(1);
+    assertThat(mailbox.deliver(1, FrameType.MESSAGE, 5, new byte[1])).isTrue();
   }
 
   @Test

@@ -19,8 +19,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProcessTest {
   private final List<RankProcess> processes = new ArrayList<>();
 
-  private void start(int n, String scene) throws Exception {
+  private final List<UniqueId> ids = new ArrayList<>();
+
+  private UniqueId newId() {
     UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+    ids.add(id);
+    return id;
+  }
+
+  private void start(int n, String scene) throws Exception {
+    UniqueId id = newId();
     for (int rank = 0; rank < n; rank++) {
       processes.add(RankProcess.start(id, rank, n, scene));
     }
@@ -29,6 +37,7 @@ class ProcessTest {
   @AfterEach
   void endAll() {
     processes.forEach(RankProcess::close);
+    ids.forEach(UniqueId::close);
   }
 
   @ParameterizedTest
@@ -109,7 +118,7 @@ class ProcessTest {
   @Test
   void rankWithoutDescriptorsGetsThemBack() throws Exception {
     int n = 4;
-    UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+    UniqueId id = newId();
     for (int rank = 0; rank < n; rank++) {
       List<String> few = List.of("sh", "-c", "ulimit -n 60; exec \"$@\"", "sh");
       processes.add(RankProcess.start(id, rank, n, "crowded", rank == 0 ? few : List.of()));
@@ -138,7 +147,7 @@ class ProcessTest {
   void descriptorLimitIsRaisedOrWarnedAbout() throws Exception {
     String limit = "ulimit -S -n 500; exec \"$@\"";
     for (String option : List.of("-XX:+MaxFDLimit", "-XX:-MaxFDLimit")) {
-      UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+      UniqueId id = newId();
       List<String> prefix = List.of("env", "JAVA_TOOL_OPTIONS=" + option, "sh", "-c", limit, "sh");
       RankProcess process = RankProcess.start(id, 0, 1, "gather", prefix);
       processes.add(process);

@@ -59,11 +59,6 @@ final class Ranks {
     return onEach(n, rank -> () -> Bootstrap.connect(id, rank, n, settings, log));
   }
 
-  /** Uses an id for one rank, so that its root ends. */
-  static void meetAlone(UniqueId id) {
-    Bootstrap.connect(id, 0, 1, settings(5), new Lines()).close();
-  }
-
   static void close(List<Bootstrap> ranks) {
     onEach(
         ranks.size(),

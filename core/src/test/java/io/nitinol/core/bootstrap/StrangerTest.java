@@ -109,7 +109,7 @@ class StrangerTest {
     Settings settings = Ranks.settings(30);
     UniqueId id = UniqueId.create(settings, log);
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
-      misbehave(id.root(), seed);
+      misbehave(id.roots().getFirst(), seed);
       List<Bootstrap> ranks =
           Ranks.onEach(n, r -> () -> Bootstrap.connect(id, r, n, settings, log));
       List<Future<?>> strangers = new ArrayList<>();
@@ -144,7 +144,7 @@ class StrangerTest {
     UniqueId id = UniqueId.create(settings, log);
     List<Socket> idle = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
-      idle.add(dial(id.root()));
+      idle.add(dial(id.roots().getFirst()));
     }
     List<Bootstrap> ranks = Ranks.onEach(n, r -> () -> Bootstrap.connect(id, r, n, settings, log));
     InetSocketAddress at = listenerOf(1);

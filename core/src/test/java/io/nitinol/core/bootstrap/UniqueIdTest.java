@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.ResultCode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +28,7 @@ class UniqueIdTest {
     for (UniqueId copy :
         new UniqueId[] {UniqueId.fromBytes(id.toBytes()), UniqueId.parse(" " + id + "\n")}) {
       assertThat(copy).isEqualTo(id);
-      assertThat(copy.root()).isEqualTo(id.root());
+      assertThat(copy.roots()).isEqualTo(id.roots());
       assertThat(copy.secret()).isEqualTo(id.secret());
       assertThat(copy.rootAtRank0()).isTrue();
     }
@@ -35,13 +39,34 @@ class UniqueIdTest {
   @Test
   void secretsDiffer() {
     Ranks.Lines log = new Ranks.Lines();
-    UniqueId one = UniqueId.create(Ranks.settings(5), log);
-    UniqueId other = UniqueId.create(Ranks.settings(5), log);
-    assertThat(one.secret()).hasSize(16).isNotEqualTo(other.secret());
-    assertThat(one.rootAtRank0()).isFalse();
-    assertThat(UniqueId.parse(one.toString())).isEqualTo(one).isNotEqualTo(other);
-    Ranks.meetAlone(one);
-    Ranks.meetAlone(other);
+    try (UniqueId one = UniqueId.create(Ranks.settings(5), log);
+        UniqueId other = UniqueId.create(Ranks.settings(5), log)) {
+      assertThat(one.secret()).hasSize(16).isNotEqualTo(other.secret());
+      assertThat(one.rootAtRank0()).isFalse();
+      assertThat(UniqueId.parse(one.toString())).isEqualTo(one).isNotEqualTo(other);
+    }
+  }
+
+  @Test
+  void severalAddressesSurviveBytesAndText() {
+    List<InetSocketAddress> roots =
+        List.of(
+            new InetSocketAddress("192.0.2.7", 1),
+            new InetSocketAddress("2001:db8::1", 65_535),
+            new InetSocketAddress("2001:db8::2", 2),
+            new InetSocketAddress("2001:db8::3", 3),
+            new InetSocketAddress("2001:db8::4", 4));
+    UniqueId id = UniqueId.atRank0(roots, new byte[16]);
+    assertThat(UniqueId.fromBytes(id.toBytes()).roots()).isEqualTo(roots);
+    assertThat(UniqueId.parse(id.toString()).roots()).isEqualTo(roots);
+    assertThat(id.describe()).startsWith("192.0.2.7:1 or [2001:db8:0:0:0:0:0:1]:65535 or ");
+  }
+
+  @Test
+  void allAddressesOfAHostAreKept() throws UnknownHostException {
+    assertThat(at("localhost:4711").roots())
+        .extracting(InetSocketAddress::getAddress)
+        .containsExactly(InetAddress.getAllByName("localhost"));
   }
 
   @Test
@@ -53,7 +78,7 @@ class UniqueIdTest {
         UniqueId.create(
             Ranks.settings(5, "NCCL_COMM_ID", "127.0.0.1:5000", "NITINOL_COMM_SECRET", "x"),
             new Ranks.Lines());
-    assertThat(secret.root()).isEqualTo(id.root());
+    assertThat(secret.roots()).isEqualTo(id.roots());
     assertThat(secret.secret()).isNotEqualTo(id.secret());
   }
 

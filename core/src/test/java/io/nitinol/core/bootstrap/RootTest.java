@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.core.bootstrap.Handshake.Kind;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Where the root listens, and when it ends. */
+class RootTest {
+  private static final byte[] SECRET = new byte[16];
+  private final Ranks.Lines log = new Ranks.Lines();
+
+  /** Waits until nobody listens there any more. */
+  private static void awaitFree(InetSocketAddress address) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (true) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.bind(address);
+        return;
+      } catch (BindException e) {
+        assertThat(System.nanoTime() - deadline).as("still listens at " + address).isNegative();
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static InetSocketAddress at(String ip, int port) throws IOException {
+    return new InetSocketAddress(InetAddress.getByName(ip), port);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  @Test
+  void endsWhereNobodyComes() throws Exception {
+    Root root = Root.start(List.of(at("127.0.0.1", 0)), SECRET, 5, Duration.ofMillis(300), log);
+    awaitFree(root.address());
+    assertThat(log.warnings())
+        .anySatisfy(
+            w -> assertThat(w).contains("no rank has come").contains("NITINOL_BOOTSTRAP_TIMEOUT"));
+  }
+
+  @Test
+  void endsAtOnceWhenTheIdIsWithdrawn() throws Exception {
+    UniqueId id = UniqueId.create(Ranks.settings(60), log);
+    UniqueId copy = UniqueId.parse(id.toString());
+    copy.close(); // has no root of its own
+    try (Socket stranger =
+        new Socket(id.roots().getFirst().getAddress(), id.roots().getFirst().getPort())) {
+      assertThat(stranger.isConnected()).isTrue();
+      id.close();
+      id.close();
+      assertThat(stranger.getInputStream().read()).isNegative();
+    }
+    awaitFree(id.roots().getFirst());
+    assertThat(log.warnings()).isEmpty();
+  }
+
+  @Test
+  void whoCameIsToldThatTheIdWasWithdrawn() throws Exception {
+    Root root = Root.start(List.of(at("127.0.0.1", 0)), SECRET, 60, Duration.ofSeconds(60), log);
+    try (Socket rank = new Socket(root.address().getAddress(), root.address().getPort())) {
+      rank.setSoTimeout(10_000);
+      rank.setTcpNoDelay(true);
+      Handshake handshake = greet(rank);
+      byte[] where = Address.encode(at("127.0.0.1", 4711));
+      byte[] answer = rank.getInputStream().readNBytes(80);
+      rank.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+      rank.getOutputStream().write(new Frame(FrameType.JOIN, 0, where).encode().array());
+      // Once two others have been answered, one after the other, the root has seen this one too.
+      for (int i = 0; i < 2; i++) {
+        try (Socket other = new Socket(root.address().getAddress(), root.address().getPort())) {
+          greet(other);
+          assertThat(other.getInputStream().readNBytes(80)).hasSize(80);
+        }
+      }
+      root.withdraw();
+      byte[] told = rank.getInputStream().readAllBytes();
+      Frame refusal = new FrameReader().read(ByteBuffer.wrap(told));
+      assertThat(refusal).isNotNull();
+      assertThat(refusal.type()).isEqualTo(FrameType.REFUSAL);
+      assertThat(refusal.text()).contains("has withdrawn it before all ranks had come");
+    }
+    awaitFree(root.address());
+  }
+
+  private static Handshake greet(Socket root) throws IOException {
+    Handshake handshake = Handshake.connector(SECRET, Kind.JOIN, 0, 2, Handshake.ROOT);
+    root.getOutputStream().write(handshake.opening().array());
+    return handshake;
+  }
+
+  @Test
+  void usedIdMayBeClosed() {
+    Settings settings = Ranks.settings(20);
+    List<Bootstrap> ranks;
+    try (UniqueId id = UniqueId.create(settings, log)) {
+      ranks = Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
+    }
+    Ranks.onEach(2, r -> () -> ranks.get(r).allGather(new byte[1]));
+    Ranks.close(ranks);
+    assertThat(log.warnings()).isEmpty();
+  }
+
+  /** Rank 0 that cannot go on must not keep the port. */
+  @Test
+  void endsWithRankZeroThatCannotStart() throws Exception {
+    InetSocketAddress address = at("127.0.0.1", freePort());
+    UniqueId id = UniqueId.atRank0(List.of(address), SECRET);
+    Settings settings = Ranks.settings(60, "NCCL_SOCKET_IFNAME", "=wlan7");
+    assertThatThrownBy(() -> Bootstrap.connect(id, 0, 2, settings, log))
+        .hasMessageContaining("=wlan7");
+    awaitFree(address);
+  }
+
+  @Test
+  void listensAtTheFirstOfItsOwnAddresses() throws Exception {
+    // 203.0.113.0/24 is for documentation, no host has an address of it.
+    InetSocketAddress foreign = at("203.0.113.77", freePort());
+    InetSocketAddress own = at("127.0.0.1", foreign.getPort());
+    Root root = Root.start(List.of(foreign, own), SECRET, 5, Duration.ofSeconds(5), log);
+    assertThat(root.address()).isEqualTo(own);
+    assertThatThrownBy(
+            () -> Root.start(List.of(foreign, own), SECRET, 5, Duration.ofSeconds(5), log))
+        .hasMessageContaining("cannot listen at 203.0.113.77:" + foreign.getPort())
+        .hasMessageContaining("; nor at 127.0.0.1:" + foreign.getPort());
+    root.withdraw();
+    awaitFree(own);
+  }
+
+  /** One refuses, one is somebody else, one never answers, the last is the root. */
+  @Test
+  void allAddressesAreTried() throws Exception {
+    int port = freePort();
+    InetAddress other = InetAddress.getByName("127.0.0.4");
+    InetAddress silent = InetAddress.getByName("127.0.0.5");
+    Settings settings = Ranks.settings(20);
+    try (ServerSocket web = new ServerSocket(port, 10, other);
+        ServerSocket hung = new ServerSocket(port, 10, silent)) {
+      Thread.startVirtualThread(() -> answer(web));
+      UniqueId first = UniqueId.atRank0(List.of(at("127.0.0.1", port)), SECRET);
+      UniqueId second =
+          UniqueId.atRank0(
+              List.of(
+                  at("127.0.0.3", port),
+                  new InetSocketAddress(other, port),
+                  new InetSocketAddress(silent, hung.getLocalPort()),
+                  at("127.0.0.1", port)),
+              SECRET);
+      List<Bootstrap> ranks =
+          Ranks.onEach(
+              2, r -> () -> Bootstrap.connect(r == 0 ? first : second, r, 2, settings, log));
+      Ranks.close(ranks);
+    }
+    assertThat(log.warnings()).isEmpty();
+  }
+
+  private static void answer(ServerSocket web) {
+    while (!web.isClosed()) {
+      try (Socket client = web.accept()) {
+        client
+            .getOutputStream()
+            .write(
+                "HTTP/1.1 400 Bad Request\r\n\r\n".repeat(9).getBytes(StandardCharsets.US_ASCII));
+      } catch (IOException closed) {
+        Thread.onSpinWait(); // by the client, or at the end of the test
+      }
+    }
+  }
+}
