@@ -32,26 +32,58 @@ final class LocalGroup {
       FutureTask<Communicator> task =
           new FutureTask<>(() -> Communicator.init(id, nRanks, rank, config));
       tasks.add(task);
-      Thread.ofPlatform().daemon().name("nitinol-init-" + r).start(task);
+    }
+    CommException failure = start(tasks);
+    if (failure != null) {
+      id.close(); // ends the waits of those that did start
     }
     List<Communicator> communicators = new ArrayList<>();
-    CommException failure = null;
     for (FutureTask<Communicator> task : tasks) {
       try {
-        communicators.add(get(task));
+        if (!task.isCancelled()) {
+          communicators.add(get(task));
+        }
       } catch (ExecutionException e) {
         failure = rootOf(failure, e.getCause());
       }
     }
     if (failure != null) {
-      for (Communicator communicator : communicators) {
-        communicator.abort();
-        communicator.close();
-      }
+      List<Runnable> endings = new ArrayList<>();
+      communicators.forEach(each -> endings.add(each::abort));
+      communicators.forEach(each -> endings.add(each::close));
+      runAll(endings, failure);
       throw failure;
     }
     LocalRanks.join(communicators.stream().map(Communicator::engine).toList());
     return List.copyOf(communicators);
+  }
+
+  /** Starts a thread for each; where one cannot start it and those after it are cancelled. */
+  private static @Nullable CommException start(List<FutureTask<Communicator>> tasks) {
+    for (int r = 0; r < tasks.size(); r++) {
+      try {
+        Thread.ofPlatform().daemon().name("nitinol-init-" + r).start(tasks.get(r));
+      } catch (OutOfMemoryError e) {
+        tasks.subList(r, tasks.size()).forEach(task -> task.cancel(false));
+        return new CommException(
+            ResultCode.SYSTEM_ERROR,
+            r,
+            "initAll: cannot start the thread of rank " + r + ": " + e.getMessage(),
+            e);
+      }
+    }
+    return null;
+  }
+
+  /** Runs all, whatever one of them throws, which is kept with {@code failure}. */
+  static void runAll(List<Runnable> endings, CommException failure) {
+    for (Runnable ending : endings) {
+      try {
+        ending.run();
+      } catch (RuntimeException | Error e) {
+        failure.addSuppressed(e);
+      }
+    }
   }
 
   /** Waits for a rank, which ends within the bootstrap's limits. */

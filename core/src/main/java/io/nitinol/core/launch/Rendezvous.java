@@ -97,17 +97,10 @@ public final class Rendezvous {
 
   private static UniqueId write(Path path, Settings settings, DebugLogger log) {
     UniqueId id = UniqueId.create(settings, log);
-    Path part = path.resolveSibling(path.getFileName() + ".part");
+    boolean written = false;
     try {
-      if (Files.exists(path)) {
-        throw new FileAlreadyExistsException(path.toString());
-      }
-      Files.deleteIfExists(part);
-      // The id holds the secret of the communicator.
-      Files.createFile(
-          part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(part, id.toString());
-      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+      write(id.toString(), path);
+      written = true;
     } catch (FileAlreadyExistsException e) {
       throw new BootstrapException(
           ResultCode.INVALID_USAGE,
@@ -123,9 +116,31 @@ public final class Rendezvous {
           -1,
           LaunchVariables.UNIQUE_ID_FILE + "=" + path + ": cannot write it: " + e,
           e);
+    } finally {
+      if (!written) {
+        id.close(); // nobody will ever come to its root
+      }
     }
     path.toFile().deleteOnExit();
     return id;
+  }
+
+  /** Writes the file so that who sees it sees all of it. */
+  private static void write(String id, Path path) throws IOException {
+    if (Files.exists(path)) {
+      throw new FileAlreadyExistsException(path.toString());
+    }
+    Path part = path.resolveSibling(path.getFileName() + ".part");
+    Files.deleteIfExists(part);
+    // The id holds the secret of the communicator.
+    Files.createFile(
+        part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      Files.writeString(part, id);
+      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
   }
 
   private static UniqueId read(Path path, Settings settings) {
@@ -147,6 +162,16 @@ public final class Rendezvous {
                   + " s ("
                   + CoreVariables.BOOTSTRAP_TIMEOUT
                   + ")",
+              e);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+          throw new BootstrapException(
+              ResultCode.SYSTEM_ERROR,
+              -1,
+              "interrupted while waiting for rank 0 to write "
+                  + LaunchVariables.UNIQUE_ID_FILE
+                  + "="
+                  + path,
               e);
         }
         // A shared file system tells nobody that a file has come.

@@ -8,14 +8,21 @@ import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.log.Log;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,9 +36,10 @@ class RendezvousTest {
   @Test
   void takesTheIdItself() {
     Settings loopback = Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo"));
-    UniqueId id = UniqueId.create(loopback, new Log(loopback));
-    assertThat(meet(SECOND, Map.of("NITINOL_UNIQUE_ID", id.toString(), "NCCL_COMM_ID", "x:1")))
-        .isEqualTo(id);
+    try (UniqueId id = UniqueId.create(loopback, new Log(loopback))) {
+      assertThat(meet(SECOND, Map.of("NITINOL_UNIQUE_ID", id.toString(), "NCCL_COMM_ID", "x:1")))
+          .isEqualTo(id);
+    }
   }
 
   @Test
@@ -66,8 +74,9 @@ class RendezvousTest {
         Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo");
     CompletableFuture<UniqueId> second =
         CompletableFuture.supplyAsync(() -> meet(SECOND, environment));
-    UniqueId first = meet(FIRST, environment);
-    assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(first);
+    try (UniqueId first = meet(FIRST, environment)) {
+      assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(first);
+    }
     assertThat(Files.getPosixFilePermissions(file))
         .as("it holds the secret")
         .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
@@ -82,6 +91,64 @@ class RendezvousTest {
                 Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo")))
         .isInstanceOf(BootstrapException.class)
         .hasMessageContaining("the file exists already, from an earlier job");
+  }
+
+  /** The root of an id that nobody will ever read must not stay behind. */
+  @Test
+  void endsTheRootWhereTheFileCannotBeWritten(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("missing").resolve("id");
+    List<String> lines = new CopyOnWriteArrayList<>();
+    DebugLogger log =
+        new DebugLogger() {
+          @Override
+          public boolean isEnabled(LogLevel level, long subsystems) {
+            return true;
+          }
+
+          @Override
+          public void log(
+              LogLevel level, long subsystems, String location, int line, String message) {
+            lines.add(message);
+          }
+        };
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo");
+    assertThatThrownBy(() -> Rendezvous.uniqueId(FIRST, environment, Settings.of(environment), log))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("cannot write it");
+    String start = "root listens at 127.0.0.1:";
+    int port =
+        lines.stream()
+            .filter(l -> l.startsWith(start))
+            .mapToInt(l -> Integer.parseInt(l.substring(start.length())))
+            .findAny()
+            .orElseThrow();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    boolean listens = true;
+    while (listens && System.nanoTime() - deadline < 0) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        listens = socket.isConnected();
+      } catch (ConnectException e) {
+        listens = false;
+      }
+    }
+    assertThat(listens).isFalse();
+  }
+
+  @Test
+  void anInterruptEndsTheWaitForTheFile(@TempDir Path directory) {
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", directory.resolve("id").toString());
+    long begin = System.nanoTime();
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> meet(SECOND, environment))
+          .isInstanceOf(BootstrapException.class)
+          .hasMessageContaining("interrupted while waiting for rank 0 to write");
+    } finally {
+      assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+    }
+    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)).isLessThan(30);
   }
 
   @Test
