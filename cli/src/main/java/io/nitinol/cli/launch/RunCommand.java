@@ -73,14 +73,15 @@ public final class RunCommand implements Callable<Integer> {
           _ -> variables(here.rank(), here.size(), Math.max(0, here.localRank())));
     }
     int count = ranks == null ? 1 : ranks;
-    String id = UniqueId.create(Settings.process(), Log.process()).toString();
-    return launch(
-        Launcher.Share.all(count),
-        rank -> {
-          Map<String, String> variables = variables(rank, count, rank);
-          variables.put(LaunchVariables.UNIQUE_ID.name(), id);
-          return variables;
-        });
+    try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
+      return launch(
+          Launcher.Share.all(count),
+          rank -> {
+            Map<String, String> variables = variables(rank, count, rank);
+            variables.put(LaunchVariables.UNIQUE_ID.name(), id.toString());
+            return variables;
+          });
+    }
   }
 
   private int launch(Launcher.Share share, IntFunction<Map<String, String>> environment) {

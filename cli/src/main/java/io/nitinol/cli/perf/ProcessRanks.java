@@ -15,23 +15,24 @@ final class ProcessRanks {
   private ProcessRanks() {}
 
   static int run(int count, List<String> arguments) {
-    UniqueId id = UniqueId.create(Settings.process(), Log.process());
-    // In the environment, which only this user can read: the command line is for all to see.
-    Map<String, String> environment =
-        Map.of(
-            LaunchVariables.UNIQUE_ID.name(),
-            id.toString(),
-            LaunchVariables.LAUNCHED.name(),
-            "perf");
-    return new Launcher(
-            "nitinol perf",
-            OwnCommand.with(arguments),
-            Launcher.Share.all(count),
-            _ -> environment,
-            System.out,
-            System.err,
-            null,
-            Launcher.GRACE)
-        .run();
+    try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
+      // In the environment, which only this user can read: the command line is for all to see.
+      Map<String, String> environment =
+          Map.of(
+              LaunchVariables.UNIQUE_ID.name(),
+              id.toString(),
+              LaunchVariables.LAUNCHED.name(),
+              "perf");
+      return new Launcher(
+              "nitinol perf",
+              OwnCommand.with(arguments),
+              Launcher.Share.all(count),
+              _ -> environment,
+              System.out,
+              System.err,
+              null,
+              Launcher.GRACE)
+          .run();
+    }
   }
 }

@@ -21,8 +21,10 @@ final class RankProcesses implements AutoCloseable {
   private final List<Process> processes = new ArrayList<>();
   private final List<BlockingQueue<String>> lines = new ArrayList<>();
 
+  private final UniqueId id;
+
   RankProcesses(int n, String... task) throws IOException {
-    UniqueId id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
+    id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
     for (int r = 0; r < n; r++) {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -83,5 +85,6 @@ final class RankProcesses implements AutoCloseable {
   @Override
   public void close() {
     processes.forEach(Process::destroyForcibly);
+    id.close();
   }
 }
