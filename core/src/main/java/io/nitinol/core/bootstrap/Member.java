@@ -284,10 +284,8 @@ final class Member implements LinkLoop.Handler {
       return; // not all have met, and the connections that are tried will fail
     }
     int next = Math.floorMod(bridge.last() + bridge.step(), ranks);
-    // The failed rank itself may still be there, given up by others: it is tried too.
-    while (next != rank
-        && next != bridge.notice().tag()
-        && (departed.contains(next) || failures.knows(next))) {
+    // A rank that others gave up may still be there, and listening.
+    while (next != rank && departed.contains(next)) {
       next = Math.floorMod(next + bridge.step(), ranks);
     }
     Link route = routes.get(next);
