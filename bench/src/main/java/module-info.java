@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Benchmarks against other libraries. */
 module io.nitinol.bench {
-  requires HdrHistogram;
-  requires io.nitinol.cli;
   requires io.nitinol.core;
   requires io.nitinol.spi;
   requires java.management;
