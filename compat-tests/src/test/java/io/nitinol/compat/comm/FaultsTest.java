@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class FaultsTest {
+  /** The common pool has one thread where there are two processors: two ranks would deadlock. */
+  private static final Executor EACH_ITS_THREAD =
+      command -> Thread.ofPlatform().daemon().start(command);
+
   private final Arena arena = Arena.ofShared();
   private List<Communicator> group = List.of();
 
@@ -111,11 +116,13 @@ class FaultsTest {
     CountDownLatch submitted = new CountDownLatch(2);
     for (int rank : new int[] {0, 1}) {
       waiting.add(
-          CompletableFuture.supplyAsync(() -> {
-            Work work = reduce(rank, 1 << 20, DataType.FLOAT32);
-            submitted.countDown();
-            return failureOf(work);
-          }));
+          CompletableFuture.supplyAsync(
+              () -> {
+                Work work = reduce(rank, 1 << 20, DataType.FLOAT32);
+                submitted.countDown();
+                return failureOf(work);
+              },
+              EACH_ITS_THREAD));
     }
     submitted.await();
     group.get(2).abort();
@@ -171,7 +178,7 @@ class FaultsTest {
       joining.add(
           CompletableFuture.supplyAsync(
               () -> Communicator.init(id, 3, rank, RankThreads.config(variables)),
-              Thread::startVirtualThread));
+              EACH_ITS_THREAD));
     }
     for (CompletableFuture<Communicator> future : joining) {
       assertThatThrownBy(future::join)
