@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       "2:the command line or a variable asks for something that cannot be done",
       "3:no network plugin could be used, or a connection failed",
       "4:a rank died, or ended because another one did",
+      "5:a defect of Nitinol",
       "130, 143:ended by Ctrl-C or SIGTERM"
     },
     footerHeading = "%nExamples:%n",
