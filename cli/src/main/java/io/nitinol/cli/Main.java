@@ -7,6 +7,7 @@ import io.nitinol.cli.inspect.PluginsCommand;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
+import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -56,12 +57,29 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] args) {
-    int status = ExitStatus.INTERNAL;
+    int status;
     try {
-      status = commandLine().execute(args);
-    } finally {
-      System.exit(status); // also where an Error comes through: 1 would mean a wrong result
+      status = execute(commandLine(), args);
+    } catch (Throwable defect) {
+      status = defect(defect, new PrintWriter(System.err, true, System.err.charset()));
     }
+    System.exit(status);
+  }
+
+  /** Runs a command; an Error does not come through, since the JVM's 1 means a wrong result. */
+  static int execute(CommandLine command, String... args) {
+    try {
+      return command.execute(args);
+    } catch (Throwable defect) {
+      return defect(defect, command.getErr());
+    }
+  }
+
+  private static int defect(Throwable defect, PrintWriter err) {
+    err.println("nitinol: a defect, please report it: " + defect);
+    defect.printStackTrace(err);
+    err.flush();
+    return ExitStatus.INTERNAL;
   }
 
   /** Returns the command, ready to be executed, with its messages and its layout. */

@@ -119,7 +119,10 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
     return equals < 0 ? typed : typed.substring(0, equals);
   }
 
-  private static String lowerFirst(String text) {
-    return text.isEmpty() ? text : Character.toLowerCase(text.charAt(0)) + text.substring(1);
+  /** Makes a sentence fit behind a colon; a variable's name at its beginning stays as it is. */
+  static String lowerFirst(String text) {
+    return text.length() > 1 && Character.isLowerCase(text.charAt(1))
+        ? Character.toLowerCase(text.charAt(0)) + text.substring(1)
+        : text;
   }
 }

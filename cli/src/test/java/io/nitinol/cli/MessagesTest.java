@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What a person reads who mistypes something. */
 class MessagesTest {
@@ -50,6 +52,32 @@ class MessagesTest {
     assertThat(execute(arguments)).isEqualTo(ExitStatus.USAGE);
     assertThat(err.toString()).isEqualTo(sentence + "\n");
     assertThat(out.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Missing OP, missing OP",
+    "NITINOL_RANK=x: expected, NITINOL_RANK=x: expected",
+    "-n 0: expected, -n 0: expected",
+    "X, X",
+    "'', ''"
+  })
+  void keepsTheNamesOfVariables(String text, String lowered) {
+    assertThat(Messages.lowerFirst(text)).isEqualTo(lowered);
+  }
+
+  @Test
+  void saysWhichErrorCameThrough() {
+    Callable<Integer> broken =
+        () -> {
+          throw new StackOverflowError("too deep");
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(broken));
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.INTERNAL);
+    assertThat(err.toString())
+        .startsWith("nitinol: a defect, please report it: java.lang.StackOverflowError: too deep\n")
+        .contains("(MessagesTest.java:");
   }
 
   @Test
