@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -102,12 +103,65 @@ class RingConnectTest {
   }
 
   @Test
-  void aListenerThatIsLostAndBuffersThatCannotBeRegisteredAreThisRanksOwn() throws Exception {
+  void aListenerThatIsLostIsThisRanksOwn() throws Exception {
+    AtomicBoolean peerIsThrough = new AtomicBoolean();
     Net lost =
         new DelegatingNet(memory) {
           @Override
           public @Nullable RecvComm accept(ListenComm listenComm) {
+            if (!peerIsThrough.get()) {
+              return null;
+            }
             throw new NetException(ResultCode.SYSTEM_ERROR, "no descriptor left");
+          }
+        };
+    try (RingGroup group = new RingGroup(2)) {
+      CompletableFuture<List<Channel>> zero = group.connect(0, lost, false, 20);
+      RingGroup.close(group.connect(1, memory, false, 20).get(30, TimeUnit.SECONDS));
+      peerIsThrough.set(true);
+      assertThat(failureOf(zero).failedRank()).isZero();
+      assertThat(failureOf(zero)).hasMessageContaining("no descriptor left");
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void buffersThatCannotBeRegisteredForReceivingAreThisRanksOwn() throws Exception {
+    AtomicBoolean peerIsThrough = new AtomicBoolean();
+    Net unregistered =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable RecvComm accept(ListenComm listenComm) {
+            return peerIsThrough.get() ? super.accept(listenComm) : null;
+          }
+
+          @Override
+          public MemoryHandle regMr(Comm comm, Memory what) {
+            if (comm instanceof RecvComm) {
+              throw new NetException(ResultCode.REMOTE_ERROR, "nothing can be locked");
+            }
+            return super.regMr(comm, what);
+          }
+        };
+    try (RingGroup group = new RingGroup(2)) {
+      CompletableFuture<List<Channel>> one = group.connect(1, unregistered, false, 20);
+      List<Channel> zero = group.connect(0, memory, false, 20).get(30, TimeUnit.SECONDS);
+      peerIsThrough.set(true);
+      assertThat(failureOf(one).failedRank()).isEqualTo(1);
+      assertThat(failureOf(one)).hasMessageContaining("nothing can be locked");
+      RingGroup.close(zero);
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void buffersThatCannotBeRegisteredForSendingAreThisRanksOwn() throws Exception {
+    // Its listener stays open until it is told, so that rank 1 always gets as far as registering.
+    Net waiting =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable SendComm connect(int device, MemorySegment handle) {
+            return null;
           }
         };
     Net unregistered =
@@ -118,11 +172,12 @@ class RingConnectTest {
           }
         };
     try (RingGroup group = new RingGroup(2)) {
-      CompletableFuture<List<Channel>> zero = group.connect(0, lost, false, 20);
+      CompletableFuture<List<Channel>> zero = group.connect(0, waiting, false, 20);
       CompletableFuture<List<Channel>> one = group.connect(1, unregistered, false, 20);
-      assertThat(failureOf(zero).failedRank()).isZero();
       assertThat(failureOf(one).failedRank()).isEqualTo(1);
       assertThat(failureOf(one)).hasMessageContaining("nothing can be locked");
+      group.failures.get(0).notice(1, "told");
+      failureOf(zero);
     }
     assertThat(memory.open()).isZero();
   }
