@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,7 @@ public final class Launcher {
   private final PrintStream err;
   private final @Nullable OrphanGuard guard;
   private final Duration grace;
+  private final Consumer<String> onFailure;
 
   private final List<RankProcess> started = new ArrayList<>();
   private final BlockingQueue<RankProcess> ended = new LinkedBlockingQueue<>();
@@ -68,6 +70,8 @@ public final class Launcher {
    * @param guard kills the ranks when the launcher dies without a word; null where the ranks notice
    *     that themselves, at the end of their standard input
    * @param grace how long ranks may go on after another one has failed
+   * @param onFailure is told, once, which rank failed first and how, so that ranks that still wait
+   *     for it to come need not wait any longer
    */
   public Launcher(
       String title,
@@ -77,7 +81,8 @@ public final class Launcher {
       PrintStream out,
       PrintStream err,
       @Nullable OrphanGuard guard,
-      Duration grace) {
+      Duration grace,
+      Consumer<String> onFailure) {
     this.title = title;
     this.command = List.copyOf(command);
     this.share = share;
@@ -86,6 +91,7 @@ public final class Launcher {
     this.err = err;
     this.guard = guard;
     this.grace = grace;
+    this.onFailure = onFailure;
   }
 
   /**
@@ -159,6 +165,7 @@ public final class Launcher {
         failed.add(next);
         if (culprit == null) {
           culprit = next;
+          onFailure.accept(next.describe() + " before all ranks had come");
           deadline = System.nanoTime() + grace.toNanos();
         }
       }

@@ -80,6 +80,11 @@ final class RankProcess {
     return process.exitValue();
   }
 
+  /** Returns which rank it is and how it ended; only once the process has ended. */
+  String describe() {
+    return "rank " + rank + " (pid " + process.pid() + ") " + ExitReason.describe(status());
+  }
+
   /** Returns what the rank said of its own failure, or null; only after {@link #drain}. */
   @Nullable FailureRecord failure() {
     return failure;

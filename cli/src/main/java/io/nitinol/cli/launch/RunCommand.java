@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -70,7 +71,8 @@ public final class RunCommand implements Callable<Integer> {
     if (here != null) {
       return launch(
           new Launcher.Share(here.rank(), 1, here.size()),
-          _ -> variables(here.rank(), here.size(), Math.max(0, here.localRank())));
+          _ -> variables(here.rank(), here.size(), Math.max(0, here.localRank())),
+          _ -> {}); // the root is not here
     }
     int count = ranks == null ? 1 : ranks;
     try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
@@ -80,11 +82,15 @@ public final class RunCommand implements Callable<Integer> {
             Map<String, String> variables = variables(rank, count, rank);
             variables.put(LaunchVariables.UNIQUE_ID.name(), id.toString());
             return variables;
-          });
+          },
+          id::withdraw);
     }
   }
 
-  private int launch(Launcher.Share share, IntFunction<Map<String, String>> environment) {
+  private int launch(
+      Launcher.Share share,
+      IntFunction<Map<String, String>> environment,
+      Consumer<String> onFailure) {
     // A program that knows nothing of Nitinol does not notice the end of its standard input.
     try (OrphanGuard guard = new OrphanGuard()) {
       return new Launcher(
@@ -95,7 +101,8 @@ public final class RunCommand implements Callable<Integer> {
               System.out,
               System.err,
               guard,
-              Launcher.GRACE)
+              Launcher.GRACE,
+              onFailure)
           .run();
     }
   }

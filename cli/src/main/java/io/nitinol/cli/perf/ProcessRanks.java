@@ -31,7 +31,8 @@ final class ProcessRanks {
               System.out,
               System.err,
               null,
-              Launcher.GRACE)
+              Launcher.GRACE,
+              id::withdraw)
           .run();
     }
   }

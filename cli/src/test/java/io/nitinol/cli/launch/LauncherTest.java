@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,17 @@ import org.junit.jupiter.api.Test;
 class LauncherTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private final List<String> failures = new ArrayList<>();
+
+  @Test
+  void tellsOnceWhichRankFailedFirst() {
+    assertThat(run(2, "[ $NITINOL_RANK = 1 ] && kill -9 $$; sleep 0.5; exit 3", 15)).isEqualTo(4);
+    assertThat(failures).hasSize(1);
+    assertThat(failures.getFirst())
+        .matches(
+            "rank 1 \\(pid \\d+\\) was killed by signal 9 .SIGKILL. before all ranks had come");
+  }
 
   @Test
   void tellsEachRankItsNumber() {
@@ -94,7 +106,8 @@ class LauncherTest {
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8),
         null,
-        Duration.ofSeconds(graceSeconds));
+        Duration.ofSeconds(graceSeconds),
+        failures::add);
   }
 
   private static List<String> lines(ByteArrayOutputStream stream) {

@@ -40,6 +40,26 @@ class SupervisionTest {
   }
 
   @Test
+  void aRankThatDiesBeforeItHasComeIsNamedToTheOthers() throws Exception {
+    List<String> words = new ArrayList<>(List.of("run", "-n", "3", "--", "sh", "-c"));
+    words.add("[ $NITINOL_RANK = 1 ] && kill -9 $$; exec \"$@\"");
+    words.addAll(List.of("sh", System.getProperty("java.home") + "/bin/java"));
+    words.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
+    words.addAll(
+        List.of("--add-modules", "ALL-MODULE-PATH", "-m", "io.nitinol.cli/io.nitinol.cli.Main"));
+    words.addAll(List.of("perf", "all_reduce", "-b", "8", "-e", "8"));
+    long started = System.nanoTime();
+    try (CommandProcess run = CommandProcess.start(words.toArray(String[]::new))) {
+      assertThat(run.exit()).as("%s", run).isEqualTo(4);
+      assertThat(System.nanoTime() - started).isLessThan(10_000_000_000L);
+      assertThat(run.err())
+          .containsPattern("\\[0\\] nitinol perf: .*rank 1 \\(pid \\d+\\) was killed by signal 9")
+          .containsPattern("\\[2\\] nitinol perf: .*rank 1 \\(pid \\d+\\) was killed by signal 9")
+          .doesNotContain("did not notice");
+    }
+  }
+
+  @Test
   void aTerminatedLauncherTakesItsRanksAlong() throws Exception {
     try (CommandProcess perf = CommandProcess.start(ENDLESS)) {
       List<ProcessHandle> ranks = running(perf);

@@ -109,6 +109,18 @@ final class Root implements LinkLoop.Handler {
     loop.execute(this::endWithdrawn);
   }
 
+  /**
+   * Ends the root unless it has done its work: who came is told {@code why}, and for the time that
+   * ranks have to come also who still comes. Any thread may call this.
+   */
+  void withdraw(String why) {
+    loop.execute(() -> {
+      if (!over) {
+        refuse(ResultCode.REMOTE_ERROR, why, null, TimeUnit.SECONDS.toNanos(timeoutSeconds));
+      }
+    });
+  }
+
   private void endWithdrawn() {
     if (!over) {
       if (count > 0) {
@@ -258,8 +270,12 @@ final class Root implements LinkLoop.Handler {
     }
   }
 
-  /** Tells all that came why the ranks cannot meet, and for a while all that still come. */
   private void refuse(ResultCode result, String why, @Nullable Link latest) {
+    refuse(result, why, latest, LINGER_NANOS);
+  }
+
+  /** Tells all that came why the ranks cannot meet, and for a while all that still come. */
+  private void refuse(ResultCode result, String why, @Nullable Link latest, long lingerNanos) {
     over = true;
     log.warn("bootstrap", "root: " + why);
     Frame frame = Frame.ofText(FrameType.REFUSAL, result.code(), why);
@@ -272,7 +288,7 @@ final class Root implements LinkLoop.Handler {
     if (latest != null) {
       refuse(latest, frame);
     }
-    loop.after(LINGER_NANOS, () -> loop.drain(DRAIN_NANOS));
+    loop.after(lingerNanos, () -> loop.drain(DRAIN_NANOS));
   }
 
   private static void refuse(Link link, Frame frame) {

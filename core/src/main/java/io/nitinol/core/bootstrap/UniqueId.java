@@ -102,6 +102,18 @@ public final class UniqueId implements AutoCloseable {
     }
   }
 
+  /**
+   * As {@link #close}, and tells why: those that came, and those that still come within {@code
+   * NITINOL_BOOTSTRAP_TIMEOUT}, get {@code reason} as their error at once.
+   *
+   * @param reason one sentence, such as which rank has died
+   */
+  public void withdraw(String reason) {
+    if (started != null) {
+      started.withdraw(reason);
+    }
+  }
+
   private static byte[] derivedSecret(Settings settings, String commId) {
     String key = settings.get(CoreVariables.COMM_SECRET);
     byte[] derived =
