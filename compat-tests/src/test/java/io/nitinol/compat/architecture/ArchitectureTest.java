@@ -93,7 +93,8 @@ class ArchitectureTest {
     assertThat(declared)
         .as("variables that nothing reads")
         .containsExactly(
-            "io.nitinol.core.config.CoreVariables.CONF_FILE"); // by name, before there are settings
+            "io.nitinol.core.config.CoreVariables.CONF_FILE", // by name, before there are settings
+            "io.nitinol.core.config.LaunchVariables.JAVA_OPTS"); // by ./nitinol, before the JVM
   }
 
   /** Without this, an empty import makes every rule hold. */

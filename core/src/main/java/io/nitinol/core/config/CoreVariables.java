@@ -201,6 +201,7 @@ public final class CoreVariables implements VariableCatalog {
         LaunchVariables.LOCAL_RANK,
         LaunchVariables.UNIQUE_ID,
         LaunchVariables.UNIQUE_ID_FILE,
-        LaunchVariables.LAUNCHED);
+        LaunchVariables.LAUNCHED,
+        LaunchVariables.JAVA_OPTS);
   }
 }

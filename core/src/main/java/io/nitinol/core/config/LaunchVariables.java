@@ -57,10 +57,18 @@ public final class LaunchVariables {
           "Set by nitinol perf for its own ranks, which leave their last words to it; not for"
               + " people.");
 
+  /** Options for the JVM, which only the script reads that starts it. */
+  public static final Variable<String> JAVA_OPTS =
+      Variable.text(
+          "NITINOL_JAVA_OPTS",
+          "options of java, with blanks between them",
+          "",
+          "Options that ./nitinol adds when it starts the JVM; only in its environment.");
+
   private LaunchVariables() {}
 
   /** Returns the declarations, in the order in which they are to be printed. */
   public static List<Variable<?>> all() {
-    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE, LAUNCHED);
+    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE, LAUNCHED, JAVA_OPTS);
   }
 }
