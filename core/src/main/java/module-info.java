@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Discovery, selection, schedules, transports, progress engine and communicator. */
+@SuppressWarnings("module") // the kit is compiled later: its name cannot be resolved here
 module io.nitinol.core {
   requires transitive io.nitinol.spi;
   requires static org.jspecify;
@@ -11,6 +12,8 @@ module io.nitinol.core {
   exports io.nitinol.core.launch;
   exports io.nitinol.core.log;
   exports io.nitinol.core.plugin;
+  exports io.nitinol.core.plugin.adapt to
+      io.nitinol.tck;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;

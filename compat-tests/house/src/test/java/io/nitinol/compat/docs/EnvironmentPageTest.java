@@ -28,7 +28,7 @@ class EnvironmentPageTest {
     assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
         .as(
             "docs/environment.md is generated; to bring it up to date run\n"
-                + "  ./mvnw -pl compat-tests -am test -Dtest=EnvironmentPageTest"
+                + "  ./mvnw -pl compat-tests/house -am test -Dtest=EnvironmentPageTest"
                 + " -Dsurefire.failIfNoSpecifiedTests=false -D%s=true\nand commit it",
             UPDATE)
         .isEqualTo(table.markdown());

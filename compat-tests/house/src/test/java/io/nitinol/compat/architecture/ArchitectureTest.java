@@ -32,6 +32,7 @@ class ArchitectureTest {
   private static final String NULLNESS = "org.jspecify.annotations..";
   private static final String SPI = "io.nitinol.spi..";
   private static final String CORE = "io.nitinol.core..";
+  private static final String TCK = "io.nitinol.tck..";
 
   /** What each module may use beside itself, the JDK's java packages and nullness annotations. */
   private static final Map<String, List<String>> MAY_USE =
@@ -47,8 +48,12 @@ class ArchitectureTest {
           Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),
-          Map.entry("compat-tests", List.of(SPI)),
-          Map.entry("cli", List.of(SPI, CORE, "picocli..", "tools.jackson..")));
+          Map.entry("plugins-samples/net-memory", List.of(SPI)),
+          Map.entry(
+              "compat-tests/kit",
+              List.of(SPI, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),
+          Map.entry("compat-tests/kit-junit", List.of(SPI, TCK, "org.junit.jupiter.api..")),
+          Map.entry("cli", List.of(SPI, CORE, TCK, "picocli..", "tools.jackson..")));
 
   static Stream<ModuleClasses> modules() {
     return MODULES.stream();

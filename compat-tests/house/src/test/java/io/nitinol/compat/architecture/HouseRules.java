@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaModifier.NATIVE;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -47,7 +49,12 @@ final class HouseRules {
       noClasses()
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("sun..", "com.sun..", "jdk.internal..")
+          .resideInAnyPackage("sun..", "jdk.internal..")
+          .orShould()
+          .dependOnClassesThat(
+              resideInAPackage("com.sun..")
+                  // Exported for everyone, unlike its neighbours; a table says which module may.
+                  .and(resideOutsideOfPackage("com.sun.management")))
           .because("MemorySegment and VarHandle do the same and stay");
 
   static final ArchRule NO_JNI =

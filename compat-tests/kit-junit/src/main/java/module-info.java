@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The conformance kit as a JUnit 5 test. */
+module io.nitinol.tck.junit {
+  requires transitive io.nitinol.tck;
+  requires transitive org.junit.jupiter.api;
+  requires static org.jspecify;
+}

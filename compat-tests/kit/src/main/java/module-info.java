@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The conformance kit, which checks a plugin against the numbered contract of the SPI. */
+module io.nitinol.tck {
+  requires transitive io.nitinol.spi;
+  requires io.nitinol.core;
+  requires java.management;
+  requires java.xml;
+  requires jdk.management;
+  requires tools.jackson.databind;
+  requires static org.jspecify;
+}
