@@ -23,7 +23,7 @@ final class Candidate<P> {
 
   private final VersionLadder<P> ladder;
   private final String name;
-  private final List<Integer> versions;
+  private final OfferedPlugin offered;
   private final int version;
   private final P plugin;
   private final Class<?> provider;
@@ -37,12 +37,12 @@ final class Candidate<P> {
   /**
    * Makes a candidate of {@code newest}.
    *
-   * @param versions the versions the same origin offers under the same name, oldest first
+   * @param offered all that the same origin offers under the same name
    */
-  Candidate(VersionLadder<P> ladder, Provided<P> newest, List<Integer> versions) {
+  Candidate(VersionLadder<P> ladder, Provided<P> newest, OfferedPlugin offered) {
     this.ladder = ladder;
     this.name = newest.name();
-    this.versions = versions;
+    this.offered = offered;
     this.version = newest.version();
     this.plugin = newest.plugin();
     this.provider = newest.provider();
@@ -51,6 +51,15 @@ final class Candidate<P> {
 
   String name() {
     return name;
+  }
+
+  PluginKind kind() {
+    return ladder.kind();
+  }
+
+  /** Returns the plugin as it offers itself. */
+  OfferedPlugin offered() {
+    return offered;
   }
 
   int version() {
@@ -158,7 +167,7 @@ final class Candidate<P> {
     return new PluginDescription(
         ladder.kind(),
         name,
-        versions,
+        offered.versions().stream().map(OfferedVersion::version).toList(),
         version,
         adapters(),
         provider.getName(),

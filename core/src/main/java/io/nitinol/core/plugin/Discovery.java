@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /** One run of discovery: opens every source, asks it for plugins and puts them in order. */
 final class Discovery {
@@ -36,6 +36,14 @@ final class Discovery {
     this.external = ExternalPlugins.in(settings);
   }
 
+  /** Looks at one jar or directory and nowhere else. */
+  static PluginCatalog only(Path location, DebugLogger logger) {
+    Discovery discovery = new Discovery(Settings.of(Map.of()), logger);
+    discovery.open(location);
+    discovery.report(discovery.nets);
+    return discovery.catalog(discovery.nets);
+  }
+
   PluginCatalog run() {
     PluginLocations locations = PluginLocations.of(settings, external, rejected);
     for (Path location : locations.plugins()) {
@@ -45,6 +53,10 @@ final class Discovery {
     List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
     rejectDuplicates(ordered);
     report(ordered);
+    return catalog(ordered);
+  }
+
+  private PluginCatalog catalog(List<Candidate<Net>> ordered) {
     return new PluginCatalog(logger, ordered, collNets, rejected, variables);
   }
 
@@ -84,23 +96,30 @@ final class Discovery {
   private <P> int take(VersionLadder<P> ladder, PluginSource source, List<Candidate<P>> into) {
     ProviderScan<P> scan = new ProviderScan<>(ladder, source.place(), source::originOf);
     source.feed(scan);
-    rejected.addAll(scan.rejected());
+    List<PluginDescription> failed = scan.rejected();
+    rejected.addAll(failed);
     Map<String, List<Provided<P>>> plugins = new LinkedHashMap<>();
     for (Provided<P> provided : scan.found()) {
       String key = provided.origin().location() + '\n' + provided.name().toLowerCase(Locale.ROOT);
       plugins.computeIfAbsent(key, k -> new ArrayList<>()).add(provided);
     }
-    plugins.values().forEach(versions -> into.add(newest(ladder, versions)));
+    plugins.values().forEach(versions -> into.add(candidate(ladder, versions, failed)));
     return scan.found().size();
   }
 
   /** Makes one candidate of what one origin offers under one name. */
-  private <P> Candidate<P> newest(VersionLadder<P> ladder, List<Provided<P>> offered) {
-    TreeSet<Integer> versions = new TreeSet<>();
-    Provided<P> best = offered.getFirst();
+  private <P> Candidate<P> candidate(
+      VersionLadder<P> ladder, List<Provided<P>> offered, List<PluginDescription> failed) {
+    TreeMap<Integer, Provided<P>> versions = new TreeMap<>();
+    Provided<P> first = offered.getFirst();
+    List<PluginDescription> besides =
+        new ArrayList<>(
+            failed.stream()
+                .filter(other -> other.origin().location().equals(first.origin().location()))
+                .toList());
     for (Provided<P> provided : offered) {
-      if (!versions.add(provided.version())) {
-        rejected.add(
+      if (versions.putIfAbsent(provided.version(), provided) != null) {
+        PluginDescription twice =
             PluginDescription.rejected(
                 ladder.kind(),
                 provided.name(),
@@ -110,12 +129,29 @@ final class Discovery {
                     + provided.name()
                     + " in version "
                     + provided.version()
-                    + " twice"));
-      } else if (provided.version() > best.version()) {
-        best = provided;
+                    + " twice");
+        rejected.add(twice);
+        besides.add(twice);
       }
     }
-    return new Candidate<>(ladder, best, List.copyOf(versions));
+    Provided<P> newest = versions.lastEntry().getValue();
+    OfferedPlugin plugin =
+        new OfferedPlugin(
+            ladder.kind(),
+            newest.name(),
+            newest.origin(),
+            versions.values().stream().map(provided -> offer(ladder, provided)).toList(),
+            newest.provider().getClassLoader(),
+            besides);
+    return new Candidate<>(ladder, newest, plugin);
+  }
+
+  private static OfferedVersion offer(VersionLadder<?> ladder, Provided<?> provided) {
+    return new OfferedVersion(
+        provided.version(),
+        ladder.service(provided.version()),
+        provided.provider(),
+        provided.factory());
   }
 
   /**

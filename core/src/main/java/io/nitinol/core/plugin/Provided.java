@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import java.util.function.Supplier;
+
 /**
  * One provider object that discovery found.
  *
@@ -8,7 +10,14 @@ package io.nitinol.core.plugin;
  * @param plugin the object, lifted to the newest version
  * @param name what it says its name is
  * @param provider its class
+ * @param factory makes a further object of it, as it is
  * @param origin where it comes from
  * @param <P> the newest version's interface
  */
-record Provided<P>(int version, P plugin, String name, Class<?> provider, PluginOrigin origin) {}
+record Provided<P>(
+    int version,
+    P plugin,
+    String name,
+    Class<?> provider,
+    Supplier<?> factory,
+    PluginOrigin origin) {}

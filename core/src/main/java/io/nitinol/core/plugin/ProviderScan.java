@@ -136,7 +136,7 @@ final class ProviderScan<P> {
             origin,
             "name() of " + type.getName() + " is not 1 to " + MAX_NAME + " printable characters");
       } else {
-        found.add(new Provided<>(rung.version(), plugin, name, type, origin));
+        found.add(new Provided<>(rung.version(), plugin, name, type, provider, origin));
       }
     } catch (RuntimeException | Error e) {
       Causes.rethrowIfFatal(e);

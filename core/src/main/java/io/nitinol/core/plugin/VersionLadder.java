@@ -89,6 +89,14 @@ final class VersionLadder<P> {
     this.properties = properties;
   }
 
+  /** Returns the ladder of {@code kind}. */
+  static VersionLadder<?> of(PluginKind kind) {
+    return switch (kind) {
+      case NET -> NET;
+      case COLLNET -> COLLNET;
+    };
+  }
+
   PluginKind kind() {
     return kind;
   }
@@ -100,20 +108,40 @@ final class VersionLadder<P> {
 
   /** Wraps {@code plugin}, which implements {@code version}, into the newest version. */
   P lift(int version, Object plugin) {
-    Object lifted = plugin;
+    return newest.cast(lift(version, rungs.getLast().version(), plugin));
+  }
+
+  /** Wraps {@code plugin}, which implements {@code from}, into version {@code to}. */
+  Object lift(int from, int to, Object plugin) {
+    Object lifted = service(from).cast(plugin);
     for (Rung<?> rung : rungs) {
-      if (rung.version() >= version) {
+      if (rung.version() >= from && rung.version() < to) {
         lifted = rung.climb(lifted);
       }
     }
-    return newest.cast(lifted);
+    return service(to).cast(lifted);
   }
 
-  /** Returns the names of the steps that {@link #lift} takes from {@code version}. */
+  /** Returns the interface of {@code version}. */
+  Class<?> service(int version) {
+    for (Rung<?> rung : rungs) {
+      if (rung.version() == version) {
+        return rung.service();
+      }
+    }
+    throw new IllegalArgumentException("no version " + version + " of " + kind.label());
+  }
+
+  /** Returns the names of the steps from {@code version} to the newest. */
   List<String> steps(int version) {
+    return steps(version, rungs.getLast().version());
+  }
+
+  /** Returns the names of the steps that {@link #lift(int, int, Object)} takes. */
+  List<String> steps(int from, int to) {
     List<String> steps = new ArrayList<>();
     for (int i = 0; i + 1 < rungs.size(); i++) {
-      if (rungs.get(i).version() >= version) {
+      if (rungs.get(i).version() >= from && rungs.get(i).version() < to) {
         steps.add("v" + rungs.get(i).version() + "->v" + rungs.get(i + 1).version());
       }
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import java.util.ServiceConfigurationError;
+import java.util.function.Supplier;
+
+/** One interface version that a plugin offers, and the way to make objects of it. */
+public final class OfferedVersion {
+  private final int version;
+  private final Class<?> service;
+  private final Class<?> provider;
+  private final Supplier<?> factory;
+
+  OfferedVersion(int version, Class<?> service, Class<?> provider, Supplier<?> factory) {
+    this.version = version;
+    this.service = service;
+    this.provider = provider;
+    this.factory = factory;
+  }
+
+  /** Returns the number of the version, such as 6. */
+  public int version() {
+    return version;
+  }
+
+  /** Returns the interface of this version, such as {@code io.nitinol.spi.net.v6.Net}. */
+  public Class<?> service() {
+    return service;
+  }
+
+  /** Returns the plugin's class that provides it. */
+  public Class<?> provider() {
+    return provider;
+  }
+
+  /**
+   * Makes a new object, not initialized and in no adapter, as discovery makes it (SEL-01): by the
+   * static method {@code provider()} of a module's provider, or else by its public constructor. The
+   * plugin's own loader is the thread's context loader meanwhile.
+   *
+   * @return an instance of {@link #service}, the caller's own
+   * @throws ServiceConfigurationError when the provider fails; its cause is what the plugin threw
+   */
+  public Object create() {
+    Thread thread = Thread.currentThread();
+    ClassLoader callers = thread.getContextClassLoader();
+    thread.setContextClassLoader(provider.getClassLoader());
+    try {
+      return service.cast(factory.get());
+    } finally {
+      thread.setContextClassLoader(callers);
+    }
+  }
+
+  /** Returns the version and the class: {@code v6 (net.foo.Foo)}. */
+  @Override
+  public String toString() {
+    return "v" + version + " (" + provider.getName() + ")";
+  }
+}
