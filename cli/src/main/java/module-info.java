@@ -4,7 +4,6 @@
 module io.nitinol.cli {
   requires info.picocli;
   requires io.nitinol.core;
-  requires io.nitinol.tck;
   requires tools.jackson.databind;
   requires static org.jspecify;
 

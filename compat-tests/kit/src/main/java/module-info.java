@@ -9,4 +9,12 @@ module io.nitinol.tck {
   requires jdk.management;
   requires tools.jackson.databind;
   requires static org.jspecify;
+
+  exports io.nitinol.tck;
+  exports io.nitinol.tck.plugin;
+  exports io.nitinol.tck.result;
+  exports io.nitinol.tck.spec;
+
+  opens io.nitinol.tck.result to
+      tools.jackson.databind;
 }

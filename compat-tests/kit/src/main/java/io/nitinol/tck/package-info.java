@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The conformance kit: what a plugin author names, starts and reads. */
+/**
+ * The conformance kit: {@link io.nitinol.tck.Kit} runs the tests of the numbered contract against a
+ * plugin and reports which rules it breaks.
+ */
 @NullMarked
 package io.nitinol.tck;
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck;
+
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import java.util.List;
+
+/** Runs the conformance kit. */
+public final class Kit {
+  private Kit() {}
+
+  /** Prepares a run, whose tests the caller executes one by one, and which the caller closes. */
+  public static KitRun prepare(PluginUnderTest plugin, KitOptions options) {
+    return new KitRun(plugin, options);
+  }
+
+  /** Runs all tests that the options choose. */
+  public static KitReport run(PluginUnderTest plugin, KitOptions options, KitListener listener) {
+    try (KitRun run = prepare(plugin, options)) {
+      List<KitTest> tests = run.tests();
+      for (int i = 0; i < tests.size(); i++) {
+        listener.starting(tests.get(i), i, tests.size());
+        CaseResult result = run.execute(tests.get(i));
+        listener.finished(result, i, tests.size());
+      }
+      return run.report();
+    }
+  }
+}

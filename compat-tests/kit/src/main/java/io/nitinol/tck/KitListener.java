@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck;
+
+import io.nitinol.tck.result.CaseResult;
+
+/** Hears how a run gets on. Called on the thread that runs it. */
+public interface KitListener {
+
+  /** A test begins. */
+  default void starting(KitTest test, int index, int total) {}
+
+  /** A test has ended. */
+  default void finished(CaseResult result, int index, int total) {}
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck;
+
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.run.RuleCase;
+import io.nitinol.tck.run.RuleCatalog;
+import io.nitinol.tck.run.TestBench;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A run under way: its tests, each executed when asked for. One thread at a time. Closing ends what
+ * the run has started.
+ */
+public final class KitRun implements AutoCloseable {
+  private final PluginUnderTest plugin;
+  private final KitOptions options;
+  private final List<KitTest> tests;
+  private final List<CaseResult> results = new ArrayList<>();
+  private final TestBench bench;
+  private final long start = System.nanoTime();
+
+  KitRun(PluginUnderTest plugin, KitOptions options) {
+    this.plugin = plugin;
+    this.options = options;
+    this.tests = select(plugin, options);
+    this.bench = new TestBench(plugin, options.full(), options.seed());
+    for (KitTest test : tests) {
+      bench.prepare(test.test(), test.lane());
+    }
+  }
+
+  /** Returns the tests in the order in which they are best executed. */
+  public List<KitTest> tests() {
+    return tests;
+  }
+
+  /** Executes a test and returns its result, which the report has from then on, too. */
+  public CaseResult execute(KitTest test) {
+    CaseResult result = bench.execute(test.test(), test.lane());
+    results.add(result);
+    return result;
+  }
+
+  /** Returns what was found so far. */
+  public KitReport report() {
+    return new KitReport(
+        plugin.name(),
+        tests.stream().map(test -> test.lane().label()).distinct().toList(),
+        options.mode(),
+        options.seed(),
+        Duration.ofNanos(System.nanoTime() - start),
+        results);
+  }
+
+  @Override
+  public void close() {
+    bench.close();
+  }
+
+  private static List<KitTest> select(PluginUnderTest plugin, KitOptions options) {
+    List<KitTest> selected = new ArrayList<>();
+    for (Lane lane : plugin.lanes()) {
+      if (!options.lanes().isEmpty() && !options.lanes().contains(lane.label())) {
+        continue;
+      }
+      for (RuleCase test : RuleCatalog.cases()) {
+        if (test.kind() == lane.kind()
+            && (options.rules().isEmpty() || options.rules().contains(test.rule()))
+            && (options.full() || !test.terms().fullOnly())) {
+          selected.add(new KitTest(test, lane));
+        }
+      }
+    }
+    return List.copyOf(selected);
+  }
+}

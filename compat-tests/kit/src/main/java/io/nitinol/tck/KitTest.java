@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck;
+
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.run.RuleCase;
+
+/** One test of one rule on one lane of a run. */
+public final class KitTest {
+  private final RuleCase test;
+  private final Lane lane;
+
+  KitTest(RuleCase test, Lane lane) {
+    this.test = test;
+    this.lane = lane;
+  }
+
+  /** Returns the id of the rule. */
+  public String rule() {
+    return test.rule();
+  }
+
+  /** Returns the name of the test. */
+  public String name() {
+    return test.name();
+  }
+
+  /** Returns the lane. */
+  public Lane lane() {
+    return lane;
+  }
+
+  /** Returns id, name and lane. */
+  @Override
+  public String toString() {
+    return rule() + " " + name() + " [" + lane + "]";
+  }
+
+  RuleCase test() {
+    return test;
+  }
+}

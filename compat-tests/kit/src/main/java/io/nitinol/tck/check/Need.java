@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.check;
+
+/** What a rule's test cannot do without. Where it is missing, the test is skipped and says so. */
+public enum Need {
+  /** Interface v5 or newer: tags, multi-receives, connects that never wait. */
+  V5,
+  /** Interface v4. */
+  V4_ONLY,
+  /** A lane that calls the plugin's own version, without adapters. */
+  DIRECT,
+  /** A device that receives several pieces at once (maxRecvs above 1). */
+  MULTI_RECEIVE,
+  /** At least two devices. */
+  TWO_DEVICES,
+  /** A network that reaches other processes of this host. */
+  PROCESSES,
+  /** Linux's /proc, from which descriptors, mappings and memory are counted. */
+  PROC
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.plugin;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The plugin that the kit tests: where its versions come from, and what its author says about it
+ * beyond what the interface can say. Immutable.
+ *
+ * <p>The kit makes instances of its own, in its process and in others that it starts, which is why
+ * it is given classes or places and not objects.
+ */
+public final class PluginUnderTest {
+
+  /** A version of the plugin: the interface, and how an instance is made. */
+  record Version(Kind kind, int number, Factory factory) {}
+
+  /** Makes an instance. */
+  @FunctionalInterface
+  interface Factory {
+    Object create() throws Throwable;
+  }
+
+  private static final Map<Class<?>, Map.Entry<Kind, Integer>> INTERFACES = new LinkedHashMap<>();
+
+  static {
+    INTERFACES.put(io.nitinol.spi.net.v4.Net.class, Map.entry(Kind.NET, 4));
+    INTERFACES.put(io.nitinol.spi.net.v5.Net.class, Map.entry(Kind.NET, 5));
+    INTERFACES.put(io.nitinol.spi.net.v6.Net.class, Map.entry(Kind.NET, 6));
+    INTERFACES.put(io.nitinol.spi.collnet.v4.CollNet.class, Map.entry(Kind.COLLNET, 4));
+    INTERFACES.put(io.nitinol.spi.collnet.v5.CollNet.class, Map.entry(Kind.COLLNET, 5));
+    INTERFACES.put(io.nitinol.spi.collnet.v6.CollNet.class, Map.entry(Kind.COLLNET, 6));
+  }
+
+  private final String name;
+  private final String reference;
+  private final List<Version> versions;
+  private final boolean reachesProcesses;
+
+  private PluginUnderTest(
+      String name, String reference, List<Version> versions, boolean reachesProcesses) {
+    this.name = name;
+    this.reference = reference;
+    this.versions = List.copyOf(versions);
+    this.reachesProcesses = reachesProcesses;
+  }
+
+  /**
+   * A plugin given by its provider classes, one for each version and kind that it offers.
+   *
+   * @param providers public classes with a public constructor without parameters, each of which
+   *     implements a Net or CollNet interface of any version
+   * @throws IllegalArgumentException when there is none, or one implements no such interface
+   */
+  public static PluginUnderTest of(Class<?>... providers) {
+    List<Version> versions = new ArrayList<>();
+    for (Class<?> provider : providers) {
+      int before = versions.size();
+      INTERFACES.forEach((type, entry) -> {
+        if (type.isAssignableFrom(provider)) {
+          versions.add(new Version(entry.getKey(), entry.getValue(), () -> construct(provider)));
+        }
+      });
+      if (versions.size() == before) {
+        throw new IllegalArgumentException(
+            provider.getName() + " implements no Net or CollNet interface that this kit knows");
+      }
+    }
+    if (versions.isEmpty()) {
+      throw new IllegalArgumentException("a plugin to test has at least one provider class");
+    }
+    String reference =
+        "class:" + Arrays.stream(providers).map(Class::getName).collect(Collectors.joining(","));
+    return new PluginUnderTest(providers[0].getSimpleName(), reference, versions, true);
+  }
+
+  /**
+   * Says that the network reaches its own process only, as one over plain Java memory does. Then
+   * the kit starts no peers in other processes, except to see that they are refused.
+   */
+  public PluginUnderTest withinProcess() {
+    return new PluginUnderTest(name, reference, versions, false);
+  }
+
+  /** Returns the name for reports: the plugin's own, or that of its first class. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns whether the network reaches other processes of this host. */
+  public boolean reachesProcesses() {
+    return reachesProcesses;
+  }
+
+  /** Returns how another process of the kit finds the same plugin: see {@link #ofReference}. */
+  public String reference() {
+    return reference;
+  }
+
+  /**
+   * Finds the plugin that another process of the kit named.
+   *
+   * @param reference what {@link #reference} returned there
+   * @throws IllegalArgumentException when it is not found here
+   */
+  public static PluginUnderTest ofReference(String reference) {
+    if (!reference.startsWith("class:")) {
+      throw new IllegalArgumentException("no plugin reference: " + reference);
+    }
+    List<Class<?>> classes = new ArrayList<>();
+    for (String name : reference.substring("class:".length()).split(",", -1)) {
+      try {
+        classes.add(Class.forName(name));
+      } catch (ClassNotFoundException e) {
+        throw new IllegalArgumentException("the provider class " + name + " is not here", e);
+      }
+    }
+    return of(classes.toArray(Class<?>[]::new));
+  }
+
+  /** Returns every lane to the plugin: each version, direct and through each adapter. */
+  public List<Lane> lanes() {
+    List<Lane> lanes = new ArrayList<>();
+    for (Version version : versions) {
+      for (int presented = version.number(); presented <= Lane.NEWEST; presented++) {
+        Lane lane = new Lane(version.kind(), version.number(), presented);
+        if (!lanes.contains(lane)) {
+          lanes.add(lane);
+        }
+      }
+    }
+    return lanes;
+  }
+
+  /**
+   * Makes a new instance of the version at the start of a lane.
+   *
+   * @throws Throwable whatever the plugin's constructor threw
+   */
+  public Object create(Lane lane) throws Throwable {
+    for (Version version : versions) {
+      if (version.kind() == lane.kind() && version.number() == lane.provided()) {
+        return version.factory().create();
+      }
+    }
+    throw new IllegalArgumentException("the plugin has no version for " + lane);
+  }
+
+  private static Object construct(Class<?> provider) throws Throwable {
+    Constructor<?> constructor = provider.getConstructor();
+    try {
+      return constructor.newInstance();
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.result;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of one test on one lane.
+ *
+ * @param rule the id of the rule under test
+ * @param test the name of the test
+ * @param lane the lane's label, such as {@code net v4->v5}
+ * @param outcome how it ended
+ * @param time how long it took
+ * @param broken the id of the rule that was broken: {@code rule} where the test failed, another
+ *     where it was blocked, null otherwise
+ * @param why one line: what was seen, or why the test was skipped; empty where it passed
+ * @param trace the last calls before the end, oldest first; empty where the test passed
+ * @param seed what the test's random choices came from
+ */
+public record CaseResult(
+    String rule,
+    String test,
+    String lane,
+    Outcome outcome,
+    Duration time,
+    @Nullable String broken,
+    String why,
+    List<String> trace,
+    long seed) {
+
+  /** Copies the trace. */
+  public CaseResult {
+    trace = List.copyOf(trace);
+  }
+}

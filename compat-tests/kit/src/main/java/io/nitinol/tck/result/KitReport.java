@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.result;
+
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * All that a run found.
+ *
+ * @param plugin the plugin's name
+ * @param lanes the lanes that were driven
+ * @param mode quick or full
+ * @param seed what all random choices came from; the same seed repeats them
+ * @param time how long the run took
+ * @param cases the results of the tests, in the order of the contract
+ */
+public record KitReport(
+    String plugin,
+    List<String> lanes,
+    String mode,
+    long seed,
+    Duration time,
+    List<CaseResult> cases) {
+
+  /** Copies the lists. */
+  public KitReport {
+    lanes = List.copyOf(lanes);
+    cases = List.copyOf(cases);
+  }
+
+  /** Returns the results of each rule that had tests, in the order of the contract. */
+  public Map<SpecRule, RuleResult> rules() {
+    Set<String> broken = brokenRules();
+    Map<SpecRule, RuleResult> rules = new LinkedHashMap<>();
+    for (SpecRule rule : Spec.current().rules()) {
+      List<CaseResult> own = new ArrayList<>();
+      List<CaseResult> elsewhere = new ArrayList<>();
+      for (CaseResult result : cases) {
+        if (result.rule().equals(rule.id())) {
+          own.add(result);
+        } else if (rule.id().equals(result.broken())) {
+          elsewhere.add(result);
+        }
+      }
+      if (!own.isEmpty() || !elsewhere.isEmpty()) {
+        rules.put(rule, new RuleResult(rule, broken.contains(rule.id()), own, elsewhere));
+      }
+    }
+    return rules;
+  }
+
+  /** Returns the ids of the rules that the plugin broke, whichever test saw it. */
+  public Set<String> brokenRules() {
+    Set<String> broken = new LinkedHashSet<>();
+    for (CaseResult result : cases) {
+      String rule = result.broken();
+      if (rule != null) {
+        broken.add(rule);
+      }
+    }
+    return broken;
+  }
+
+  /** Returns whether no rule was broken. */
+  public boolean conforms() {
+    return brokenRules().isEmpty();
+  }
+
+  /** Returns how many tests ended this way. */
+  public long count(Outcome outcome) {
+    return cases.stream().filter(result -> result.outcome() == outcome).count();
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.NetSession;
+
+/** What must work before anything else can be looked at. */
+public final class Smoke {
+
+  @Rule("NET-CONN-09")
+  void connectsAndCarriesOneMessage(NetSession session) {
+    Connection connection = session.connect();
+    connection.transfer(4096);
+  }
+}

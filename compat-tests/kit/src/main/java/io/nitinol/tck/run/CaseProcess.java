@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import tools.jackson.databind.ObjectMapper;
+
+/** The process that runs one test for the kit: writes the result to a file and ends. */
+public final class CaseProcess {
+  private CaseProcess() {}
+
+  static List<String> arguments(
+      PluginUnderTest plugin, Lane lane, RuleCase test, boolean full, long seed, Path result) {
+    return List.of(
+        plugin.reference(),
+        Boolean.toString(plugin.reachesProcesses()),
+        lane.kind().name(),
+        Integer.toString(lane.provided()),
+        Integer.toString(lane.presented()),
+        test.rule(),
+        test.name(),
+        Boolean.toString(full),
+        Long.toString(seed),
+        result.toString());
+  }
+
+  /**
+   * Runs the test that the arguments name.
+   *
+   * @throws IOException when the result cannot be written
+   */
+  public static void main(String[] args) throws IOException {
+    PluginUnderTest found = PluginUnderTest.ofReference(args[0]);
+    PluginUnderTest plugin = Boolean.parseBoolean(args[1]) ? found : found.withinProcess();
+    Lane lane =
+        new Lane(Kind.valueOf(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+    RuleCase test =
+        RuleCatalog.cases().stream()
+            .filter(known -> known.rule().equals(args[5]) && known.name().equals(args[6]))
+            .filter(known -> known.kind() == lane.kind())
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no test " + args[5] + " " + args[6]));
+    boolean full = Boolean.parseBoolean(args[7]);
+    CaseResult result =
+        CaseRunner.run(test, new LaneRun(plugin, lane, full), Long.parseLong(args[8]));
+    Path file = Path.of(args[9]);
+    Path written = file.resolveSibling(file.getFileName() + ".part");
+    new ObjectMapper().writeValue(written.toFile(), result);
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    // What the plugin left running must not keep the process: NET-CLOSE-09 has a test of its own.
+    Runtime.getRuntime().halt(0);
+  }
+}

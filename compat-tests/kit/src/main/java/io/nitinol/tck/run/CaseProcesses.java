@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.peer.ChildJvm;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.ObjectMapper;
+
+/** Runs tests in processes of their own and collects their results. Any thread. */
+final class CaseProcesses implements AutoCloseable {
+  /** What a process may take beyond its test: to start, and to end. */
+  private static final long SPARE_SECONDS = 20;
+
+  private static final List<String> HEAP = List.of("-Xms192m", "-Xmx192m", "-XX:+UseSerialGC");
+  private static final int TAIL = 40;
+
+  private final PluginUnderTest plugin;
+  private final boolean full;
+  private final Queue<Process> started = new ConcurrentLinkedQueue<>();
+
+  CaseProcesses(PluginUnderTest plugin, boolean full) {
+    this.plugin = plugin;
+    this.full = full;
+  }
+
+  /** Starts a process for the test; the result comes when it has ended. */
+  CompletableFuture<CaseResult> start(RuleCase test, Lane lane, long seed) {
+    CompletableFuture<CaseResult> result = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("tck-process-" + test.rule())
+        .start(() -> {
+          try {
+            result.complete(run(test, lane, seed));
+          } catch (Throwable e) {
+            result.completeExceptionally(e);
+          }
+        });
+    return result;
+  }
+
+  private CaseResult run(RuleCase test, Lane lane, long seed) throws InterruptedException {
+    long start = System.nanoTime();
+    try {
+      Path directory = Files.createTempDirectory("nitinol-tck");
+      Path file = directory.resolve("result.json");
+      Path output = directory.resolve("output");
+      try {
+        ProcessBuilder builder =
+            new ProcessBuilder(
+                ChildJvm.command(
+                    HEAP,
+                    CaseProcess.class,
+                    CaseProcess.arguments(plugin, lane, test, full, seed, file)));
+        Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        started.add(process);
+        boolean ended = process.waitFor(test.terms().seconds() + SPARE_SECONDS, TimeUnit.SECONDS);
+        if (ended && Files.exists(file)) {
+          return new ObjectMapper().readValue(file.toFile(), CaseResult.class);
+        }
+        if (!ended) {
+          process.destroyForcibly().waitFor();
+        }
+        return new CaseResult(
+            test.rule(),
+            test.name(),
+            lane.label(),
+            Outcome.FAILED,
+            Duration.ofNanos(System.nanoTime() - start),
+            test.rule(),
+            ended
+                ? "the process of the test ended with status " + process.exitValue()
+                : "the process of the test did not end and was killed",
+            tail(output),
+            seed);
+      } finally {
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(output);
+        Files.deleteIfExists(directory);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot run " + test.rule() + " in a process of its own", e);
+    }
+  }
+
+  private static List<String> tail(Path output) throws IOException {
+    List<String> lines = Files.readAllLines(output);
+    return lines.subList(Math.max(0, lines.size() - TAIL), lines.size());
+  }
+
+  @Override
+  public void close() {
+    started.forEach(Process::destroyForcibly);
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one test in this process, on a thread of its own with a bound: a plugin that never returns
+ * costs the thread and not the run.
+ */
+final class CaseRunner {
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  private CaseRunner() {}
+
+  /** Runs the test on the lane and says how it ended. Never throws on account of the plugin. */
+  static CaseResult run(RuleCase test, LaneRun lane, long seed) {
+    long start = System.nanoTime();
+    Attempt attempt = new Attempt(test, lane, seed);
+    Thread thread = Thread.ofPlatform().daemon().name("tck-" + test.rule()).unstarted(attempt);
+    thread.start();
+    @Nullable RuntimeException stuck = watch(thread, test, lane, start);
+    @Nullable Throwable failure = stuck != null ? stuck : attempt.failure;
+    long nanos = System.nanoTime() - start;
+    CallTrace trace = lane.trace();
+    List<String> calls =
+        failure == null || failure instanceof Inapplicable ? List.of() : trace.dump(start);
+    if (failure != null && !(failure instanceof Inapplicable)) {
+      lane.forget();
+    }
+    return result(test, lane, failure, Duration.ofNanos(nanos), calls, seed);
+  }
+
+  private static @Nullable RuntimeException watch(
+      Thread thread, RuleCase test, LaneRun lane, long start) {
+    long limit = TimeUnit.SECONDS.toNanos(test.terms().seconds());
+    try {
+      while (!thread.join(LOOK)) {
+        for (CallTrace.Running call : lane.trace().running()) {
+          String rule = Limits.broken(lane.lane(), call);
+          if (rule != null) {
+            return new RuleViolation(
+                rule,
+                call.text()
+                    + " has not returned after "
+                    + TimeUnit.NANOSECONDS.toMillis(call.nanos())
+                    + " ms");
+          }
+        }
+        if (System.nanoTime() - start > limit) {
+          return new RuleViolation(
+              test.rule(), "the test has not ended after " + test.terms().seconds() + " s");
+        }
+      }
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new RuleViolation(test.rule(), "the run was interrupted", e);
+    }
+  }
+
+  private static CaseResult result(
+      RuleCase test,
+      LaneRun lane,
+      @Nullable Throwable failure,
+      Duration time,
+      List<String> calls,
+      long seed) {
+    Outcome outcome;
+    @Nullable String broken = null;
+    String why = "";
+    switch (failure) {
+      case null -> outcome = Outcome.PASSED;
+      case Inapplicable e -> {
+        outcome = Outcome.SKIPPED;
+        why = String.valueOf(e.getMessage());
+      }
+      case RuleViolation e -> {
+        broken = e.rule();
+        outcome = broken.equals(test.rule()) ? Outcome.FAILED : Outcome.BLOCKED;
+        why = String.valueOf(e.getMessage());
+      }
+      default -> {
+        outcome = Outcome.FAILED;
+        broken = test.rule();
+        why = "the test broke off with " + failure;
+      }
+    }
+    return new CaseResult(
+        test.rule(), test.name(), lane.lane().label(), outcome, time, broken, why, calls, seed);
+  }
+
+  /** The test on its thread. */
+  private static final class Attempt implements Runnable {
+    private final RuleCase test;
+    private final LaneRun lane;
+    private final long seed;
+    private volatile @Nullable Throwable failure;
+
+    Attempt(RuleCase test, LaneRun lane, long seed) {
+      this.test = test;
+      this.lane = lane;
+      this.seed = seed;
+    }
+
+    @Override
+    public void run() {
+      try {
+        Session session = lane.open(test, seed);
+        try {
+          if (test.kind() == Kind.NET && ((NetSession) session).devices() == 0) {
+            throw new Inapplicable("the plugin has no devices on this machine");
+          }
+          Needs.checkPlugin(test, session);
+          invoke(session);
+        } catch (Throwable e) {
+          session.abandon(e);
+          throw e;
+        }
+        session.close();
+      } catch (Throwable e) {
+        failure = e;
+      }
+    }
+
+    private void invoke(Session session) throws Throwable {
+      Constructor<?> constructor = test.method().getDeclaringClass().getDeclaredConstructor();
+      constructor.setAccessible(true);
+      test.method().setAccessible(true);
+      try {
+        test.method().invoke(constructor.newInstance(), session);
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.check.Placement;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.KitLog;
+import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.Terms;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane during a run: the plugin instance that its tests share. A test that fails leaves its
+ * instance behind, so that the next does not suffer from what it broke.
+ */
+final class LaneRun {
+  private final PluginUnderTest plugin;
+  private final Lane lane;
+  private final boolean full;
+  private final Patience patience = new Patience();
+  private CallTrace trace = new CallTrace();
+  private KitLog log = new KitLog();
+  private @Nullable NetInstance net;
+
+  LaneRun(PluginUnderTest plugin, Lane lane, boolean full) {
+    this.plugin = plugin;
+    this.lane = lane;
+    this.full = full;
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  CallTrace trace() {
+    return trace;
+  }
+
+  /**
+   * Opens a session for one test. Called on the test's own thread, since it may start the plugin.
+   */
+  Session open(RuleCase test, long seed) {
+    if (test.terms().in() != Placement.SHARED) {
+      forget();
+    }
+    trace.forgetEnded();
+    Terms terms = new Terms(plugin, lane, test.rule(), full, seed, patience, trace, log);
+    return lane.kind() == Kind.NET ? new NetSession(terms, net()) : new CollSession(terms);
+  }
+
+  /** Leaves the instance behind: the next test gets a new one. */
+  void forget() {
+    net = null;
+    trace = new CallTrace();
+    log = new KitLog();
+  }
+
+  private NetInstance net() {
+    NetInstance running = net;
+    if (running == null) {
+      running = NetInstance.start(plugin, lane, trace, log);
+      net = running;
+    }
+    return running;
+  }
+}

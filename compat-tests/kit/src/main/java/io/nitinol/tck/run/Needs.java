@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Looks whether a test has what it needs. */
+final class Needs {
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+  private Needs() {}
+
+  /** Returns why a test does not apply to a lane at all; null where it may. */
+  static @Nullable String missing(RuleCase test, Lane lane, boolean reachesProcesses) {
+    for (Need need : test.terms().needs()) {
+      String why =
+          switch (need) {
+            case V5 -> lane.provided() >= 5 ? null : "version 4 has other rules (NET-V4-*)";
+            case V4_ONLY -> lane.provided() == 4 ? null : "a rule of version 4";
+            case DIRECT -> lane.isDirect() ? null : "about the plugin itself, not its adapters";
+            case MULTI_RECEIVE -> lane.provided() >= 5 ? null : "version 4 receives one piece";
+            case PROCESSES ->
+                reachesProcesses ? null : "the plugin's author says it reaches one process only";
+            case PROC ->
+                Files.isDirectory(DESCRIPTORS) ? null : "this system has no " + DESCRIPTORS;
+            case TWO_DEVICES -> null;
+          };
+      if (why != null) {
+        return why;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Looks at what only the running plugin tells.
+   *
+   * @throws Inapplicable where something is missing
+   */
+  static void checkPlugin(RuleCase test, Session session) {
+    if (!(session instanceof NetSession net)) {
+      return;
+    }
+    for (Need need : test.terms().needs()) {
+      if (need == Need.TWO_DEVICES && net.devices() < 2) {
+        throw new Inapplicable("the plugin has one device");
+      }
+      if (need == Need.MULTI_RECEIVE && net.maxRecvs() < 2) {
+        throw new Inapplicable("the plugin's maxRecvs is 1");
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.rules.Smoke;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All tests of the kit, in the order of the contract. */
+public final class RuleCatalog {
+  /** The classes that hold the tests, one for each area of the contract. */
+  private static final List<Class<?>> AREAS =
+      List.of( //
+          Smoke.class);
+
+  private static final List<RuleCase> CASES = find(AREAS);
+
+  private RuleCatalog() {}
+
+  /** Returns every test. */
+  public static List<RuleCase> cases() {
+    return CASES;
+  }
+
+  /** Returns the tests in these classes, in the order of the contract. */
+  static List<RuleCase> find(List<Class<?>> areas) {
+    Map<String, Integer> order = new TreeMap<>();
+    for (SpecRule rule : Spec.current().rules()) {
+      order.put(rule.id(), order.size());
+    }
+    List<RuleCase> cases = new ArrayList<>();
+    for (Class<?> area : areas) {
+      Method[] methods = area.getDeclaredMethods();
+      Arrays.sort(methods, Comparator.comparing(Method::getName));
+      for (Method method : methods) {
+        Rule rule = method.getAnnotation(Rule.class);
+        if (rule != null) {
+          cases.add(new RuleCase(rule, kind(method), method));
+        }
+      }
+    }
+    cases.sort(
+        Comparator.comparing((RuleCase found) -> found.kind())
+            .thenComparing(found -> order.getOrDefault(found.rule(), Integer.MAX_VALUE)));
+    return List.copyOf(cases);
+  }
+
+  private static Kind kind(Method method) {
+    Class<?>[] parameters = method.getParameterTypes();
+    if (parameters.length == 1 && parameters[0] == NetSession.class) {
+      return Kind.NET;
+    }
+    if (parameters.length == 1 && parameters[0] == CollSession.class) {
+      return Kind.COLLNET;
+    }
+    throw new IllegalStateException(method + " is no test: it takes one session");
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.check.Placement;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.Outcome;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the tests of a run are executed: in this process, lane by lane, or in one of their own.
+ * Those that mostly wait are started by {@link #prepare} and run beside the others.
+ */
+public final class TestBench implements AutoCloseable {
+  private final PluginUnderTest plugin;
+  private final boolean full;
+  private final long seed;
+  private final Map<Lane, LaneRun> lanes = new HashMap<>();
+  private final Map<String, CompletableFuture<CaseResult>> waiting = new HashMap<>();
+  private final CaseProcesses processes;
+
+  /** A bench for one run. */
+  public TestBench(PluginUnderTest plugin, boolean full, long seed) {
+    this.plugin = plugin;
+    this.full = full;
+    this.seed = seed;
+    this.processes = new CaseProcesses(plugin, full);
+  }
+
+  /** Starts the test now if it is one of those that wait beside the others. */
+  public void prepare(RuleCase test, Lane lane) {
+    if (test.terms().in() == Placement.PROCESS_WAITING && skipped(test, lane) == null) {
+      waiting.put(key(test, lane), processes.start(test, lane, seedOf(test, lane)));
+    }
+  }
+
+  /** Executes a test to its end. */
+  public CaseResult execute(RuleCase test, Lane lane) {
+    @Nullable String why = skipped(test, lane);
+    long ownSeed = seedOf(test, lane);
+    if (why != null) {
+      return new CaseResult(
+          test.rule(),
+          test.name(),
+          lane.label(),
+          Outcome.SKIPPED,
+          Duration.ZERO,
+          null,
+          why,
+          List.of(),
+          ownSeed);
+    }
+    return switch (test.terms().in()) {
+      case SHARED, FRESH ->
+          CaseRunner.run(
+              test, lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full)), ownSeed);
+      case PROCESS -> processes.start(test, lane, ownSeed).join();
+      case PROCESS_WAITING -> {
+        @Nullable CompletableFuture<CaseResult> early = waiting.remove(key(test, lane));
+        yield (early != null ? early : processes.start(test, lane, ownSeed)).join();
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    processes.close();
+  }
+
+  private @Nullable String skipped(RuleCase test, Lane lane) {
+    return Needs.missing(test, lane, plugin.reachesProcesses());
+  }
+
+  private static String key(RuleCase test, Lane lane) {
+    return test.rule() + " " + test.name() + " " + lane.label();
+  }
+
+  /** The same test on the same lane has the same seed in a run of one rule as in a run of all. */
+  private long seedOf(RuleCase test, Lane lane) {
+    return seed * 0x9E3779B97F4A7C15L + key(test, lane).hashCode();
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+
+/**
+ * An instance of a network that has been initialized.
+ *
+ * @param net the network with its calls written down
+ * @param bare the same without, for tests that count allocations
+ * @param devices how many devices it has
+ */
+public record NetInstance(Net net, Net bare, int devices) {
+
+  /** Makes an instance that has not been initialized, at the end of the lane. */
+  public static Net create(PluginUnderTest plugin, Lane lane) {
+    Object raw;
+    try {
+      raw = plugin.create(lane);
+    } catch (Throwable e) {
+      throw new RuleViolation("SEL-01", "the provider's constructor threw " + e, e);
+    }
+    return Presented.net(lane, raw);
+  }
+
+  /**
+   * Makes and initializes an instance.
+   *
+   * @throws RuleViolation when the plugin cannot be made or started
+   */
+  public static NetInstance start(PluginUnderTest plugin, Lane lane, CallTrace trace, KitLog log) {
+    Net bare = create(plugin, lane);
+    Net net = new TracedNet(bare, trace);
+    try {
+      net.init(log);
+      return new NetInstance(net, bare, net.devices());
+    } catch (NetException e) {
+      throw new RuleViolation(
+          "NET-INIT-03",
+          "init failed with "
+              + e.result()
+              + ": "
+              + e.getMessage()
+              + "; the kit has nothing to test",
+          e);
+    } catch (Throwable e) {
+      throw new RuleViolation("NET-ERR-01", "init or devices threw " + e, e);
+    }
+  }
+}

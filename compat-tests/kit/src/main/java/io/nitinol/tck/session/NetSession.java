@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.tck.check.RuleViolation;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A session with a network. See {@link Session}. */
+public final class NetSession extends Session {
+  private final NetInstance instance;
+
+  /** A session with an instance that is initialized. */
+  public NetSession(Terms terms, NetInstance instance) {
+    super(terms);
+    this.instance = instance;
+  }
+
+  /** Returns the network under test; its calls are written down. */
+  public Net net() {
+    return instance.net();
+  }
+
+  /** Returns the network under test without the trace, which allocates. */
+  public Net bare() {
+    return instance.bare();
+  }
+
+  /** Returns how many devices the network has; at least 1 where the test needs connections. */
+  public int devices() {
+    return instance.devices();
+  }
+
+  /** Returns the properties of a device. */
+  public NetProperties properties(int device) {
+    return step("NET-DEV-02", "getProperties(" + device + ")", () -> net().getProperties(device));
+  }
+
+  /** Returns how many pieces a receive on device 0 may have. */
+  public int maxRecvs() {
+    return lane().hasTags() ? properties(0).maxRecvs() : 1;
+  }
+
+  /**
+   * Returns a new instance of the same plugin on the same lane, initialized, traced as this one.
+   */
+  public Net another() {
+    return NetInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+  }
+
+  /** Listens on a device; the listener is closed at the end unless the test says it did. */
+  public Listening listen(int device) {
+    return listen(net(), device);
+  }
+
+  /** The same on another instance. */
+  public Listening listen(Net on, int device) {
+    MemorySegment handle = handle();
+    ListenComm comm =
+        step("NET-CONN-01", "listen on device " + device, () -> on.listen(device, handle));
+    require("NET-CONN-01", comm != null, "listen on device %d returned null", device);
+    Listening listening = new Listening(on, comm, handle);
+    atEnd(() -> run("NET-CLOSE-02", "closeListen", listening::close));
+    return listening;
+  }
+
+  /** Connects device 0 to itself. */
+  public Connection connect() {
+    return connect(0, 0);
+  }
+
+  /** Connects two devices of the instance under test, through a listener of their own. */
+  public Connection connect(int sendDevice, int recvDevice) {
+    Listening listening = listen(recvDevice);
+    Connection connection = connect(net(), sendDevice, listening);
+    run("NET-CLOSE-07", "closeListen after an accept", listening::close);
+    return connection;
+  }
+
+  /** Connects a device of an instance to a listener; both ends are driven here. */
+  public Connection connect(Net from, int device, Listening to) {
+    MemorySegment copy = copyOf(to.handle());
+    Connection connection =
+        lane().mayWait()
+            ? connectWaiting(from, device, copy, to)
+            : connectPolled(from, device, copy, to);
+    atEnd(connection::close);
+    return connection;
+  }
+
+  private Connection connectPolled(Net from, int device, MemorySegment handle, Listening to) {
+    @Nullable SendComm[] send = new SendComm[1];
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    await(
+        "NET-CONN-09",
+        "a connection from device " + device,
+        () -> {
+          if (send[0] == null) {
+            send[0] = step("NET-CONN-09", "connect", () -> from.connect(device, handle));
+          }
+          if (recv[0] == null) {
+            recv[0] = step("NET-CONN-09", "accept", () -> to.net().accept(to.comm()));
+          }
+          return send[0] != null && recv[0] != null;
+        });
+    return new Connection(this, from, to.net(), nonNull(send[0]), nonNull(recv[0]));
+  }
+
+  /** A version 4 plugin may wait inside its calls, so each side has a thread. */
+  private Connection connectWaiting(Net from, int device, MemorySegment handle, Listening to) {
+    AtomicReference<@Nullable SendComm> send = new AtomicReference<>();
+    Beside connecting =
+        Beside.start(
+            "connect",
+            () ->
+                await(
+                    "NET-CONN-09",
+                    "a connection from device " + device,
+                    () -> {
+                      send.set(step("NET-CONN-09", "connect", () -> from.connect(device, handle)));
+                      return send.get() != null;
+                    }));
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    await(
+        "NET-CONN-09",
+        "accept",
+        () -> {
+          connecting.check();
+          recv[0] = step("NET-CONN-09", "accept", () -> to.net().accept(to.comm()));
+          return recv[0] != null;
+        });
+    connecting.join(terms().patience().nanos());
+    return new Connection(this, from, to.net(), nonNull(send.get()), nonNull(recv[0]));
+  }
+
+  private static <T> T nonNull(@Nullable T token) {
+    if (token == null) {
+      throw new RuleViolation("NET-CONN-09", "a connection came about without a comm");
+    }
+    return token;
+  }
+}

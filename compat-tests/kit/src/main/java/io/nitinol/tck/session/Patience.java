@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long a test waits for something that a right plugin does at once. Once a plugin has let the
+ * kit wait in vain, the kit waits less for it: each of a hundred tests would otherwise take the
+ * full time. One per lane, any thread.
+ */
+public final class Patience {
+  private static final long FIRST = TimeUnit.SECONDS.toNanos(10);
+  private static final long LATER = TimeUnit.SECONDS.toNanos(2);
+
+  private volatile long nanos;
+
+  /** With the usual ten seconds. */
+  public Patience() {
+    this(FIRST);
+  }
+
+  /** With another time, for tests of the kit. */
+  public Patience(long nanos) {
+    this.nanos = nanos;
+  }
+
+  /** Returns the time in nanoseconds. */
+  public long nanos() {
+    return nanos;
+  }
+
+  /** Notes that something was waited for in vain. */
+  public void disappointed() {
+    nanos = Math.min(nanos, LATER);
+  }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every rule's test has at hand. Its words come in two sorts: those that judge the rule under
+ * test ({@link #check}, {@link #expect}), and steps on the way, which name another rule when they
+ * fail, so that one mistake of a plugin is reported once and under its own number.
+ *
+ * <p>Made for one test and closed after it. Any thread, one at a time, unless a method says more.
+ */
+public abstract class Session implements AutoCloseable {
+  private static final int SPINS = 200;
+  private static final int YIELDS = 200;
+  private static final long NAP = 50_000;
+
+  private final Terms terms;
+  private final Random random;
+  private final Arena arena = Arena.ofShared();
+  private final List<Area> areas = new ArrayList<>();
+  private final List<Runnable> ends = new ArrayList<>();
+
+  Session(Terms terms) {
+    this.terms = terms;
+    this.random = new Random(terms.seed());
+  }
+
+  /** Returns the terms of the test. */
+  public final Terms terms() {
+    return terms;
+  }
+
+  /** Returns how the plugin is reached. */
+  public final Lane lane() {
+    return terms.lane();
+  }
+
+  /** Returns the plugin under test, for those that make instances of their own. */
+  public final PluginUnderTest plugin() {
+    return terms.plugin();
+  }
+
+  /** Returns the only source of chance in a test, made from the seed in the report. */
+  public final Random random() {
+    return random;
+  }
+
+  /** Returns whether the run has time for large and many. */
+  public final boolean full() {
+    return terms.full();
+  }
+
+  /** Says that the test does not apply, and why. */
+  public final Inapplicable skip(String why) {
+    return new Inapplicable(why);
+  }
+
+  /** Says that the rule under test is broken: throw what it returns. */
+  public final RuleViolation broken(String seen) {
+    return new RuleViolation(terms.rule(), seen);
+  }
+
+  /** Says that the rule under test is broken unless the condition holds. */
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
+  public final void check(boolean kept, String format, @Nullable Object... arguments) {
+    if (!kept) {
+      throw broken(String.format(format, arguments));
+    }
+  }
+
+  /** Says that another rule is broken unless the condition holds. */
+  @SuppressWarnings("AnnotateFormatMethod")
+  public final void require(
+      String rule, boolean kept, String format, @Nullable Object... arguments) {
+    if (!kept) {
+      throw new RuleViolation(rule, String.format(format, arguments));
+    }
+  }
+
+  /**
+   * Makes a call that the rule under test wants to fail.
+   *
+   * @param what the call in words, for the report
+   * @param call the call
+   * @param codes the codes that it may fail with; none means any
+   * @return the exception
+   * @throws RuleViolation when it succeeds, or fails in another way
+   */
+  public final NetException expect(String what, Runnable call, ResultCode... codes) {
+    try {
+      call.run();
+    } catch (NetException e) {
+      check(
+          codes.length == 0 || Set.of(codes).contains(e.result()),
+          "%s failed with %s (%s), expected %s",
+          what,
+          e.result(),
+          e.getMessage(),
+          List.of(codes));
+      return e;
+    } catch (RuleViolation | Inapplicable e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new RuleViolation(terms.rule(), what + " threw " + e + " instead of a NetException", e);
+    }
+    throw broken(what + " succeeded, expected " + List.of(codes));
+  }
+
+  /**
+   * Makes a call that a right plugin does not fail.
+   *
+   * @param rule the rule that is broken when it does
+   * @param what the call in words, for the report
+   */
+  public final <T extends @Nullable Object> T step(String rule, String what, Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (NetException e) {
+      throw new RuleViolation(rule, what + " failed with " + e.result() + ": " + e.getMessage(), e);
+    } catch (RuleViolation | Inapplicable e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new RuleViolation("NET-ERR-01", what + " threw " + e, e);
+    }
+  }
+
+  /** The same for a call without a result. */
+  public final void run(String rule, String what, Runnable call) {
+    step(
+        rule,
+        what,
+        () -> {
+          call.run();
+          return "";
+        });
+  }
+
+  /**
+   * Repeats a poll until it says yes, for as long as the kit has patience.
+   *
+   * @param rule the rule that is broken when it never does
+   * @param what what is waited for, for the report
+   */
+  public final void await(String rule, String what, BooleanSupplier poll) {
+    if (!within(terms.patience().nanos(), poll)) {
+      terms.patience().disappointed();
+      throw new RuleViolation(rule, "waited in vain for " + what);
+    }
+  }
+
+  /**
+   * Repeats a poll until it says yes or the time is over.
+   *
+   * @return whether it said yes
+   */
+  public static boolean within(long nanos, BooleanSupplier poll) {
+    long end = System.nanoTime() + nanos;
+    for (int turn = 0; ; turn++) {
+      if (poll.getAsBoolean()) {
+        return true;
+      }
+      if (turn >= SPINS && System.nanoTime() - end >= 0) {
+        return false;
+      }
+      if (turn < SPINS) {
+        Thread.onSpinWait();
+      } else if (turn < SPINS + YIELDS) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(NAP);
+      }
+    }
+  }
+
+  /** Returns guarded native memory on a page boundary, alive until the session ends. Any thread. */
+  public final Area area(long size) {
+    Area area = new Area(arena, size);
+    synchronized (areas) {
+      areas.add(area);
+    }
+    return area;
+  }
+
+  /** Returns a zeroed handle buffer of the lane's size, aligned to 8. Any thread. */
+  public final MemorySegment handle() {
+    return arena.allocate(lane().handleSize(), 8);
+  }
+
+  /** Returns a copy of a handle, at another address. Any thread. */
+  public final MemorySegment copyOf(MemorySegment handle) {
+    return arena.allocate(handle.byteSize(), 8).copyFrom(handle);
+  }
+
+  /** Returns native memory that lives until the session ends. */
+  public final Arena arena() {
+    return arena;
+  }
+
+  /** Has something done when the test is over, last first, whether it passed or not. Any thread. */
+  public final void atEnd(Runnable end) {
+    synchronized (ends) {
+      ends.add(end);
+    }
+  }
+
+  /** Looks at the guards of all areas. */
+  public final void checkGuards() {
+    synchronized (areas) {
+      areas.forEach(Area::checkGuards);
+    }
+  }
+
+  /**
+   * Ends a test that passed: does what was left for the end, looks at the guards and frees the
+   * memory.
+   *
+   * @throws RuleViolation when a close fails or somebody wrote outside an area
+   */
+  @Override
+  public void close() {
+    @Nullable RuntimeException first = null;
+    for (Runnable end : takeEnds()) {
+      try {
+        end.run();
+      } catch (RuntimeException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+    checkGuards();
+    arena.close();
+  }
+
+  /**
+   * Ends a test that failed: does what was left for the end as far as it goes. The memory stays,
+   * since a plugin that misbehaves may still write to it.
+   *
+   * @param failure the reason, to which what fails now is added
+   */
+  public void abandon(Throwable failure) {
+    for (Runnable end : takeEnds()) {
+      try {
+        end.run();
+      } catch (Throwable e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  private List<Runnable> takeEnds() {
+    synchronized (ends) {
+      List<Runnable> taken = new ArrayList<>(ends.reversed());
+      ends.clear();
+      return taken;
+    }
+  }
+}
