@@ -4,6 +4,7 @@
 module io.nitinol.cli {
   requires info.picocli;
   requires io.nitinol.core;
+  requires io.nitinol.tck;
   requires tools.jackson.databind;
   requires static org.jspecify;
 
