@@ -3,7 +3,7 @@
 /** The conformance kit, which checks a plugin against the numbered contract of the SPI. */
 module io.nitinol.tck {
   requires transitive io.nitinol.spi;
-  requires io.nitinol.core;
+  requires transitive io.nitinol.core;
   requires java.management;
   requires java.xml;
   requires jdk.management;

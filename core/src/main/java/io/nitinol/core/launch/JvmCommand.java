@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class JvmCommand {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
+  private static final List<String> AGENTS = List.of("-javaagent:", "-agentlib:", "-agentpath:");
+
   private final Path java;
   private final List<String> options;
 
@@ -46,11 +48,28 @@ public final class JvmCommand {
     return new JvmCommand(java, options(commandLine()));
   }
 
-  /** Returns the same command with more options for the JVM, which win over the ones it has. */
+  /**
+   * Returns the same command with more options for the JVM, which win over the ones it has; a
+   * garbage collector among them replaces its own, since a JVM refuses to have two.
+   */
   public JvmCommand with(List<String> more) {
     List<String> all = new ArrayList<>(options);
+    if (more.stream().anyMatch(JvmCommand::choosesCollector)) {
+      all.removeIf(JvmCommand::choosesCollector);
+    }
     all.addAll(more);
     return new JvmCommand(java, all);
+  }
+
+  /** Returns the same command without agents, such as those that measure coverage. */
+  public JvmCommand withoutAgents() {
+    return new JvmCommand(
+        java,
+        options.stream().filter(option -> AGENTS.stream().noneMatch(option::startsWith)).toList());
+  }
+
+  private static boolean choosesCollector(String option) {
+    return option.startsWith("-XX:+Use") && option.endsWith("GC");
   }
 
   /**

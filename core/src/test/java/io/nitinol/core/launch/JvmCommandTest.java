@@ -60,6 +60,21 @@ class JvmCommandTest {
   }
 
   @Test
+  void anotherCollectorAndNoAgents() {
+    JvmCommand command =
+        JvmCommand.ofThisProcess()
+            .with(List.of("-XX:+UseG1GC", "-javaagent:a.jar", "-agentpath:b.so", "-ea"))
+            .with(List.of("-XX:+UseSerialGC"))
+            .withoutAgents();
+    assertThat(command.run(LaunchedMain.class, List.of()))
+        .contains("-XX:+UseSerialGC", "-ea")
+        .noneMatch(word -> word.contains("G1GC") || word.startsWith("-javaagent"))
+        .doesNotContain("-agentpath:b.so");
+    assertThat(command.with(List.of("-Xmx64m")).run(LaunchedMain.class, List.of()))
+        .contains("-XX:+UseSerialGC", "-Xmx64m");
+  }
+
+  @Test
   void fromTheModulePath() throws Exception {
     Path module = module();
     assertChain(

@@ -10,7 +10,8 @@ public final class ChildJvm {
   private ChildJvm() {}
 
   /**
-   * Returns a command line with the paths and options of this JVM.
+   * Returns a command line with the paths and options of this JVM; an agent that measures coverage
+   * would slow each process down and be killed with it.
    *
    * @param options more options for the JVM
    * @param main the main class, of this module
@@ -19,6 +20,6 @@ public final class ChildJvm {
   public static List<String> command(List<String> options, Class<?> main, List<String> arguments) {
     List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     all.addAll(options);
-    return JvmCommand.ofThisProcess().with(all).run(main, arguments);
+    return JvmCommand.ofThisProcess().withoutAgents().with(all).run(main, arguments);
   }
 }

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.plugin;
 
+import io.nitinol.core.log.Log;
+import io.nitinol.core.plugin.OfferedPlugin;
+import io.nitinol.core.plugin.OfferedPlugins;
+import io.nitinol.core.plugin.OfferedVersion;
+import io.nitinol.core.plugin.PluginDescription;
+import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +39,10 @@ public final class PluginUnderTest {
     Object create() throws Throwable;
   }
 
+  private static final String CLASSES = "class:";
+  private static final String NAMED = "name:";
+  private static final String AT = "path:";
+
   private static final Map<Class<?>, Map.Entry<Kind, Integer>> INTERFACES = new LinkedHashMap<>();
 
   static {
@@ -42,13 +57,19 @@ public final class PluginUnderTest {
   private final String name;
   private final String reference;
   private final List<Version> versions;
+  private final List<PluginDescription> rejected;
   private final boolean reachesProcesses;
 
   private PluginUnderTest(
-      String name, String reference, List<Version> versions, boolean reachesProcesses) {
+      String name,
+      String reference,
+      List<Version> versions,
+      List<PluginDescription> rejected,
+      boolean reachesProcesses) {
     this.name = name;
     this.reference = reference;
     this.versions = List.copyOf(versions);
+    this.rejected = List.copyOf(rejected);
     this.reachesProcesses = reachesProcesses;
   }
 
@@ -77,8 +98,52 @@ public final class PluginUnderTest {
       throw new IllegalArgumentException("a plugin to test has at least one provider class");
     }
     String reference =
-        "class:" + Arrays.stream(providers).map(Class::getName).collect(Collectors.joining(","));
-    return new PluginUnderTest(providers[0].getSimpleName(), reference, versions, true);
+        CLASSES + Arrays.stream(providers).map(Class::getName).collect(Collectors.joining(","));
+    return new PluginUnderTest(providers[0].getSimpleName(), reference, versions, List.of(), true);
+  }
+
+  /**
+   * A plugin that Nitinol finds by its name, in any case: on the module path, the class path and in
+   * {@code NITINOL_PLUGIN_PATH}, with the settings of this process.
+   *
+   * @throws NetException INVALID_USAGE when there is none; the message lists what was found
+   */
+  public static PluginUnderTest named(String name) {
+    return of(OfferedPlugins.named(Settings.process(), Log.process(), name), NAMED + name);
+  }
+
+  /**
+   * The plugin in a jar, a directory of jars or a directory of classes: its Net, its CollNet or
+   * both.
+   *
+   * @throws NetException INVALID_USAGE when it cannot be opened, or holds several plugins of one
+   *     kind; the message says why
+   */
+  public static PluginUnderTest at(Path jarOrDirectory) {
+    Path path = jarOrDirectory.toAbsolutePath().normalize();
+    List<OfferedPlugin> offered = OfferedPlugins.at(path);
+    if (offered.stream().map(OfferedPlugin::kind).distinct().count() < offered.size()) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          path
+              + " holds several plugins of one kind: "
+              + offered.stream().map(OfferedPlugin::name).collect(Collectors.joining(", "))
+              + "; put it into NITINOL_PLUGIN_PATH and name one of them");
+    }
+    return of(offered, AT + path);
+  }
+
+  private static PluginUnderTest of(List<OfferedPlugin> offered, String reference) {
+    List<Version> versions = new ArrayList<>();
+    List<PluginDescription> rejected = new ArrayList<>();
+    for (OfferedPlugin plugin : offered) {
+      Kind kind = plugin.kind() == PluginKind.NET ? Kind.NET : Kind.COLLNET;
+      for (OfferedVersion version : plugin.versions()) {
+        versions.add(new Version(kind, version.version(), () -> create(version)));
+      }
+      rejected.addAll(plugin.rejected());
+    }
+    return new PluginUnderTest(offered.getFirst().name(), reference, versions, rejected, true);
   }
 
   /**
@@ -86,12 +151,20 @@ public final class PluginUnderTest {
    * the kit starts no peers in other processes, except to see that they are refused.
    */
   public PluginUnderTest withinProcess() {
-    return new PluginUnderTest(name, reference, versions, false);
+    return new PluginUnderTest(name, reference, versions, rejected, false);
   }
 
   /** Returns the name for reports: the plugin's own, or that of its first class. */
   public String name() {
     return name;
+  }
+
+  /**
+   * Returns what the plugin's jar or directory offers besides and could not be loaded, with the
+   * reasons; empty for a plugin that was given by its classes.
+   */
+  public List<PluginDescription> rejected() {
+    return rejected;
   }
 
   /** Returns whether the network reaches other processes of this host. */
@@ -108,14 +181,21 @@ public final class PluginUnderTest {
    * Finds the plugin that another process of the kit named.
    *
    * @param reference what {@link #reference} returned there
-   * @throws IllegalArgumentException when it is not found here
+   * @throws IllegalArgumentException when a class is not found here
+   * @throws NetException when a name or a path leads to no plugin here
    */
   public static PluginUnderTest ofReference(String reference) {
-    if (!reference.startsWith("class:")) {
+    if (reference.startsWith(NAMED)) {
+      return named(reference.substring(NAMED.length()));
+    }
+    if (reference.startsWith(AT)) {
+      return at(Path.of(reference.substring(AT.length())));
+    }
+    if (!reference.startsWith(CLASSES)) {
       throw new IllegalArgumentException("no plugin reference: " + reference);
     }
     List<Class<?>> classes = new ArrayList<>();
-    for (String name : reference.substring("class:".length()).split(",", -1)) {
+    for (String name : reference.substring(CLASSES.length()).split(",", -1)) {
       try {
         classes.add(Class.forName(name));
       } catch (ClassNotFoundException e) {
@@ -151,6 +231,14 @@ public final class PluginUnderTest {
       }
     }
     throw new IllegalArgumentException("the plugin has no version for " + lane);
+  }
+
+  private static Object create(OfferedVersion version) throws Throwable {
+    try {
+      return version.create();
+    } catch (ServiceConfigurationError e) {
+      throw e.getCause() != null ? e.getCause() : e;
+    }
   }
 
   private static Object construct(Class<?> provider) throws Throwable {
