@@ -158,6 +158,14 @@ final class HouseRules {
     return (packageName + ".").contains(".ffi.");
   }
 
+  /** Whether its neighbours use it, as they do where they start the program themselves. */
+  private static boolean isPartOfPackage(JavaClass program) {
+    return program.getDirectDependenciesToSelf().stream()
+        .map(dependency -> dependency.getOriginClass())
+        .filter(user -> !user.getName().startsWith(program.getName() + "$"))
+        .anyMatch(user -> user.getPackageName().equals(program.getPackageName()));
+  }
+
   private static SliceAssignment packages() {
     return new SliceAssignment() {
       @Override
@@ -171,7 +179,8 @@ final class HouseRules {
           // A module's exception is declared at its top and thrown from everywhere below.
           return SliceIdentifier.ignore();
         }
-        if (javaClass.tryGetMethod("main", String[].class).isPresent()) {
+        if (javaClass.tryGetMethod("main", String[].class).isPresent()
+            && !isPartOfPackage(javaClass)) {
           // A program's entry puts the packages together and stands above them.
           return SliceIdentifier.of(javaClass.getName());
         }
