@@ -2,6 +2,11 @@
 
 /** The reference plugin of the conformance kit, over memory shared by the processes of one host. */
 module io.nitinol.samples.memory {
-  requires io.nitinol.spi;
+  requires transitive io.nitinol.spi;
   requires static org.jspecify;
+
+  exports io.nitinol.samples.memory;
+
+  provides io.nitinol.spi.net.v6.Net with
+      io.nitinol.samples.memory.MemoryNet;
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** A connection under way, as the connector sees it: an offer in the listener's directory. */
+final class Attempt {
+  private final Host host;
+  private final ListenHandle target;
+  private final Path offer;
+  private final Link link;
+  private final ProcessWatch peer;
+  private final long deadline;
+  private boolean over;
+
+  private Attempt(
+      Host host, ListenHandle target, Path offer, Link link, ProcessWatch peer, long deadline) {
+    this.host = host;
+    this.target = target;
+    this.offer = offer;
+    this.link = link;
+    this.peer = peer;
+    this.deadline = deadline;
+  }
+
+  /** Leaves an offer; fails where no listener can find it (NET-CONN-14). */
+  static Attempt start(Host host, ListenHandle target, long number, long deadline) {
+    if (target.process().space() != host.self.space()) {
+      throw Failures.remote(target + " is in a process namespace where its end would go unnoticed");
+    }
+    ProcessWatch peer = null;
+    Link link = null;
+    String name = HexFormat.of().toHexDigits(number);
+    Path directory = target.directory();
+    Path draft = directory.resolve("draft-" + name);
+    Path offer = directory.resolve(Listener.OFFER + name);
+    try {
+      peer = host.watch(target.process());
+      if (peer.hasEnded()) {
+        throw new NoSuchFileException(peer.process.statFile());
+      }
+      link = Link.create(draft, host.self, target.secret());
+      Files.move(draft, offer, StandardCopyOption.ATOMIC_MOVE); // only now the listener sees it
+      return new Attempt(host, target, offer, link, peer, deadline);
+    } catch (IOException e) {
+      if (link != null) {
+        link.close();
+        delete(host, draft);
+      }
+      if (peer != null) {
+        host.release(peer);
+      }
+      if (e instanceof NoSuchFileException) {
+        throw Failures.remote(target + " has been closed or its process has ended");
+      }
+      throw Failures.system("cannot leave an offer at " + directory, e);
+    }
+  }
+
+  /**
+   * Goes as far as possible without waiting. Another thread may end the attempt meanwhile, if it is
+   * overdue.
+   *
+   * @return the comm, which has taken over all that the attempt held; null: not yet
+   */
+  synchronized @Nullable Sender advance(Object plugin, long now) {
+    if (over || isOverdue(now)) {
+      throw Failures.timeout(target + " has not accepted in time");
+    }
+    // Asked first: an offer that is gone although nobody has taken it was dropped.
+    boolean there = Files.exists(offer);
+    if (link.advance(Link.ACCEPTED, Link.ESTABLISHED)) {
+      over = true;
+      return new Sender(plugin, host, link, peer);
+    }
+    if (link.state() == Link.REFUSED || !there || peer.hasEnded()) {
+      throw Failures.remote(target + " has been closed or its process has ended");
+    }
+    return null;
+  }
+
+  boolean isOverdue(long now) {
+    return now - deadline >= 0;
+  }
+
+  /** Gives up and frees what the attempt holds (NET-CONN-16, NET-CONN-19). */
+  synchronized void abandon() {
+    if (over) {
+      return;
+    }
+    over = true;
+    link.withdraw();
+    link.close();
+    host.release(peer);
+    delete(host, offer);
+  }
+
+  private static void delete(Host host, Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      host.warn("could not remove " + file + ": " + e);
+    }
+  }
+}

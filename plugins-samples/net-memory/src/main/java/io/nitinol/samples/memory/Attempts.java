@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections under way of one instance, by the number that each keeps in its copy of the
+ * handle (NET-CONN-06). Any number of threads may connect (NET-THREAD-01).
+ */
+final class Attempts {
+  /** When an attempt ends: a little before the CONNECT bound. */
+  private static final long LIMIT = TimeUnit.SECONDS.toNanos(55);
+
+  private static final long SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(1);
+
+  private final Object plugin;
+  private final LongSupplier clock;
+  private final Map<Long, Attempt> attempts = new ConcurrentHashMap<>();
+  private volatile long nextSweep;
+
+  Attempts(Object plugin, LongSupplier clock) {
+    this.plugin = plugin;
+    this.clock = clock;
+    this.nextSweep = clock.getAsLong();
+  }
+
+  /** Starts the attempt that these bytes are for, or takes it a step on. */
+  @Nullable Sender connect(Host host, MemorySegment handle) {
+    long now = clock.getAsLong();
+    dropAbandoned(now);
+    long number = ListenHandle.attempt(handle);
+    Attempt attempt = attempts.get(number);
+    if (number == 0) {
+      ListenHandle target = ListenHandle.readFrom(handle);
+      number = ListenHandle.randomNumber();
+      attempt = Attempt.start(host, target, number, now + LIMIT);
+      attempts.put(number, attempt);
+      ListenHandle.setAttempt(handle, number);
+    } else if (attempt == null) {
+      throw Failures.argument("a handle in which an attempt is noted that is not under way");
+    }
+    Sender sender;
+    try {
+      sender = attempt.advance(plugin, now);
+    } catch (RuntimeException e) {
+      attempts.remove(number);
+      attempt.abandon();
+      throw e;
+    }
+    if (sender != null) {
+      attempts.remove(number);
+      ListenHandle.setAttempt(handle, 0); // the bytes are as the listener left them
+    }
+    return sender;
+  }
+
+  /**
+   * Frees what attempts hold that nobody calls for any more (NET-CONN-19). Looking at all of them
+   * now and then is enough: they end a few seconds before they must.
+   */
+  private void dropAbandoned(long now) {
+    if (now - nextSweep < 0) {
+      return;
+    }
+    nextSweep = now + SWEEP_PERIOD;
+    attempts
+        .values()
+        .removeIf(attempt -> {
+          boolean overdue = attempt.isOverdue(now);
+          if (overdue) {
+            attempt.abandon();
+          }
+          return overdue;
+        });
+  }
+}

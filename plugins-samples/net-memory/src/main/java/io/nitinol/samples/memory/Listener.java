@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import io.nitinol.spi.net.ListenComm;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where connectors leave their offers: a directory of its own. Accepting takes two steps, so that
+ * only a connector that has not given up becomes a comm: the listener takes the offer, and the
+ * connector says once more that it is there.
+ */
+final class Listener implements ListenComm {
+  /** What the names of offers begin with; anything else in the directory is not ready. */
+  static final String OFFER = "offer-";
+
+  final Object plugin;
+  final ListenHandle handle;
+  final ListenDirectory directory;
+  private final Host host;
+  private final List<HalfAccepted> half = new ArrayList<>();
+  private boolean open = true;
+
+  private record HalfAccepted(Link link, ProcessWatch peer) {}
+
+  private Listener(Object plugin, Host host, ListenHandle handle, ListenDirectory directory) {
+    this.plugin = plugin;
+    this.host = host;
+    this.handle = handle;
+    this.directory = directory;
+  }
+
+  /** Opens a listener and writes its handle. */
+  static Listener open(Object plugin, Host host, MemorySegment buffer) {
+    ListenHandle handle = ListenHandle.create(host);
+    try {
+      Listener listener = new Listener(plugin, host, handle, ListenDirectory.create(handle));
+      handle.writeTo(buffer);
+      return listener;
+    } catch (IOException e) {
+      throw Failures.system("cannot make the directory " + handle.directory(), e);
+    }
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Takes all offers that have come, and answers with one connection that both sides have. */
+  @Nullable Receiver accept() {
+    try {
+      for (Path offer : directory.list(OFFER)) {
+        take(offer);
+      }
+    } catch (IOException e) {
+      throw Failures.system("cannot read " + directory.path, e);
+    }
+    for (Iterator<HalfAccepted> each = half.iterator(); each.hasNext(); ) {
+      HalfAccepted one = each.next();
+      if (one.link.state() == Link.ESTABLISHED) {
+        each.remove();
+        return new Receiver(plugin, host, one.link, one.peer);
+      }
+      if (one.link.state() == Link.WITHDRAWN || one.peer.hasEnded()) {
+        each.remove();
+        drop(one);
+      }
+    }
+    return null;
+  }
+
+  private void take(Path offer) throws IOException {
+    Link link;
+    try {
+      link = Link.open(offer);
+    } catch (NoSuchFileException e) {
+      return; // withdrawn just now
+    } catch (IOException e) {
+      Files.deleteIfExists(offer);
+      host.warn("dropped " + offer + ": " + e); // NET-CONN-13
+      return;
+    }
+    if (!link.knows(handle.secret())) {
+      link.close();
+      Files.deleteIfExists(offer);
+      host.warn("dropped " + offer + ", whose maker does not know the handle"); // NET-CONN-13
+      return;
+    }
+    HalfAccepted one;
+    try {
+      one = new HalfAccepted(link, host.watch(link.connector()));
+    } catch (IOException e) {
+      link.close();
+      throw e; // no descriptors left; the offer stays
+    }
+    // In this order: an offer whose file has gone while nobody has taken it was dropped.
+    boolean taken = link.advance(Link.OFFERED, Link.ACCEPTED);
+    Files.deleteIfExists(offer);
+    if (taken) {
+      half.add(one);
+    } else {
+      drop(one);
+    }
+  }
+
+  private void drop(HalfAccepted one) {
+    one.link.close();
+    host.release(one.peer);
+    host.warn("dropped a connection that " + one.peer.process + " has given up");
+  }
+
+  /** Ends it with all that is half accepted (NET-CLOSE-07). */
+  void close() {
+    open = false;
+    for (HalfAccepted one : half) {
+      if (!one.link.advance(Link.ACCEPTED, Link.REFUSED)) {
+        one.link.receiverGoes(); // the connector already has its comm, or has gone itself
+      }
+      one.link.close();
+      host.release(one.peer);
+    }
+    half.clear();
+    try {
+      directory.remove();
+    } catch (IOException e) {
+      throw Failures.system("cannot remove " + directory.path, e);
+    }
+  }
+}

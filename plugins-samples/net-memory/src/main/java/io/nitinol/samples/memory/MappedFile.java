@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * A file in memory that two or more processes share, or two ends in one process. It has room for
+ * plain bytes and for numbers that one side publishes and others watch: what was written before
+ * {@link #publish} is seen by whoever has {@link #watch}ed the new number.
+ *
+ * <p>The mapping outlives the file's name and its descriptor. It belongs to one comm, and any
+ * thread may close it (NET-THREAD-05), hence the shared arena: dear to close, but that is once per
+ * comm.
+ */
+final class MappedFile implements AutoCloseable {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final int PAGE = 4096;
+
+  /** All its bytes. */
+  final MemorySegment bytes;
+
+  private final Arena arena;
+
+  private MappedFile(FileChannel file, long size) throws IOException {
+    arena = Arena.ofShared();
+    try {
+      bytes = file.map(MapMode.READ_WRITE, 0, size, arena);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** Creates a file of zeroes that nobody has opened yet. */
+  static MappedFile create(Path path, long size) throws IOException {
+    Set<StandardOpenOption> options =
+        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try (FileChannel file = FileChannel.open(path, options, PRIVATE)) {
+      // Written rather than just extended: where memory has run out this fails in an orderly way,
+      // while touching a page that cannot be had later on would kill the process.
+      ByteBuffer zeroes = ByteBuffer.allocateDirect(PAGE);
+      for (long at = 0; at < size; at += zeroes.position()) {
+        zeroes.clear().limit((int) Math.min(PAGE, size - at));
+        file.write(zeroes, at);
+      }
+      return new MappedFile(file, size);
+    }
+  }
+
+  /** Opens a file that another end has created; fails where it has another size. */
+  static MappedFile open(Path path, long size) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      if (file.size() != size) {
+        throw new IOException(path + " has " + file.size() + " bytes, expected " + size);
+      }
+      return new MappedFile(file, size);
+    }
+  }
+
+  /** Reads a number and sees all that was written before it was published. */
+  long watch(long offset) {
+    return (long) LONG.getAcquire(bytes, offset);
+  }
+
+  /** Writes a number after all that was written before. */
+  void publish(long offset, long value) {
+    LONG.setRelease(bytes, offset, value);
+  }
+
+  /** Writes a number if it still is {@code expected}, whoever else may want to change it. */
+  boolean change(long offset, long expected, long value) {
+    return LONG.compareAndSet(bytes, offset, expected, value);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}
