@@ -12,6 +12,7 @@ module io.nitinol.tck {
 
   exports io.nitinol.tck;
   exports io.nitinol.tck.plugin;
+  exports io.nitinol.tck.report;
   exports io.nitinol.tck.result;
   exports io.nitinol.tck.spec;
 

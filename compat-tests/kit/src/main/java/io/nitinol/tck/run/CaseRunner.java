@@ -49,8 +49,9 @@ final class CaseRunner {
     try {
       while (!thread.join(LOOK)) {
         for (CallTrace.Running call : lane.trace().running()) {
-          String rule = Limits.broken(lane.lane(), call);
+          String rule = Limits.broken(lane.lane(), call, lane.patience().promptNanos());
           if (rule != null) {
+            lane.patience().disappointed();
             return new RuleViolation(
                 rule,
                 call.text()

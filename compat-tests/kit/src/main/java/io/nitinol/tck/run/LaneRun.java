@@ -5,6 +5,7 @@ import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.KitLog;
@@ -27,6 +28,7 @@ final class LaneRun {
   private CallTrace trace = new CallTrace();
   private KitLog log = new KitLog();
   private @Nullable NetInstance net;
+  private @Nullable CaseResult obstacle;
 
   LaneRun(PluginUnderTest plugin, Lane lane, boolean full) {
     this.plugin = plugin;
@@ -36,6 +38,20 @@ final class LaneRun {
 
   Lane lane() {
     return lane;
+  }
+
+  Patience patience() {
+    return patience;
+  }
+
+  /** Returns the result of the first and simplest test where it was not passed. */
+  @Nullable CaseResult obstacle() {
+    return obstacle;
+  }
+
+  /** Notes the result of the first and simplest test. */
+  void smoke(CaseResult result) {
+    obstacle = result.broken() == null ? null : result;
   }
 
   CallTrace trace() {

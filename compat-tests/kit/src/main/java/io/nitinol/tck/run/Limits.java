@@ -12,31 +12,34 @@ import org.jspecify.annotations.Nullable;
  * where a busy machine could be the reason.
  */
 final class Limits {
-  private static final long PROMPT = TimeUnit.SECONDS.toNanos(5);
   private static final long CLOSE = TimeUnit.SECONDS.toNanos(10);
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(65);
 
   private Limits() {}
 
-  /** Returns the rule that a running call has broken by its length; null while it may go on. */
-  static @Nullable String broken(Lane lane, CallTrace.Running call) {
+  /**
+   * Returns the rule that a running call has broken by its length; null while it may go on.
+   *
+   * @param prompt how long a call that never waits is waited for, in nanoseconds
+   */
+  static @Nullable String broken(Lane lane, CallTrace.Running call, long prompt) {
     return switch (call.method()) {
       case "init" -> after(call, CONNECT, "NET-INIT-04");
-      case "listen" -> after(call, PROMPT, "NET-CONN-01");
+      case "listen" -> after(call, prompt, "NET-CONN-01");
       case "connect" ->
           switch (lane.kind()) {
             case NET ->
                 lane.mayWait()
                     ? after(call, CONNECT, "NET-V4-02")
-                    : after(call, PROMPT, "NET-CONN-07");
+                    : after(call, prompt, "NET-CONN-07");
             case COLLNET -> after(call, CONNECT, "COLL-04");
           };
       case "accept" ->
-          lane.mayWait() ? after(call, CONNECT, "NET-V4-02") : after(call, PROMPT, "NET-CONN-08");
-      case "isend" -> after(call, PROMPT, "NET-SEND-01");
-      case "irecv" -> after(call, PROMPT, "NET-RECV-01");
-      case "iallreduce" -> after(call, PROMPT, "COLL-11");
-      case "test" -> after(call, PROMPT, "NET-TEST-01");
+          lane.mayWait() ? after(call, CONNECT, "NET-V4-02") : after(call, prompt, "NET-CONN-08");
+      case "isend" -> after(call, prompt, "NET-SEND-01");
+      case "irecv" -> after(call, prompt, "NET-RECV-01");
+      case "iallreduce" -> after(call, prompt, "COLL-11");
+      case "test" -> after(call, prompt, "NET-TEST-01");
       case "closeSend", "closeRecv", "closeListen", "closeColl" ->
           after(call, CLOSE, "NET-CLOSE-02");
       default -> null;

@@ -3,7 +3,9 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.rules.Smoke;
 import java.lang.reflect.Method;
+import java.util.List;
 
 /**
  * One test of one rule.
@@ -13,10 +15,25 @@ import java.lang.reflect.Method;
  * @param method the test
  */
 public record RuleCase(Rule terms, Kind kind, Method method) {
+  private static final List<String> BEFORE_MESSAGES =
+      List.of("SEL-", "SET-", "NET-INIT-", "NET-DEV-", "NET-CONN-", "NET-V4-", "NET-V5-", "COLL-0");
 
   /** Returns the id of the rule. */
   public String rule() {
     return terms.value();
+  }
+
+  /** Returns whether this is the test of what all others build on. */
+  boolean isSmoke() {
+    return method.getDeclaringClass() == Smoke.class;
+  }
+
+  /**
+   * Returns whether there is a point in the test where no connection and no message gets through:
+   * it is about what comes before, or about connecting itself.
+   */
+  boolean isBeforeMessages() {
+    return BEFORE_MESSAGES.stream().anyMatch(rule()::startsWith);
   }
 
   /** Returns the name of the test. */

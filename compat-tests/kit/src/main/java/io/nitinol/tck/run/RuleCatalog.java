@@ -51,6 +51,7 @@ public final class RuleCatalog {
     }
     cases.sort(
         Comparator.comparing((RuleCase found) -> found.kind())
+            .thenComparing(found -> !found.isSmoke())
             .thenComparing(found -> order.getOrDefault(found.rule(), Integer.MAX_VALUE)));
     return List.copyOf(cases);
   }

@@ -45,27 +45,41 @@ public final class TestBench implements AutoCloseable {
     @Nullable String why = skipped(test, lane);
     long ownSeed = seedOf(test, lane);
     if (why != null) {
-      return new CaseResult(
-          test.rule(),
-          test.name(),
-          lane.label(),
-          Outcome.SKIPPED,
-          Duration.ZERO,
-          null,
-          why,
-          List.of(),
-          ownSeed);
+      return notRun(test, lane, Outcome.SKIPPED, null, why, ownSeed);
+    }
+    LaneRun run = lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full));
+    @Nullable CaseResult obstacle = run.obstacle();
+    if (obstacle != null && !test.isBeforeMessages()) {
+      return notRun(test, lane, Outcome.BLOCKED, obstacle.broken(), obstacle.why(), ownSeed);
     }
     return switch (test.terms().in()) {
-      case SHARED, FRESH ->
-          CaseRunner.run(
-              test, lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full)), ownSeed);
+      case SHARED, FRESH -> {
+        CaseResult result = CaseRunner.run(test, run, ownSeed);
+        if (test.isSmoke()) {
+          run.smoke(result);
+        }
+        yield result;
+      }
       case PROCESS -> processes.start(test, lane, ownSeed).join();
       case PROCESS_WAITING -> {
         @Nullable CompletableFuture<CaseResult> early = waiting.remove(key(test, lane));
         yield (early != null ? early : processes.start(test, lane, ownSeed)).join();
       }
     };
+  }
+
+  private static CaseResult notRun(
+      RuleCase test, Lane lane, Outcome outcome, @Nullable String broken, String why, long seed) {
+    return new CaseResult(
+        test.rule(),
+        test.name(),
+        lane.label(),
+        outcome,
+        Duration.ZERO,
+        broken,
+        why,
+        List.of(),
+        seed);
   }
 
   @Override

@@ -12,25 +12,20 @@ public final class Patience {
   private static final long FIRST = TimeUnit.SECONDS.toNanos(10);
   private static final long LATER = TimeUnit.SECONDS.toNanos(2);
 
-  private volatile long nanos;
-
-  /** With the usual ten seconds. */
-  public Patience() {
-    this(FIRST);
-  }
-
-  /** With another time, for tests of the kit. */
-  public Patience(long nanos) {
-    this.nanos = nanos;
-  }
+  private volatile long nanos = FIRST;
 
   /** Returns the time in nanoseconds. */
   public long nanos() {
     return nanos;
   }
 
+  /** Returns the time in nanoseconds after which a call that should return at once is given up. */
+  public long promptNanos() {
+    return nanos / 2;
+  }
+
   /** Notes that something was waited for in vain. */
   public void disappointed() {
-    nanos = Math.min(nanos, LATER);
+    nanos = LATER;
   }
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.report;
+
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/**
+ * A run as the XML that build servers know from JUnit: a suite for each lane, a case for each test,
+ * and one suite of the rules that no kit can test.
+ */
+public final class JunitXmlReport {
+  private static final String PACKAGE = "nitinol.tck";
+
+  private JunitXmlReport() {}
+
+  /**
+   * Writes the file.
+   *
+   * @throws IOException when it cannot be written
+   */
+  public static void write(KitReport report, Path file) throws IOException {
+    try (Writer out = Files.newBufferedWriter(file)) {
+      XMLStreamWriter xml = XMLOutputFactory.newFactory().createXMLStreamWriter(out);
+      xml.writeStartDocument("UTF-8", "1.0");
+      xml.writeStartElement("testsuites");
+      xml.writeAttribute("name", "nitinol tck " + Xml.clean(report.plugin()));
+      xml.writeAttribute("time", seconds(report.time()));
+      for (String lane : report.lanes()) {
+        suite(
+            xml, report, lane, report.cases().stream().filter(c -> c.lane().equals(lane)).toList());
+      }
+      untestable(xml);
+      xml.writeEndElement();
+      xml.writeEndDocument();
+      xml.close();
+    } catch (XMLStreamException e) {
+      throw new IOException("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void suite(
+      XMLStreamWriter xml, KitReport report, String lane, List<CaseResult> cases)
+      throws XMLStreamException {
+    Duration time = cases.stream().map(CaseResult::time).reduce(Duration.ZERO, Duration::plus);
+    start(xml, report.plugin() + " " + lane, cases.size(), count(cases, true), count(cases, false));
+    xml.writeAttribute("time", seconds(time));
+    xml.writeStartElement("properties");
+    property(xml, "seed", Long.toString(report.seed()));
+    property(xml, "mode", report.mode());
+    xml.writeEndElement();
+    for (CaseResult result : cases) {
+      xml.writeStartElement("testcase");
+      xml.writeAttribute("classname", PACKAGE + "." + Xml.clean(lane).replace(' ', '.'));
+      xml.writeAttribute("name", result.rule() + " " + result.test());
+      xml.writeAttribute("time", seconds(result.time()));
+      outcome(xml, report, result);
+      xml.writeEndElement();
+    }
+    xml.writeEndElement();
+  }
+
+  private static void outcome(XMLStreamWriter xml, KitReport report, CaseResult result)
+      throws XMLStreamException {
+    switch (result.outcome()) {
+      case PASSED -> {}
+      case SKIPPED -> {
+        xml.writeEmptyElement("skipped");
+        xml.writeAttribute("message", Xml.clean(result.why()));
+      }
+      case FAILED, BLOCKED -> {
+        xml.writeStartElement("failure");
+        String blocked = result.outcome() == Outcome.BLOCKED ? "blocked by " : "";
+        xml.writeAttribute("message", Xml.clean(blocked + result.broken() + ": " + result.why()));
+        xml.writeAttribute("type", String.valueOf(result.broken()));
+        List<String> text = new ArrayList<>();
+        text.add("repeat: " + Repeat.options(report, result));
+        text.addAll(result.trace());
+        xml.writeCharacters(Xml.clean(String.join("\n", text)));
+        xml.writeEndElement();
+      }
+    }
+  }
+
+  private static void untestable(XMLStreamWriter xml) throws XMLStreamException {
+    List<SpecRule> rules =
+        Spec.current().rules().stream().filter(rule -> !rule.isTestable()).toList();
+    start(xml, "rules that no kit can test", rules.size(), 0, rules.size());
+    for (SpecRule rule : rules) {
+      xml.writeStartElement("testcase");
+      xml.writeAttribute("classname", PACKAGE + ".untestable");
+      xml.writeAttribute("name", rule.id());
+      xml.writeEmptyElement("skipped");
+      xml.writeAttribute("message", Xml.clean(String.valueOf(rule.untestable())));
+      xml.writeEndElement();
+    }
+    xml.writeEndElement();
+  }
+
+  private static void start(XMLStreamWriter xml, String name, long tests, long failed, long skipped)
+      throws XMLStreamException {
+    xml.writeStartElement("testsuite");
+    xml.writeAttribute("name", Xml.clean(name));
+    xml.writeAttribute("tests", Long.toString(tests));
+    xml.writeAttribute("failures", Long.toString(failed));
+    xml.writeAttribute("errors", "0");
+    xml.writeAttribute("skipped", Long.toString(skipped));
+  }
+
+  private static void property(XMLStreamWriter xml, String name, String value)
+      throws XMLStreamException {
+    xml.writeEmptyElement("property");
+    xml.writeAttribute("name", name);
+    xml.writeAttribute("value", value);
+  }
+
+  private static long count(List<CaseResult> cases, boolean failed) {
+    return cases.stream()
+        .filter(result -> failed ? result.broken() != null : result.outcome() == Outcome.SKIPPED)
+        .count();
+  }
+
+  private static String seconds(Duration time) {
+    return String.format(Locale.ROOT, "%.3f", time.toNanos() / 1e9);
+  }
+}

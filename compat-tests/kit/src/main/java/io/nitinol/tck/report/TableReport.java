@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.report;
+
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A run as text: a line for each rule, the failures with what led to them, and the numbers. */
+public final class TableReport {
+  private static final String ROW = "%-13s  %-7s  %5s  %8s  %s";
+  private static final int TRACE_LINES = 12;
+
+  private TableReport() {}
+
+  /** Returns the lines. */
+  public static List<String> lines(KitReport report) {
+    List<String> lines = new ArrayList<>();
+    lines.add(row("rule", "result", "tests", "ms", "why"));
+    report
+        .rules()
+        .forEach((rule, result) ->
+            lines.add(
+                row(
+                    rule.id(),
+                    result.outcome().label(),
+                    Integer.toString(result.own().size()),
+                    String.format(Locale.ROOT, "%.0f", result.time().toNanos() / 1e6),
+                    result.why())));
+    lines.add("");
+    failures(report, lines);
+    skips(report, lines);
+    untestable(lines);
+    lines.add(summary(report));
+    return lines;
+  }
+
+  /** Returns the run in one line. */
+  public static String summary(KitReport report) {
+    long kept = count(report, Outcome.PASSED);
+    return String.format(
+        Locale.ROOT,
+        "%s %s the contract: %d rules kept, %d broken, %d blocked, %d skipped; %d tests on %d"
+            + " lane%s, %d not run; %s, seed %d, %.1f s",
+        report.plugin(),
+        report.conforms() ? "conforms to" : "BREAKS",
+        kept,
+        report.brokenRules().size(),
+        count(report, Outcome.BLOCKED),
+        count(report, Outcome.SKIPPED),
+        report.cases().size() - report.count(Outcome.SKIPPED),
+        report.lanes().size(),
+        report.lanes().size() == 1 ? "" : "s",
+        report.count(Outcome.SKIPPED),
+        report.mode(),
+        report.seed(),
+        report.time().toNanos() / 1e9);
+  }
+
+  private static long count(KitReport report, Outcome outcome) {
+    return report.rules().values().stream().filter(rule -> rule.outcome() == outcome).count();
+  }
+
+  private static void failures(KitReport report, List<String> lines) {
+    report
+        .rules()
+        .forEach((rule, result) -> {
+          if (result.broken()) {
+            failure(report, rule, result, lines);
+          }
+        });
+  }
+
+  private static void failure(
+      KitReport report, SpecRule rule, RuleResult result, List<String> lines) {
+    lines.add(rule.id() + " is broken: " + rule.text());
+    CaseResult seen = result.witness();
+    lines.add("  seen in   " + seen.test() + " on " + seen.lane() + result.others());
+    lines.add("  because   " + seen.why());
+    lines.add("  repeat    " + Repeat.options(report, seen));
+    if (!seen.trace().isEmpty()) {
+      lines.add("  last calls");
+      int from = Math.max(0, seen.trace().size() - TRACE_LINES);
+      seen.trace().subList(from, seen.trace().size()).forEach(call -> lines.add("    " + call));
+    }
+    lines.add("");
+  }
+
+  private static void skips(KitReport report, List<String> lines) {
+    Map<String, Integer> reasons = new TreeMap<>();
+    for (CaseResult result : report.cases()) {
+      if (result.outcome() == Outcome.SKIPPED) {
+        reasons.merge(result.why(), 1, Integer::sum);
+      }
+    }
+    if (!reasons.isEmpty()) {
+      lines.add("not run:");
+      reasons.forEach((why, times) -> lines.add(String.format("  %4d  %s", times, why)));
+      lines.add("");
+    }
+  }
+
+  private static void untestable(List<String> lines) {
+    Map<String, Integer> reasons = new TreeMap<>();
+    for (SpecRule rule : Spec.current().rules()) {
+      if (rule.untestable() != null) {
+        reasons.merge(rule.untestable(), 1, Integer::sum);
+      }
+    }
+    lines.add("rules that no kit can test:");
+    reasons.forEach((why, rules) -> lines.add(String.format("  %4d  %s", rules, why)));
+    lines.add("");
+  }
+
+  private static String row(String rule, String result, String tests, String time, String why) {
+    return String.format(ROW, rule, result, tests, time, why).stripTrailing();
+  }
+}
