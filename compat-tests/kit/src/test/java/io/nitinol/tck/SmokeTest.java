@@ -4,6 +4,7 @@ package io.nitinol.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.net.socket.SocketNet;
+import io.nitinol.samples.memory.MemoryNet;
 import io.nitinol.samples.netv4.SampleV4;
 import io.nitinol.samples.netv5.SampleV5;
 import io.nitinol.tck.plugin.PluginUnderTest;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SmokeTest {
 
   @ParameterizedTest
-  @ValueSource(classes = {SocketNet.class, SampleV4.class, SampleV5.class})
+  @ValueSource(classes = {MemoryNet.class, SocketNet.class, SampleV4.class, SampleV5.class})
   void everyLaneOfEveryPluginConnects(Class<?> provider) {
     PluginUnderTest plugin = PluginUnderTest.of(provider);
     KitReport report =

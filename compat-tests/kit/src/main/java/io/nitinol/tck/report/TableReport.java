@@ -15,7 +15,6 @@ import java.util.TreeMap;
 
 /** A run as text: a line for each rule, the failures with what led to them, and the numbers. */
 public final class TableReport {
-  private static final String ROW = "%-13s  %-7s  %5s  %8s  %s";
   private static final int TRACE_LINES = 12;
 
   private TableReport() {}
@@ -120,6 +119,7 @@ public final class TableReport {
   }
 
   private static String row(String rule, String result, String tests, String time, String why) {
-    return String.format(ROW, rule, result, tests, time, why).stripTrailing();
+    return String.format("%-13s  %-7s  %5s  %8s  %s", rule, result, tests, time, why)
+        .stripTrailing();
   }
 }

@@ -43,14 +43,37 @@ public record RuleResult(
 
   /** Returns one line about the outcome; empty where the rule was kept. */
   public String why() {
-    Outcome outcome = outcome();
+    return switch (outcome()) {
+      case PASSED -> "";
+      case FAILED -> witness().why();
+      case BLOCKED ->
+          own.stream()
+              .filter(result -> result.outcome() == Outcome.BLOCKED)
+              .map(result -> "by " + result.broken() + ": " + result.why())
+              .findFirst()
+              .orElse("");
+      case SKIPPED -> own.getFirst().why();
+    };
+  }
+
+  /**
+   * Returns the result that shows best how the rule was broken: that of a test of its own if one
+   * failed.
+   *
+   * @throws java.util.NoSuchElementException where it was not broken
+   */
+  public CaseResult witness() {
+    return witnesses().findFirst().orElseThrow();
+  }
+
+  /** Returns in words how many more tests saw the rule broken. */
+  public String others() {
+    long more = witnesses().count() - 1;
+    return more == 0 ? "" : ", and " + more + " time" + (more == 1 ? "" : "s") + " more";
+  }
+
+  private Stream<CaseResult> witnesses() {
     return Stream.concat(own.stream(), elsewhere.stream())
-        .filter(result ->
-            outcome == Outcome.FAILED
-                ? rule.id().equals(result.broken())
-                : result.outcome() == outcome)
-        .map(CaseResult::why)
-        .findFirst()
-        .orElse("");
+        .filter(result -> rule.id().equals(result.broken()));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
-import io.nitinol.net.socket.SocketNet;
+import io.nitinol.samples.memory.MemoryNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A right network, except where a subclass overrides it. */
 abstract class WrongNet implements Net {
   /** The right one. */
-  final Net net = new SocketNet();
+  final Net net = new MemoryNet();
 
   @Override
   public String name() {

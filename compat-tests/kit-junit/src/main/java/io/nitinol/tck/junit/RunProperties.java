@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.junit;
+
+import io.nitinol.tck.KitOptions;
+import io.nitinol.tck.report.HtmlReport;
+import io.nitinol.tck.report.JsonReport;
+import io.nitinol.tck.result.KitReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The system properties that steer a run from a build's command line. */
+final class RunProperties {
+  private static final String MODE = "nitinol.tck.mode";
+  private static final String SEED = "nitinol.tck.seed";
+  private static final String RULES = "nitinol.tck.rules";
+  private static final String LANES = "nitinol.tck.lanes";
+  private static final String REPORT = "nitinol.tck.report";
+
+  private RunProperties() {}
+
+  /**
+   * Returns what the properties ask for.
+   *
+   * @throws IllegalArgumentException when one has a value that it cannot have
+   */
+  static KitOptions options() {
+    KitOptions options = KitOptions.quick();
+    String mode = System.getProperty(MODE, "quick");
+    options =
+        switch (mode) {
+          case "quick" -> options;
+          case "full" -> options.inFull();
+          default ->
+              throw new IllegalArgumentException(MODE + " is " + mode + ": expected quick or full");
+        };
+    String seed = System.getProperty(SEED);
+    if (seed != null) {
+      try {
+        options = options.withSeed(Long.parseLong(seed.strip()));
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(SEED + " is " + seed + ": expected a number", e);
+      }
+    }
+    return options.only(list(RULES)).onLanes(list(LANES));
+  }
+
+  /** Writes the reports where the property says. */
+  static void report(KitReport report) {
+    String directory = System.getProperty(REPORT);
+    if (directory == null) {
+      return;
+    }
+    try {
+      Path target = Files.createDirectories(Path.of(directory));
+      HtmlReport.write(report, target.resolve("tck-" + report.plugin() + ".html"));
+      JsonReport.write(report, target.resolve("tck-" + report.plugin() + ".json"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the reports that " + REPORT + " asks for", e);
+    }
+  }
+
+  private static Set<String> list(String property) {
+    return Arrays.stream(System.getProperty(property, "").split(",", -1))
+        .map(String::strip)
+        .filter(element -> !element.isEmpty())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+}
