@@ -3,11 +3,9 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
-import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.session.CallTrace;
-import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -121,7 +119,7 @@ final class CaseRunner {
       try {
         Session session = lane.open(test, seed);
         try {
-          if (test.kind() == Kind.NET && ((NetSession) session).devices() == 0) {
+          if (session.devices() == 0) {
             throw new Inapplicable("the plugin has no devices on this machine");
           }
           Needs.checkPlugin(test, session);

@@ -7,6 +7,7 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.CollInstance;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.NetInstance;
@@ -29,6 +30,7 @@ final class LaneRun {
   private KitLog log = new KitLog();
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
+  private @Nullable CollInstance coll;
 
   LaneRun(PluginUnderTest plugin, Lane lane, boolean full) {
     this.plugin = plugin;
@@ -67,12 +69,13 @@ final class LaneRun {
     }
     trace.forgetEnded();
     Terms terms = new Terms(plugin, lane, test.rule(), full, seed, patience, trace, log);
-    return lane.kind() == Kind.NET ? new NetSession(terms, net()) : new CollSession(terms);
+    return lane.kind() == Kind.NET ? new NetSession(terms, net()) : new CollSession(terms, coll());
   }
 
   /** Leaves the instance behind: the next test gets a new one. */
   void forget() {
     net = null;
+    coll = null;
     trace = new CallTrace();
     log = new KitLog();
   }
@@ -82,6 +85,15 @@ final class LaneRun {
     if (running == null) {
       running = NetInstance.start(plugin, lane, trace, log);
       net = running;
+    }
+    return running;
+  }
+
+  private CollInstance coll() {
+    CollInstance running = coll;
+    if (running == null) {
+      running = CollInstance.start(plugin, lane, trace, log);
+      coll = running;
     }
     return running;
   }

@@ -15,10 +15,12 @@ public final class Area {
   private static final int PAGE = 4096;
   private static final long GUARD = 4096;
 
+  private final String rule;
   private final MemorySegment whole;
   private final MemorySegment segment;
 
-  Area(Arena arena, long size) {
+  Area(Arena arena, long size, String rule) {
+    this.rule = rule;
     whole = arena.allocate(GUARD + Math.max(size, 1) + GUARD, PAGE);
     segment = whole.asSlice(GUARD, size);
     for (long i = 0; i < GUARD; i++) {
@@ -69,7 +71,7 @@ public final class Area {
   /**
    * Looks at the guards.
    *
-   * @throws RuleViolation of NET-RECV-05 when they were written to
+   * @throws RuleViolation when they were written to: of NET-RECV-05, or COLL-22
    */
   public void checkGuards() {
     for (long i = 0; i < GUARD; i++) {
@@ -82,7 +84,7 @@ public final class Area {
     byte value = whole.get(ValueLayout.JAVA_BYTE, at);
     if (value != guard(index)) {
       throw new RuleViolation(
-          "NET-RECV-05",
+          rule,
           "the byte at "
               + relative
               + " of an area of "

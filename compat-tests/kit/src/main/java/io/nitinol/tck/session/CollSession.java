@@ -1,11 +1,160 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.session;
 
-/** A session with a CollNet. See {@link Session}. */
-public final class CollSession extends Session {
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.net.ListenComm;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
-  /** A session on these terms. */
-  public CollSession(Terms terms) {
+/** A session with a collective network. See {@link Session}. */
+public final class CollSession extends Session {
+  private static final ReductionOp[] SHOWN = {
+    ReductionOp.SUM, ReductionOp.PROD, ReductionOp.MAX, ReductionOp.MIN
+  };
+
+  private final CollInstance instance;
+
+  /** A session with an instance that is initialized. */
+  public CollSession(Terms terms, CollInstance instance) {
     super(terms);
+    this.instance = instance;
+  }
+
+  /** Returns the network under test; its calls are written down. */
+  public CollNet net() {
+    return instance.net();
+  }
+
+  /** Returns the network under test without the trace, which allocates. */
+  public CollNet bare() {
+    return instance.bare();
+  }
+
+  @Override
+  public CommonNet common() {
+    return CommonNet.of(net());
+  }
+
+  @Override
+  public CommonNet create() {
+    return CommonNet.of(CollInstance.create(plugin(), lane()));
+  }
+
+  @Override
+  public int devices() {
+    return instance.devices();
+  }
+
+  /** Returns a new instance of the same plugin on the same lane, initialized and traced. */
+  public CollNet another() {
+    return CollInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+  }
+
+  /** Returns the pairs that the network can reduce. */
+  public List<Pair> supported() {
+    List<Pair> pairs = new ArrayList<>();
+    for (DataType type : DataType.values()) {
+      for (ReductionOp op : SHOWN) {
+        if (supports(type, op)) {
+          pairs.add(new Pair(type, op));
+        }
+      }
+    }
+    return pairs;
+  }
+
+  /** Asks whether the network can reduce a pair. */
+  public boolean supports(DataType type, ReductionOp op) {
+    return step(
+        "COLL-07", "reduceSupport(" + type + ", " + op + ")", () -> net().reduceSupport(type, op));
+  }
+
+  /**
+   * Returns a pair for tests that are not about numbers: FLOAT32 with SUM where the network can.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable where it can reduce nothing
+   */
+  public Pair pair() {
+    Pair usual = new Pair(DataType.FLOAT32, ReductionOp.SUM);
+    List<Pair> pairs = supported();
+    if (pairs.isEmpty()) {
+      throw skip("reduceSupport says no to every type and operator");
+    }
+    return pairs.contains(usual) ? usual : pairs.getFirst();
+  }
+
+  /** Listens on a device of an instance; closed at the end unless the test says it did. */
+  public CollListening listen(CollNet on, int device) {
+    MemorySegment handle = handle();
+    ListenComm comm =
+        step("NET-CONN-01", "listen on device " + device, () -> on.listen(device, handle));
+    require("NET-CONN-01", comm != null, "listen on device %d returned null", device);
+    CollListening listening = new CollListening(on, comm, handle);
+    atEnd(() -> run("NET-CLOSE-02", "closeListen", listening::close));
+    return listening;
+  }
+
+  /** Opens listeners for a group on device 0 of the network under test. */
+  public List<CollListening> listeners(int members) {
+    return listeners(Collections.nCopies(members, net()));
+  }
+
+  /** Opens a listener on device 0 of each instance. */
+  public List<CollListening> listeners(List<CollNet> on) {
+    List<CollListening> listeners = new ArrayList<>();
+    for (CollNet net : on) {
+      listeners.add(listen(net, 0));
+    }
+    return listeners;
+  }
+
+  /** Connects a group of members in this process, all of the instance under test. */
+  public Group connect(int members) {
+    return connect(listeners(members));
+  }
+
+  /**
+   * Connects a group with one member for each listener; each connects on a thread of its own, since
+   * it may wait for the others.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable when the network refuses the group on every member
+   */
+  public Group connect(List<CollListening> listeners) {
+    Joining joining = Joining.start(this, listeners);
+    joining.await(terms().patience().nanos());
+    return joined(joining);
+  }
+
+  /**
+   * Takes what became of a group whose members have all returned from connect.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable when the network refuses the group on every member
+   */
+  public Group joined(Joining joining) {
+    Group group = new Group(this, joining.members());
+    atEnd(group::close);
+    List<NetException> failures = joining.failures();
+    if (!failures.isEmpty()) {
+      NetException first = failures.getFirst();
+      if (failures.size() == joining.size()
+          && failures.stream().allMatch(e -> e.result() == ResultCode.INVALID_USAGE)) {
+        throw skip("the network serves no group of " + joining.size() + ": " + first.getMessage());
+      }
+      require(
+          "COLL-03",
+          false,
+          "%d of %d members failed to connect, the first with %s: %s",
+          failures.size(),
+          joining.size(),
+          first.result(),
+          first.getMessage());
+    }
+    return group;
   }
 }

@@ -5,7 +5,6 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
 import io.nitinol.tck.check.RuleViolation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,14 +30,19 @@ public final class NetSession extends Session {
     return instance.bare();
   }
 
-  /** Returns how many devices the network has; at least 1 where the test needs connections. */
-  public int devices() {
-    return instance.devices();
+  @Override
+  public CommonNet common() {
+    return CommonNet.of(net());
   }
 
-  /** Returns the properties of a device. */
-  public NetProperties properties(int device) {
-    return step("NET-DEV-02", "getProperties(" + device + ")", () -> net().getProperties(device));
+  @Override
+  public CommonNet create() {
+    return CommonNet.of(NetInstance.create(plugin(), lane()));
+  }
+
+  @Override
+  public int devices() {
+    return instance.devices();
   }
 
   /** Returns how many pieces a receive on device 0 may have. */

@@ -3,8 +3,10 @@ package io.nitinol.tck.session;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.v6.NetProperties;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import java.lang.foreign.Arena;
@@ -45,6 +47,21 @@ public abstract class Session implements AutoCloseable {
   public final Terms terms() {
     return terms;
   }
+
+  /** Returns what is under test as far as networks of both kinds are alike. */
+  public abstract CommonNet common();
+
+  /** Returns how many devices the plugin has; at least 1 while a test runs. */
+  public abstract int devices();
+
+  /** Returns the properties of a device. */
+  public final NetProperties properties(int device) {
+    return step(
+        "NET-DEV-02", "getProperties(" + device + ")", () -> common().getProperties(device));
+  }
+
+  /** Returns a new instance of the same plugin on the same lane that has not been initialized. */
+  public abstract CommonNet create();
 
   /** Returns how the plugin is reached. */
   public final Lane lane() {
@@ -190,7 +207,7 @@ public abstract class Session implements AutoCloseable {
 
   /** Returns guarded native memory on a page boundary, alive until the session ends. Any thread. */
   public final Area area(long size) {
-    Area area = new Area(arena, size);
+    Area area = new Area(arena, size, lane().kind() == Kind.NET ? "NET-RECV-05" : "COLL-22");
     synchronized (areas) {
       areas.add(area);
     }

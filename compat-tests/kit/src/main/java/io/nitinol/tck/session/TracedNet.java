@@ -2,7 +2,6 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
@@ -14,17 +13,16 @@ import io.nitinol.spi.net.v6.Net;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A network whose calls are written down. */
 final class TracedNet implements Net {
   private final Net net;
-  private final CallTrace trace;
+  private final TracedCalls calls;
 
   TracedNet(Net net, CallTrace trace) {
     this.net = net;
-    this.trace = trace;
+    this.calls = new TracedCalls(trace);
   }
 
   @Override
@@ -34,52 +32,48 @@ final class TracedNet implements Net {
 
   @Override
   public void init(DebugLogger logger) {
-    run("init", null, "", () -> net.init(logger));
+    calls.run("init", null, "", () -> net.init(logger));
   }
 
   @Override
   public int devices() {
-    return call("devices", null, "", net::devices);
+    return calls.call("devices", null, "", net::devices);
   }
 
   @Override
   public NetProperties getProperties(int device) {
-    return call("getProperties", null, "device " + device, () -> net.getProperties(device));
+    return calls.call("getProperties", null, "device " + device, () -> net.getProperties(device));
   }
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    return call("listen", null, "device " + device, () -> net.listen(device, handle));
+    return calls.call("listen", null, "device " + device, () -> net.listen(device, handle));
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
-    CallTrace.Calls calls = trace.mine();
-    boolean again = handle != null && calls.repeat("connect", handle, "null");
-    if (!again) {
-      calls.begin("connect", handle, "device " + device + ", handle " + address(handle));
-    }
-    return ended(calls, () -> net.connect(device, handle));
+    return calls.poll(
+        "connect",
+        handle,
+        () -> "device " + device + ", handle " + address(handle),
+        () -> net.connect(device, handle));
   }
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm) {
-    CallTrace.Calls calls = trace.mine();
-    boolean again = listenComm != null && calls.repeat("accept", listenComm, "null");
-    if (!again) {
-      calls.begin("accept", listenComm, CallTrace.name(listenComm));
-    }
-    return ended(calls, () -> net.accept(listenComm));
+    return calls.poll(
+        "accept", listenComm, () -> CallTrace.name(listenComm), () -> net.accept(listenComm));
   }
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return call("regMr", comm, CallTrace.name(comm) + ", " + memory, () -> net.regMr(comm, memory));
+    return calls.call(
+        "regMr", comm, CallTrace.name(comm) + ", " + memory, () -> net.regMr(comm, memory));
   }
 
   @Override
   public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
-    return call(
+    return calls.call(
         "regMrDmaBuf",
         comm,
         CallTrace.name(comm) + ", " + memory + ", offset " + offset + ", fd " + fd,
@@ -88,7 +82,7 @@ final class TracedNet implements Net {
 
   @Override
   public void deregMr(Comm comm, MemoryHandle handle) {
-    run(
+    calls.run(
         "deregMr",
         comm,
         CallTrace.name(comm) + ", " + CallTrace.name(handle),
@@ -98,49 +92,45 @@ final class TracedNet implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    CallTrace.Calls calls = trace.mine();
-    if (comm == null || !calls.repeat("isend", comm, "null")) {
-      calls.begin(
-          "isend",
-          comm,
-          CallTrace.name(comm)
-              + ", "
-              + CallTrace.name(mr)
-              + ", offset "
-              + offset
-              + ", length "
-              + length
-              + ", tag "
-              + tag);
-    }
-    return ended(calls, () -> net.isend(comm, mr, offset, length, tag));
+    return calls.poll(
+        "isend",
+        comm,
+        () ->
+            CallTrace.name(comm)
+                + ", "
+                + CallTrace.name(mr)
+                + ", offset "
+                + offset
+                + ", length "
+                + length
+                + ", tag "
+                + tag,
+        () -> net.isend(comm, mr, offset, length, tag));
   }
 
   @Override
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    CallTrace.Calls calls = trace.mine();
-    if (comm == null || !calls.repeat("irecv", comm, "null")) {
-      calls.begin(
-          "irecv",
-          comm,
-          CallTrace.name(comm)
-              + ", n "
-              + n
-              + ", offsets "
-              + Arrays.toString(offsets)
-              + ", lengths "
-              + Arrays.toString(lengths)
-              + ", tags "
-              + Arrays.toString(tags));
-    }
-    return ended(calls, () -> net.irecv(comm, n, mrs, offsets, lengths, tags));
+    return calls.poll(
+        "irecv",
+        comm,
+        () ->
+            CallTrace.name(comm)
+                + ", n "
+                + n
+                + ", offsets "
+                + Arrays.toString(offsets)
+                + ", lengths "
+                + Arrays.toString(lengths)
+                + ", tags "
+                + Arrays.toString(tags),
+        () -> net.irecv(comm, n, mrs, offsets, lengths, tags));
   }
 
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    return call(
+    return calls.call(
         "iflush",
         comm,
         CallTrace.name(comm) + ", n " + n + ", lengths " + Arrays.toString(lengths),
@@ -149,79 +139,22 @@ final class TracedNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    CallTrace.Calls calls = trace.mine();
-    if (request == null || !calls.repeat("test", request, "false")) {
-      calls.begin("test", request, CallTrace.name(request));
-    }
-    boolean done;
-    try {
-      done = net.test(request, sizes);
-    } catch (Throwable e) {
-      calls.end(describe(e));
-      throw e;
-    }
-    calls.end(done ? "true" + (sizes == null ? "" : ", sizes " + Arrays.toString(sizes)) : "false");
-    return done;
+    return calls.test(request, sizes, () -> net.test(request, sizes));
   }
 
   @Override
   public void closeSend(SendComm comm) {
-    run("closeSend", comm, CallTrace.name(comm), () -> net.closeSend(comm));
+    calls.run("closeSend", comm, CallTrace.name(comm), () -> net.closeSend(comm));
   }
 
   @Override
   public void closeRecv(RecvComm comm) {
-    run("closeRecv", comm, CallTrace.name(comm), () -> net.closeRecv(comm));
+    calls.run("closeRecv", comm, CallTrace.name(comm), () -> net.closeRecv(comm));
   }
 
   @Override
   public void closeListen(ListenComm comm) {
-    run("closeListen", comm, CallTrace.name(comm), () -> net.closeListen(comm));
-  }
-
-  private void run(String method, @Nullable Object token, String arguments, Runnable body) {
-    call(
-        method,
-        token,
-        arguments,
-        () -> {
-          body.run();
-          return "done";
-        });
-  }
-
-  private <T> T call(String method, @Nullable Object token, String arguments, Supplier<T> body) {
-    CallTrace.Calls calls = trace.mine();
-    calls.begin(method, token, arguments);
-    T result;
-    try {
-      result = body.get();
-    } catch (Throwable e) {
-      calls.end(describe(e));
-      throw e;
-    }
-    calls.end(
-        String.valueOf(
-            result instanceof Integer || result instanceof String || result instanceof NetProperties
-                ? result
-                : CallTrace.name(result)));
-    return result;
-  }
-
-  private static <T extends @Nullable Object> T ended(CallTrace.Calls calls, Supplier<T> body) {
-    T token;
-    try {
-      token = body.get();
-    } catch (Throwable e) {
-      calls.end(describe(e));
-      throw e;
-    }
-    calls.end(CallTrace.name(token));
-    return token;
-  }
-
-  private static String describe(Throwable e) {
-    return e instanceof NetException net ? net.result() + ": " + net.getMessage() : e.toString();
+    calls.run("closeListen", comm, CallTrace.name(comm), () -> net.closeListen(comm));
   }
 
   private static String address(@Nullable MemorySegment segment) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+
+/**
+ * An instance of a collective network that has been initialized.
+ *
+ * @param net the network with its calls written down
+ * @param bare the same without, for tests that count allocations
+ * @param devices how many devices it has
+ */
+public record CollInstance(CollNet net, CollNet bare, int devices) {
+
+  /** Makes an instance that has not been initialized, at the end of the lane. */
+  public static CollNet create(PluginUnderTest plugin, Lane lane) {
+    Object raw;
+    try {
+      raw = plugin.create(lane);
+    } catch (Throwable e) {
+      throw new RuleViolation("SEL-01", "the provider's constructor threw " + e, e);
+    }
+    return Presented.collNet(lane, raw);
+  }
+
+  /**
+   * Makes and initializes an instance.
+   *
+   * @throws RuleViolation when the plugin cannot be made or started
+   */
+  public static CollInstance start(PluginUnderTest plugin, Lane lane, CallTrace trace, KitLog log) {
+    CollNet bare = create(plugin, lane);
+    CollNet net = new TracedCollNet(bare, trace);
+    try {
+      net.init(log);
+      return new CollInstance(net, bare, net.devices());
+    } catch (NetException e) {
+      throw new RuleViolation(
+          "NET-INIT-03",
+          "init failed with "
+              + e.result()
+              + ": "
+              + e.getMessage()
+              + "; the kit has nothing to test",
+          e);
+    } catch (Throwable e) {
+      throw new RuleViolation("NET-ERR-01", "init or devices threw " + e, e);
+    }
+  }
+}

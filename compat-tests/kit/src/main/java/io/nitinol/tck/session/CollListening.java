@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.net.ListenComm;
+import java.lang.foreign.MemorySegment;
+
+/** A member's listener and its handle. */
+public final class CollListening {
+  private final CollNet net;
+  private final ListenComm comm;
+  private final MemorySegment handle;
+  private boolean closed;
+
+  CollListening(CollNet net, ListenComm comm, MemorySegment handle) {
+    this.net = net;
+    this.comm = comm;
+    this.handle = handle;
+  }
+
+  /** Returns the instance that listens. */
+  public CollNet net() {
+    return net;
+  }
+
+  /** Returns the listener. */
+  public ListenComm comm() {
+    return comm;
+  }
+
+  /** Returns the handle as listen left it: each member passes a copy. */
+  public MemorySegment handle() {
+    return handle;
+  }
+
+  /** Closes the listener the first time. */
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      net.closeListen(comm);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes calls of a plugin and writes them down. Any thread. */
+final class TracedCalls {
+  private final CallTrace trace;
+
+  TracedCalls(CallTrace trace) {
+    this.trace = trace;
+  }
+
+  /** Makes a call without a result. */
+  void run(String method, @Nullable Object token, String arguments, Runnable body) {
+    call(
+        method,
+        token,
+        arguments,
+        () -> {
+          body.run();
+          return "done";
+        });
+  }
+
+  /** Makes a call with a result. */
+  <T extends @Nullable Object> T call(
+      String method, @Nullable Object token, String arguments, Supplier<T> body) {
+    CallTrace.Calls calls = trace.mine();
+    calls.begin(method, token, arguments);
+    T result;
+    try {
+      result = body.get();
+    } catch (Throwable e) {
+      calls.end(describe(e));
+      throw e;
+    }
+    calls.end(
+        String.valueOf(
+            result instanceof Integer
+                    || result instanceof Boolean
+                    || result instanceof String
+                    || result instanceof NetProperties
+                ? result
+                : CallTrace.name(result)));
+    return result;
+  }
+
+  /**
+   * Makes a call that may be one of many with the answer null: those take one line.
+   *
+   * @param token what the call is about, by which the next is known as the same
+   * @param arguments the arguments in words, asked for where a new line is written
+   */
+  <T extends @Nullable Object> T poll(
+      String method, @Nullable Object token, Supplier<String> arguments, Supplier<T> body) {
+    CallTrace.Calls calls = trace.mine();
+    if (token == null || !calls.repeat(method, token, "null")) {
+      calls.begin(method, token, arguments.get());
+    }
+    T answer;
+    try {
+      answer = body.get();
+    } catch (Throwable e) {
+      calls.end(describe(e));
+      throw e;
+    }
+    calls.end(CallTrace.name(answer));
+    return answer;
+  }
+
+  /** Makes a test of a request; those with the answer false take one line. */
+  boolean test(@Nullable Object request, int @Nullable [] sizes, BooleanSupplier body) {
+    CallTrace.Calls calls = trace.mine();
+    if (request == null || !calls.repeat("test", request, "false")) {
+      calls.begin("test", request, CallTrace.name(request));
+    }
+    boolean done;
+    try {
+      done = body.getAsBoolean();
+    } catch (Throwable e) {
+      calls.end(describe(e));
+      throw e;
+    }
+    calls.end(done ? "true" + (sizes == null ? "" : ", sizes " + Arrays.toString(sizes)) : "false");
+    return done;
+  }
+
+  private static String describe(Throwable e) {
+    return e instanceof NetException net ? net.result() + ": " + net.getMessage() : e.toString();
+  }
+}
