@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.thirdparty;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The Maven of this build, run once more on a project outside it: offline, with a local repository
+ * of its own behind which stands, read only, the one that this build has filled.
+ *
+ * @param status the exit status, 0 where the project's tests pass
+ * @param output what it printed
+ */
+record MavenRun(int status, String output) {
+  private static final Duration KILLED = Duration.ofSeconds(10);
+
+  /**
+   * Runs {@code mvn test}.
+   *
+   * @param maven where the Maven lies that runs this build
+   * @param project the directory of the pom.xml
+   * @param repository the project's local repository, which holds what is to be tested
+   * @param behind the local repository of this build
+   * @param limit when the run and all that it started are killed
+   */
+  static MavenRun test(
+      Path maven, Path project, Path repository, Path behind, Duration limit, String... options)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(maven.resolve("bin/mvn").toString(), "-B", "-ntp", "--offline"));
+    command.add("-Dmaven.repo.local=" + repository);
+    command.add("-Dmaven.repo.local.tail=" + behind);
+    command.addAll(List.of(options));
+    command.add("test");
+    Path log = project.resolve("maven.log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(project.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    // What the Maven around this test was told is not for the one inside.
+    builder.environment().keySet().removeIf(name -> name.startsWith("MAVEN_"));
+    builder.environment().keySet().removeIf(name -> name.matches("(NCCL|NITINOL)_.*"));
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
+    Process process = builder.start();
+    try {
+      if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError(
+            "not done within " + limit.toSeconds() + " s: " + command + "\n" + read(log));
+      }
+      return new MavenRun(process.exitValue(), read(log));
+    } finally {
+      List<ProcessHandle> started = new ArrayList<>(process.descendants().toList());
+      started.add(process.toHandle());
+      started.forEach(ProcessHandle::destroyForcibly);
+      process.waitFor(KILLED.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private static String read(Path log) throws IOException {
+    return Files.readString(log);
+  }
+}
