@@ -17,4 +17,6 @@ module io.nitinol.cli {
       info.picocli;
   opens io.nitinol.cli.perf to
       info.picocli;
+  opens io.nitinol.cli.tck to
+      info.picocli;
 }

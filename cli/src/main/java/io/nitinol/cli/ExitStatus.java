@@ -11,6 +11,9 @@ public final class ExitStatus {
   /** The collective ran, and some elements of its result are wrong. */
   public static final int WRONG_RESULT = 1;
 
+  /** The plugin under test breaks a rule of the contract. */
+  public static final int RULE_BROKEN = 1;
+
   /** The command line or a variable asks for something that cannot be done. */
   public static final int USAGE = 2;
 

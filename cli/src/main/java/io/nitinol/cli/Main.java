@@ -7,6 +7,7 @@ import io.nitinol.cli.inspect.PluginsCommand;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
+import io.nitinol.cli.tck.TckCommand;
 import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
       PerfCommand.class,
       RunCommand.class,
       PluginsCommand.class,
+      TckCommand.class,
       EnvCommand.class,
       DoctorCommand.class,
       WatchdogCommand.class
@@ -35,7 +37,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:everything went well, every checked element was right",
-      "1:a collective's result has wrong elements",
+      "1:a collective's result has wrong elements, or a plugin breaks a rule",
       "2:the command line or a variable asks for something that cannot be done",
       "3:no network plugin could be used, or a connection failed",
       "4:a rank died, or ended because another one did",
@@ -98,6 +100,6 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "a command is missing, one of perf, run, plugins, env, doctor");
+        spec.commandLine(), "a command is missing, one of perf, run, plugins, tck, env, doctor");
   }
 }

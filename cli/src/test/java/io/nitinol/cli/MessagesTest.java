@@ -25,9 +25,9 @@ class MessagesTest {
       quoteCharacter = '"',
       textBlock =
           """
-          "" | nitinol: a command is missing, one of perf, run, plugins, env, doctor (nitinol --help)
-          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, env, doctor (nitinol --help)
-          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, env, doctor (nitinol --help)
+          "" | nitinol: a command is missing, one of perf, run, plugins, tck, env, doctor (nitinol --help)
+          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, tck, env, doctor (nitinol --help)
+          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, tck, env, doctor (nitinol --help)
           --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
           perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
           perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is not in this version, which has all_reduce; did you mean all_reduce? (nitinol perf --help)
@@ -45,6 +45,14 @@ class MessagesTest {
           perf all_reduce -n 2 --iters 0 | nitinol perf: --iters must be 1 or more (nitinol perf --help)
           perf all_reduce -n 2 --json /no/such/file | nitinol perf: --json /no/such/file: not a file in a directory that exists (nitinol perf --help)
           run -n 2 | nitinol run: missing required parameter: 'COMMAND' (nitinol run --help)
+          tck | nitinol tck: which plugin? nitinol plugins shows the names; a path has a / in it (nitinol tck --help)
+          tck A B | nitinol tck: too many arguments, from B on (nitinol tck --help)
+          tck A --rule SEND-01 | nitinol tck: --rule SEND-01: the contract has no such rule; did you mean NET-SEND-01?; nitinol tck --list shows them all (nitinol tck --help)
+          tck A --rule NET-CONN-02 | nitinol tck: --rule NET-CONN-02: no kit can test it (caller) (nitinol tck --help)
+          tck A --rules NET-CONN-01 | nitinol tck: there is no option --rules; did you mean --rule? (nitinol tck --help)
+          tck A --seed x | nitinol tck: invalid value for option '--seed': 'x' is not a long (nitinol tck --help)
+          tck A --junit /no/such/file | nitinol tck: --junit /no/such/file: not a file that can be written, in a directory that exists (nitinol tck --help)
+          tck /opt/libnccl-net-x.so | nitinol tck: /opt/libnccl-net-x.so is a native library: this version of Nitinol does not run native plugins yet, so that the kit cannot test them either; it takes jars and directories
           plugins now | nitinol plugins: too many arguments, from now on (nitinol plugins --help)
           env --json --markdown | nitinol env: --json and --markdown exclude each other (nitinol env --help)
           """)
@@ -92,12 +100,12 @@ class MessagesTest {
   void listsOnlyCommandsThatWork() {
     assertThat(execute("--help")).isZero();
     assertThat(out.toString())
-        .contains("perf ", "run ", "plugins ", "env ", "doctor ", "Exit status:")
-        .doesNotContain("watchdog", "tck", "topo", "sim ", "switch");
+        .contains("perf ", "run ", "plugins ", "tck ", "env ", "doctor ", "Exit status:")
+        .doesNotContain("watchdog", "topo", "sim ", "switch");
   }
 
   @ParameterizedTest
-  @CsvSource({"perf", "run", "plugins", "env", "doctor"})
+  @CsvSource({"perf", "run", "plugins", "tck", "env", "doctor"})
   void explainsEachCommand(String command) {
     assertThat(execute(command + " --help")).isZero();
     assertThat(out.toString()).contains("Usage: nitinol " + command);

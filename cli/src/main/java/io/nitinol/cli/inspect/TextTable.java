@@ -5,29 +5,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text in columns, two blanks apart, with notes below a row. */
-final class TextTable {
+public final class TextTable {
   private static final String GAP = "  ";
 
   private final List<List<String>> rows = new ArrayList<>();
   private final List<List<String>> notes = new ArrayList<>();
 
-  TextTable(String... titles) {
+  /** Starts with the row of titles, whose number of columns all rows have. */
+  public TextTable(String... titles) {
     row(titles);
   }
 
   /** Adds a row. */
-  void row(String... cells) {
+  public void row(String... cells) {
     rows.add(List.of(cells));
     notes.add(new ArrayList<>());
   }
 
   /** Adds a line below the last row, which no column cuts. */
-  void note(String text) {
+  public void note(String text) {
     notes.getLast().add(text);
   }
 
   /** Returns the lines, none with blanks at its end. */
-  List<String> lines() {
+  public List<String> lines() {
     int columns = rows.getFirst().size();
     int[] widths = new int[columns];
     for (List<String> row : rows) {

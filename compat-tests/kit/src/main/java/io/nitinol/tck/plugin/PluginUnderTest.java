@@ -55,6 +55,7 @@ public final class PluginUnderTest {
   }
 
   private final String name;
+  private final String origin;
   private final String reference;
   private final List<Version> versions;
   private final List<PluginDescription> rejected;
@@ -62,11 +63,13 @@ public final class PluginUnderTest {
 
   private PluginUnderTest(
       String name,
+      String origin,
       String reference,
       List<Version> versions,
       List<PluginDescription> rejected,
       boolean reachesProcesses) {
     this.name = name;
+    this.origin = origin;
     this.reference = reference;
     this.versions = List.copyOf(versions);
     this.rejected = List.copyOf(rejected);
@@ -99,7 +102,8 @@ public final class PluginUnderTest {
     }
     String reference =
         CLASSES + Arrays.stream(providers).map(Class::getName).collect(Collectors.joining(","));
-    return new PluginUnderTest(providers[0].getSimpleName(), reference, versions, List.of(), true);
+    return new PluginUnderTest(
+        providers[0].getSimpleName(), providers[0].getName(), reference, versions, List.of(), true);
   }
 
   /**
@@ -143,7 +147,13 @@ public final class PluginUnderTest {
       }
       rejected.addAll(plugin.rejected());
     }
-    return new PluginUnderTest(offered.getFirst().name(), reference, versions, rejected, true);
+    return new PluginUnderTest(
+        offered.getFirst().name(),
+        offered.getFirst().origin().toString(),
+        reference,
+        versions,
+        rejected,
+        true);
   }
 
   /**
@@ -151,12 +161,17 @@ public final class PluginUnderTest {
    * the kit starts no peers in other processes, except to see that they are refused.
    */
   public PluginUnderTest withinProcess() {
-    return new PluginUnderTest(name, reference, versions, rejected, false);
+    return new PluginUnderTest(name, origin, reference, versions, rejected, false);
   }
 
   /** Returns the name for reports: the plugin's own, or that of its first class. */
   public String name() {
     return name;
+  }
+
+  /** Returns where it comes from, for people: its module and jar, or its first class. */
+  public String origin() {
+    return origin;
   }
 
   /**

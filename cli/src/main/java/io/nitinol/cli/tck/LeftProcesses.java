@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.tck;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ends the processes that the kit has started when the command ends, be it by Ctrl-C: nobody waits
+ * for their results any more.
+ */
+final class LeftProcesses {
+  private static final long LIMIT_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final long POLL_NANOS = Duration.ofMillis(10).toNanos();
+
+  private LeftProcesses() {}
+
+  /** Sees to it, once for this process. */
+  static void endWithThisProcess() {
+    Runtime.getRuntime().addShutdownHook(new Thread(LeftProcesses::end, "tck-end"));
+  }
+
+  /** The run goes on while the JVM shuts down, and may start one more in the meantime. */
+  private static void end() {
+    long deadline = System.nanoTime() + LIMIT_NANOS;
+    List<ProcessHandle> left = descendants();
+    while (!left.isEmpty() && System.nanoTime() < deadline) {
+      left.forEach(ProcessHandle::destroyForcibly);
+      LockSupport.parkNanos(POLL_NANOS);
+      left = descendants();
+    }
+  }
+
+  private static List<ProcessHandle> descendants() {
+    return ProcessHandle.current().descendants().filter(ProcessHandle::isAlive).toList();
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.tck;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
+import io.nitinol.tck.report.HtmlReport;
+import io.nitinol.tck.report.JsonReport;
+import io.nitinol.tck.report.JunitXmlReport;
+import io.nitinol.tck.result.KitReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The files that a run leaves behind, if it is asked to. */
+final class ReportFiles {
+  private static final String JSON = "--json";
+  private static final String JUNIT = "--junit";
+  private static final String HTML = "--html";
+
+  @Option(names = JSON, paramLabel = "FILE", description = "Write all results as JSON.")
+  private @Nullable Path json;
+
+  @Option(names = JUNIT, paramLabel = "FILE", description = "Write them as JUnit's XML, for a CI.")
+  private @Nullable Path junit;
+
+  @Option(
+      names = HTML,
+      paramLabel = "FILE",
+      description = "Write a page with each broken rule's text and the calls before it broke.")
+  private @Nullable Path html;
+
+  /** Writes one kind of report. */
+  @FunctionalInterface
+  private interface Writer {
+    void write(KitReport report, Path file) throws IOException;
+  }
+
+  /**
+   * Makes sure that the files can be written, before the tests take their time.
+   *
+   * @throws ParameterException naming the option and the file
+   */
+  void requireWritable(CommandLine command) {
+    requireWritable(command, JSON, json);
+    requireWritable(command, JUNIT, junit);
+    requireWritable(command, HTML, html);
+  }
+
+  /**
+   * Writes the files.
+   *
+   * @throws Failure when one cannot be written after all
+   */
+  void write(KitReport report) {
+    write(report, json, JSON, JsonReport::write);
+    write(report, junit, JUNIT, JunitXmlReport::write);
+    write(report, html, HTML, HtmlReport::write);
+  }
+
+  private static void write(KitReport report, @Nullable Path file, String option, Writer writer) {
+    if (file == null) {
+      return;
+    }
+    try {
+      writer.write(report, file);
+    } catch (IOException e) {
+      throw new Failure(ExitStatus.USAGE, option + " " + file + ": cannot be written: " + e);
+    }
+  }
+
+  private static void requireWritable(CommandLine command, String option, @Nullable Path file) {
+    if (file == null) {
+      return;
+    }
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null
+        || !Files.isDirectory(directory)
+        || Files.isDirectory(file)
+        || !Files.isWritable(Files.exists(file) ? file : directory)) {
+      throw new ParameterException(
+          command,
+          option + " " + file + ": not a file that can be written, in a directory that exists");
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.tck;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
+import io.nitinol.core.plugin.PluginDescription;
+import io.nitinol.tck.Kit;
+import io.nitinol.tck.KitOptions;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.report.TableReport;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
+import java.io.Console;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code nitinol tck}: which rules of the contract a plugin breaks. */
+@Command(
+    name = "tck",
+    header = "Check a plugin against the contract: which rule does it break?",
+    description = {
+      "",
+      "Tests a Net or CollNet plugin against the numbered rules of SPEC.md, in every version that"
+          + " it offers and through each adapter, and prints a table of the rules. The plugin must"
+          + " reach this host from this host.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:the plugin conforms",
+      "1:a rule is broken",
+      "2:the command line or a variable asks for something that cannot be done",
+      "3:there is no such plugin, it cannot be loaded, or nothing of it can be tested here",
+      "5:a defect of Nitinol",
+      "130, 143:ended by Ctrl-C or SIGTERM"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol tck Socket",
+      "  nitinol tck build/my-net.jar --rule NET-SEND-04 --seed 1234",
+      "  nitinol tck MyNet --full --junit tck.xml --html tck.html"
+    })
+public final class TckCommand implements Callable<Integer> {
+  private static final Pattern NATIVE = Pattern.compile("(?i).*\\.(so(\\.[0-9]+)*|dylib|dll)");
+  private static final int COLUMNS = 80;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private TckOptions options;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private ReportFiles files;
+
+  /** Made by picocli. */
+  public TckCommand() {}
+
+  @Override
+  public Integer call() {
+    CommandLine command = spec.commandLine();
+    PrintWriter out = command.getOut();
+    if (options.list()) {
+      RuleListing.lines(options.rules(command)).forEach(out::println);
+      out.flush();
+      return ExitStatus.OK;
+    }
+    String name = options.plugin();
+    if (name == null) {
+      throw new ParameterException(
+          command, "which plugin? nitinol plugins shows the names; a path has a / in it");
+    }
+    // What is wrong on the command line is told before the plugin is loaded.
+    List<String> rules = options.testableRules(command);
+    files.requireWritable(command);
+    PluginUnderTest plugin = find(name);
+    KitOptions kit = options.kit(command, rules, plugin.lanes());
+    announce(plugin, kit, out);
+    LeftProcesses.endWithThisProcess();
+    KitReport report = Kit.run(plugin, kit, progress(command.getErr()));
+    TableReport.lines(report).forEach(out::println);
+    out.flush();
+    files.write(report);
+    return verdict(report, rules);
+  }
+
+  private static PluginUnderTest find(String name) {
+    if (NATIVE.matcher(name).matches()) {
+      throw new Failure(
+          ExitStatus.USAGE,
+          name
+              + " is a native library: this version of Nitinol does not run native plugins yet, so"
+              + " that the kit cannot test them either; it takes jars and directories");
+    }
+    return isPath(name) ? PluginUnderTest.at(Path.of(name)) : PluginUnderTest.named(name);
+  }
+
+  private static boolean isPath(String name) {
+    return name.indexOf('/') >= 0 || name.toLowerCase(Locale.ROOT).endsWith(".jar");
+  }
+
+  private static void announce(PluginUnderTest plugin, KitOptions kit, PrintWriter out) {
+    out.println(
+        plugin.name() + " from " + plugin.origin() + ", " + kit.mode() + ", seed " + kit.seed());
+    for (PluginDescription rejected : plugin.rejected()) {
+      out.println("  not loaded: " + rejected.name() + ": " + rejected.reason());
+    }
+    out.flush();
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // it is null in a run-time image without jdk.internal.le
+  private static Progress progress(PrintWriter err) {
+    Console console = System.console();
+    boolean dumb = "dumb".equals(System.getenv("TERM"));
+    return new Progress(
+        err, console != null && console.isTerminal() && !dumb, COLUMNS, System::nanoTime);
+  }
+
+  static int verdict(KitReport report, List<String> rules) {
+    if (report.cases().isEmpty()) {
+      throw new Failure(
+          ExitStatus.USAGE,
+          "no test was run: none of "
+              + (rules.isEmpty() ? "the rules" : String.join(", ", rules))
+              + " has a "
+              + report.mode()
+              + " test for these lanes");
+    }
+    if (report.conforms() && report.count(Outcome.PASSED) == 0) {
+      throw new Failure(
+          ExitStatus.TRANSPORT,
+          "nothing could be tested: "
+              + report.cases().stream().map(CaseResult::why).findFirst().orElse(""));
+    }
+    return report.conforms() ? ExitStatus.OK : ExitStatus.RULE_BROKEN;
+  }
+}
