@@ -28,7 +28,7 @@ public final class KitRun implements AutoCloseable {
     this.plugin = plugin;
     this.options = options;
     this.tests = select(plugin, options);
-    this.bench = new TestBench(plugin, options.full(), options.seed());
+    this.bench = new TestBench(plugin, options.full(), options.seed(), options.processes());
     for (KitTest test : tests) {
       bench.prepare(test.test(), test.lane());
     }

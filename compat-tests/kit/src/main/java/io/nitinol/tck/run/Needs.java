@@ -3,6 +3,7 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -14,10 +15,18 @@ import org.jspecify.annotations.Nullable;
 final class Needs {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
+  private static final String NO_PROCESSES = "the run was asked to start no processes";
+
   private Needs() {}
 
   /** Returns why a test does not apply to a lane at all; null where it may. */
-  static @Nullable String missing(RuleCase test, Lane lane, boolean reachesProcesses) {
+  static @Nullable String missing(
+      RuleCase test, Lane lane, boolean reachesProcesses, boolean mayStart) {
+    Placement placement = test.terms().in();
+    boolean own = placement == Placement.PROCESS || placement == Placement.PROCESS_WAITING;
+    if (own && !mayStart) {
+      return NO_PROCESSES;
+    }
     for (Need need : test.terms().needs()) {
       String why =
           switch (need) {
@@ -26,7 +35,11 @@ final class Needs {
             case DIRECT -> lane.isDirect() ? null : "about the plugin itself, not its adapters";
             case MULTI_RECEIVE -> lane.provided() >= 5 ? null : "version 4 receives one piece";
             case PROCESSES ->
-                reachesProcesses ? null : "the plugin's author says it reaches one process only";
+                !mayStart
+                    ? NO_PROCESSES
+                    : reachesProcesses
+                        ? null
+                        : "the plugin's author says it reaches one process only";
             case PROC ->
                 Files.isDirectory(DESCRIPTORS) ? null : "this system has no " + DESCRIPTORS;
             case TWO_DEVICES -> null;

@@ -21,15 +21,17 @@ public final class TestBench implements AutoCloseable {
   private final PluginUnderTest plugin;
   private final boolean full;
   private final long seed;
+  private final boolean mayStart;
   private final Map<Lane, LaneRun> lanes = new HashMap<>();
   private final Map<String, CompletableFuture<CaseResult>> waiting = new HashMap<>();
   private final CaseProcesses processes;
 
   /** A bench for one run. */
-  public TestBench(PluginUnderTest plugin, boolean full, long seed) {
+  public TestBench(PluginUnderTest plugin, boolean full, long seed, boolean mayStart) {
     this.plugin = plugin;
     this.full = full;
     this.seed = seed;
+    this.mayStart = mayStart;
     this.processes = new CaseProcesses(plugin, full);
   }
 
@@ -88,7 +90,7 @@ public final class TestBench implements AutoCloseable {
   }
 
   private @Nullable String skipped(RuleCase test, Lane lane) {
-    return Needs.missing(test, lane, plugin.reachesProcesses());
+    return Needs.missing(test, lane, plugin.reachesProcesses(), mayStart);
   }
 
   private static String key(RuleCase test, Lane lane) {
