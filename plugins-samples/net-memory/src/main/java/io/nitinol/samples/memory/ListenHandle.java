@@ -71,11 +71,17 @@ record ListenHandle(ProcessId process, long listener, byte[] secret, Path base) 
     return number == 0 ? 1 : number;
   }
 
-  /** Checks the caller's buffer, for reading and writing (NET-CONN-03). */
-  static void checkBuffer(@Nullable MemorySegment buffer) {
-    if (buffer == null || buffer.isReadOnly() || buffer.byteSize() < Net.HANDLE_MAXSIZE) {
+  /** Checks the caller's buffer (NET-CONN-03). */
+  static void checkBuffer(@Nullable MemorySegment buffer, boolean toBeWritten) {
+    if (buffer == null
+        || (toBeWritten && buffer.isReadOnly())
+        || buffer.byteSize() < Net.HANDLE_MAXSIZE) {
       throw Failures.argument(
-          "the handle buffer " + buffer + ", expected " + Net.HANDLE_MAXSIZE + " writable bytes");
+          "the handle buffer "
+              + buffer
+              + ", expected "
+              + Net.HANDLE_MAXSIZE
+              + " bytes, writable but in CollNet.connect");
     }
   }
 

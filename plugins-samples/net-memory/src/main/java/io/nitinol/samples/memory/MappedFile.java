@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
@@ -35,6 +36,15 @@ final class MappedFile implements AutoCloseable {
   final MemorySegment bytes;
 
   private final Arena arena;
+
+  /** A file is not what this end would have created. */
+  static final class WrongSizeException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    WrongSizeException(String message) {
+      super(message);
+    }
+  }
 
   private MappedFile(FileChannel file, long size) throws IOException {
     arena = Arena.ofShared();
@@ -67,9 +77,17 @@ final class MappedFile implements AutoCloseable {
     try (FileChannel file =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       if (file.size() != size) {
-        throw new IOException(path + " has " + file.size() + " bytes, expected " + size);
+        throw new WrongSizeException(path + " has " + file.size() + " bytes, expected " + size);
       }
       return new MappedFile(file, size);
+    }
+  }
+
+  /** Changes a number in a file that this end does not open. */
+  static void write(Path path, long offset, long value) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      file.write(bytes.putLong(0, value), offset);
     }
   }
 

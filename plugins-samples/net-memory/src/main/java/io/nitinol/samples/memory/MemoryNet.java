@@ -68,14 +68,14 @@ public class MemoryNet implements Net {
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
     Host here = host(device);
-    ListenHandle.checkBuffer(handle);
+    ListenHandle.checkBuffer(handle, true);
     return Listener.open(this, here, handle);
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     Host here = host(device);
-    ListenHandle.checkBuffer(handle);
+    ListenHandle.checkBuffer(handle, true);
     return attempts.connect(here, handle);
   }
 

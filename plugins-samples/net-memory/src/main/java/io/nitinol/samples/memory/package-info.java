@@ -17,6 +17,10 @@
  * its tag; else the answer is null. So a message in the ring always has a place to go to, and those
  * of other tags can pass.
  *
+ * <p>{@link io.nitinol.samples.memory.MemoryCollNet} reduces in the same way. {@code GroupJoin} is
+ * how the members find each other, {@code Group} what they share, {@code Member} the end of one of
+ * them; {@code Elements} and {@code Floats} are the arithmetic.
+ *
  * <p>What it leaves out on purpose: hosts without /proc, two ends that do not see each other's
  * processes, waiting without polling, any tuning.
  *

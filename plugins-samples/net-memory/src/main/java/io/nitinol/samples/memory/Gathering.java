@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import io.nitinol.spi.net.ListenComm;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A member's listener: the directory where, if it is the first member, the others find the group.
+ */
+final class Gathering implements ListenComm {
+  final Object plugin;
+  final ListenHandle handle;
+  private final ListenDirectory directory;
+  private boolean open = true;
+  private boolean used;
+
+  private Gathering(Object plugin, ListenHandle handle, ListenDirectory directory) {
+    this.plugin = plugin;
+    this.handle = handle;
+    this.directory = directory;
+  }
+
+  /** Opens a listener and writes its handle. */
+  static Gathering open(Object plugin, Host host, MemorySegment buffer) {
+    ListenHandle handle = ListenHandle.create(host);
+    try {
+      Gathering gathering = new Gathering(plugin, handle, ListenDirectory.create(handle));
+      handle.writeTo(buffer);
+      return gathering;
+    } catch (IOException e) {
+      throw Failures.system("cannot make the directory " + handle.directory(), e);
+    }
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Notes that a group is made here; fails the second time (COLL-01). */
+  void use() {
+    if (used) {
+      throw Failures.usage("a listener serves one group, and this one has been used");
+    }
+    used = true;
+  }
+
+  void close() {
+    open = false;
+    try {
+      directory.remove();
+    } catch (IOException e) {
+      throw Failures.system("cannot remove " + directory.path, e);
+    }
+  }
+}

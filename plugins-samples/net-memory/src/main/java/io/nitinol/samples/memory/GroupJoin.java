@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.support.PeerProof;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a group comes about, on one member: the first member puts a file into the directory of its
+ * listener, the others wait for it to be there, and all wait until all have joined. Bounded, and
+ * ended by whatever makes it impossible (COLL-03, COLL-04).
+ */
+final class GroupJoin {
+  /** A little less than the CONNECT bound. */
+  private static final long LIMIT = TimeUnit.SECONDS.toNanos(55);
+
+  private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
+
+  private final Object plugin;
+  private final Host host;
+  private final ListenHandle[] handles;
+  private final int rank;
+  private final byte[] digest;
+  private final Path file;
+  private final List<ProcessWatch> watches = new ArrayList<>();
+  private final long deadline = System.nanoTime() + LIMIT;
+  private @Nullable Group group;
+
+  /** Prepares to join; {@code handles} is one for each member. */
+  GroupJoin(Object plugin, Host host, ListenHandle[] handles, int rank) {
+    this.plugin = plugin;
+    this.host = host;
+    this.handles = handles;
+    this.rank = rank;
+    this.digest = digest(handles);
+    this.file = handles[0].directory().resolve("group");
+  }
+
+  private static byte[] digest(ListenHandle[] handles) {
+    byte[][] secrets = new byte[handles.length][];
+    for (int i = 0; i < handles.length; i++) {
+      secrets[i] = handles[i].secret();
+    }
+    return PeerProof.hmac(handles[0].secret(), secrets);
+  }
+
+  /** Joins; what the join has taken is the member's, or freed when it fails. */
+  Member join() {
+    try {
+      for (ListenHandle handle : handles) {
+        watches.add(host.watch(handle.process()));
+      }
+      Group joined = rank == 0 ? create() : open();
+      group = joined;
+      if (!joined.isFor(digest)) {
+        joined.refuse();
+        throw disagreement();
+      }
+      joined.join(rank);
+      awaitAll(joined);
+      if (rank == 0) {
+        Files.delete(file); // all have it open
+      }
+      return new Member(plugin, host, joined, rank, watches.toArray(ProcessWatch[]::new));
+    } catch (IOException e) {
+      abandon();
+      throw Failures.system("cannot make or join the group at " + file, e);
+    } catch (NetException e) {
+      abandon();
+      throw e;
+    }
+  }
+
+  private Group create() throws IOException {
+    Path draft = file.resolveSibling("draft");
+    Group made = Group.create(draft, handles.length, digest);
+    try {
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      return made;
+    } catch (IOException e) {
+      made.close();
+      throw e;
+    }
+  }
+
+  private Group open() throws IOException {
+    while (!Files.exists(file)) {
+      if (!isPossible(0)) {
+        throw gone(0);
+      }
+      pause("the group's first member, " + handles[0]);
+    }
+    try {
+      return Group.open(file, handles.length);
+    } catch (NoSuchFileException e) {
+      throw gone(0);
+    } catch (MappedFile.WrongSizeException e) {
+      Group.refuse(file);
+      throw disagreement();
+    }
+  }
+
+  private void awaitAll(Group joined) {
+    int come;
+    do {
+      if (joined.isRefused()) {
+        throw disagreement();
+      }
+      come = 0;
+      for (int member = 0; member < handles.length; member++) {
+        boolean possible = isPossible(member); // asked first: it may join and then close
+        if (joined.hasLeft(member)) {
+          throw Failures.remote("member " + member + " has left before the group was complete");
+        }
+        if (joined.hasCome(member)) {
+          come++;
+        } else if (!possible) {
+          throw gone(member);
+        }
+      }
+      if (come < handles.length) {
+        pause(
+            "the group of "
+                + handles.length
+                + " members at "
+                + file
+                + ", of which there are "
+                + come);
+      }
+    } while (come < handles.length);
+  }
+
+  /** Returns whether a member that has not joined may still do so. */
+  private boolean isPossible(int member) {
+    return !watches.get(member).hasEnded() && Files.isDirectory(handles[member].directory());
+  }
+
+  private NetException gone(int member) {
+    return Failures.remote(
+        "member "
+            + member
+            + " cannot join: "
+            + handles[member]
+            + " is closed, or the process ended");
+  }
+
+  private static NetException disagreement() {
+    return Failures.usage("the members do not agree about the group: number, order or handles");
+  }
+
+  private void pause(String what) {
+    if (System.nanoTime() - deadline >= 0) {
+      throw Failures.timeout("waited too long for " + what);
+    }
+    LockSupport.parkNanos(this, PAUSE);
+  }
+
+  /**
+   * Frees what has been taken. The first member leaves the file where it is, so that others need
+   * not wait to learn that it has left: it goes when the listener is closed.
+   */
+  private void abandon() {
+    if (group != null) {
+      group.leave(rank);
+      group.close();
+    }
+    for (ProcessWatch watch : watches) {
+      host.release(watch);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.memory;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.net.CollComm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The collective plugin "SampleMemory": all-reduce among the threads and processes of one Linux
+ * host, every type with every operator. This class checks what it is given and hands it on.
+ */
+public class MemoryCollNet implements CollNet {
+  private @Nullable Host host; // null: there are no devices
+
+  /** Reads nothing and opens nothing; {@link #init} does (SEL-01). */
+  public MemoryCollNet() {}
+
+  @Override
+  public String name() {
+    return "SampleMemory";
+  }
+
+  @Override
+  public void init(DebugLogger logger) {
+    try {
+      host = Host.find(logger);
+      host.info(LogSubsystem.NET, "reduces in files in " + host.directory);
+    } catch (IOException e) { // NET-INIT-03
+      logger.info(LogSubsystem.NET, name(), "has no devices to reduce: " + e);
+    }
+  }
+
+  @Override
+  public int devices() {
+    return host == null ? 0 : Devices.COUNT;
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return Devices.get(device, devices());
+  }
+
+  @Override
+  public ListenComm listen(int device, MemorySegment handle) {
+    NetProperties checked = Devices.get(device, devices());
+    ListenHandle.checkBuffer(handle, true);
+    return Gathering.open(this, started(checked.name()), handle);
+  }
+
+  @Override
+  public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
+    Gathering gathering = gathering(listenComm);
+    if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
+      throw Failures.argument(
+          "rank "
+              + rank
+              + " of "
+              + nranks
+              + " with "
+              + (handles == null ? 0 : handles.length)
+              + " handles");
+    }
+    if (nranks > Group.MOST_MEMBERS) { // COLL-05
+      throw Failures.usage(
+          nranks + " members, SampleMemory serves groups of at most " + Group.MOST_MEMBERS);
+    }
+    ListenHandle[] members = new ListenHandle[nranks];
+    for (int i = 0; i < nranks; i++) {
+      ListenHandle.checkBuffer(handles[i], false);
+      members[i] = ListenHandle.readFrom(handles[i]);
+    }
+    if (members[rank].listener() != gathering.handle.listener()) {
+      throw Failures.argument("handle " + rank + ", which is not that of the listener given");
+    }
+    gathering.use();
+    return new GroupJoin(this, started("connect"), members, rank).join();
+  }
+
+  @Override
+  public boolean reduceSupport(DataType dataType, ReductionOp op) {
+    if (dataType == null || op == null) {
+      throw Failures.argument("no type or no operator");
+    }
+    return op != ReductionOp.AVG; // COLL-09
+  }
+
+  @Override
+  public MemoryHandle regMr(CollComm comm, Memory memory) {
+    return new Region(member(comm), memory);
+  }
+
+  @Override
+  public void deregMr(CollComm comm, MemoryHandle handle) {
+    region(member(comm), handle).deregister();
+  }
+
+  @Override
+  public @Nullable Request iallreduce(
+      CollComm comm,
+      MemoryHandle sendMr,
+      long sendOffset,
+      MemoryHandle recvMr,
+      long recvOffset,
+      long count,
+      DataType dataType,
+      ReductionOp op) {
+    Member member = member(comm);
+    Region send = region(member, sendMr);
+    Region recv = region(member, recvMr);
+    if (!reduceSupport(dataType, op)) { // COLL-16
+      throw Failures.argument("operator " + op + ", which it does not reduce with");
+    }
+    if (count < 0 || count > Integer.MAX_VALUE) { // COLL-15
+      throw Failures.argument(count + " elements, expected 0 to 2^31-1");
+    }
+    long bytes = count * dataType.size();
+    send.check(sendOffset, bytes);
+    recv.check(recvOffset, bytes);
+    recv.checkWritable();
+    return member.start(send, sendOffset, recv, recvOffset, count, dataType, op);
+  }
+
+  /** The result is in host memory, where the caller sees it: nothing to flush (NET-FLUSH-02). */
+  @Override
+  public @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
+    region(member(comm), mr).check(offset, length);
+    return null;
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    if (!(request instanceof Operation operation) || !isOpen(operation.owner) || !operation.live) {
+      throw Failures.token("a request in flight", request);
+    }
+    if (sizes != null && sizes.length < operation.pieces()) { // NET-TEST-07
+      throw Failures.argument("no room for a size");
+    }
+    return operation.owner.test(operation, sizes);
+  }
+
+  @Override
+  public void closeColl(CollComm comm) {
+    member(comm).close();
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    gathering(listenComm).close();
+  }
+
+  private Host started(String what) {
+    if (host == null) {
+      throw Failures.argument(what + " before init");
+    }
+    return host;
+  }
+
+  private Gathering gathering(@Nullable ListenComm token) {
+    if (token instanceof Gathering gathering
+        && gathering.plugin.equals(this)
+        && gathering.isOpen()) {
+      return gathering;
+    }
+    throw Failures.token("an open listener", token);
+  }
+
+  private Member member(@Nullable CollComm token) {
+    if (token instanceof Member member && isOpen(member)) {
+      return member;
+    }
+    throw Failures.token("an open member of a group", token);
+  }
+
+  private boolean isOpen(Connection connection) {
+    return connection.plugin.equals(this) && connection.isOpen();
+  }
+
+  private static Region region(Member member, @Nullable MemoryHandle token) {
+    if (token instanceof Region region && region.isOf(member)) {
+      return region;
+    }
+    throw Failures.token("memory registered with this comm", token);
+  }
+}
