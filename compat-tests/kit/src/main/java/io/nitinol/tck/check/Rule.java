@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Marks the test of one rule: a method with a session as its only parameter, {@code NetSession} for
- * networks and {@code CollSession} for CollNets. A rule may have several tests; the name of the
- * method tells them apart.
+ * networks, {@code CollSession} for CollNets, and {@code Session} where the rule holds for both
+ * word for word. A rule may have several tests; the name of the method tells them apart.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

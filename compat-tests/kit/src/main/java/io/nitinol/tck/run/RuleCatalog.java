@@ -6,6 +6,7 @@ import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.lang.reflect.Method;
@@ -45,7 +46,9 @@ public final class RuleCatalog {
       for (Method method : methods) {
         Rule rule = method.getAnnotation(Rule.class);
         if (rule != null) {
-          cases.add(new RuleCase(rule, kind(method), method));
+          for (Kind kind : kinds(method)) {
+            cases.add(new RuleCase(rule, kind, method));
+          }
         }
       }
     }
@@ -56,13 +59,17 @@ public final class RuleCatalog {
     return List.copyOf(cases);
   }
 
-  private static Kind kind(Method method) {
+  /** A test that takes any session is about a rule that holds for both kinds word for word. */
+  private static List<Kind> kinds(Method method) {
     Class<?>[] parameters = method.getParameterTypes();
     if (parameters.length == 1 && parameters[0] == NetSession.class) {
-      return Kind.NET;
+      return List.of(Kind.NET);
     }
     if (parameters.length == 1 && parameters[0] == CollSession.class) {
-      return Kind.COLLNET;
+      return List.of(Kind.COLLNET);
+    }
+    if (parameters.length == 1 && parameters[0] == Session.class) {
+      return List.of(Kind.NET, Kind.COLLNET);
     }
     throw new IllegalStateException(method + " is no test: it takes one session");
   }
