@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.run;
 
+import io.nitinol.tck.peer.PeerStock;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
@@ -54,6 +55,7 @@ public final class CaseProcess {
     Path written = file.resolveSibling(file.getFileName() + ".part");
     new ObjectMapper().writeValue(written.toFile(), result);
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    PeerStock.clear(plugin);
     // What the plugin left running must not keep the process: NET-CLOSE-09 has a test of its own.
     Runtime.getRuntime().halt(0);
   }

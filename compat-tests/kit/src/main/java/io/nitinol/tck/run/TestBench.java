@@ -2,6 +2,7 @@
 package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Placement;
+import io.nitinol.tck.peer.PeerStock;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
@@ -87,6 +88,7 @@ public final class TestBench implements AutoCloseable {
   @Override
   public void close() {
     processes.close();
+    PeerStock.clear(plugin);
   }
 
   private @Nullable String skipped(RuleCase test, Lane lane) {

@@ -19,7 +19,13 @@ public final class Area {
   private final MemorySegment whole;
   private final MemorySegment segment;
 
-  Area(Arena arena, long size, String rule) {
+  /**
+   * Memory of this size; a test takes it from its session, which looks at the guards.
+   *
+   * @param size in bytes
+   * @param rule the rule that is broken when somebody writes outside
+   */
+  public Area(Arena arena, long size, String rule) {
     this.rule = rule;
     whole = arena.allocate(GUARD + Math.max(size, 1) + GUARD, PAGE);
     segment = whole.asSlice(GUARD, size);

@@ -88,11 +88,15 @@ public final class NetSession extends Session {
 
   /** Connects a device of an instance to a listener; both ends are driven here. */
   public Connection connect(Net from, int device, Listening to) {
-    MemorySegment copy = copyOf(to.handle());
+    return connectFrom(from, device, copyOf(to.handle()), to);
+  }
+
+  /** The same from a buffer of the test's, which holds a copy of the listener's handle. */
+  public Connection connectFrom(Net from, int device, MemorySegment handle, Listening to) {
     Connection connection =
         lane().mayWait()
-            ? connectWaiting(from, device, copy, to)
-            : connectPolled(from, device, copy, to);
+            ? connectWaiting(from, device, handle, to)
+            : connectPolled(from, device, handle, to);
     atEnd(connection::close);
     return connection;
   }

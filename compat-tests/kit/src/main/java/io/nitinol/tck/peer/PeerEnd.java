@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import io.nitinol.tck.check.RuleViolation;
+
+/** The end of a connection in the process of a {@link Peer}: one to come, or a comm. */
+public final class PeerEnd {
+  private final Peer peer;
+  private final int id;
+  private final String verb;
+  private final String arguments;
+
+  PeerEnd(Peer peer, String verb, String arguments) {
+    this.peer = peer;
+    this.id = peer.newId();
+    this.verb = verb;
+    this.arguments = arguments;
+  }
+
+  /** Returns the peer. */
+  public Peer peer() {
+    return peer;
+  }
+
+  /**
+   * Calls connect or accept there until there is a comm or the time is over.
+   *
+   * @param millis for how long; 0 for a single call
+   * @return whether there is a comm; a failure is one of NET-CONN-04, since the same calls work
+   *     inside one process or another rule's test says why not
+   */
+  public Answer<Boolean> advance(long millis) {
+    return peer.ask(Peer.CONNECTS, verb, millis, PeerEnd::isYes, verb, id, arguments, millis);
+  }
+
+  /** Calls connect or accept there until there is a comm, for as long as the kit has patience. */
+  public Answer<Boolean> advance() {
+    return advance(peer.patience());
+  }
+
+  /** Posts a send of a message of these bytes, waiting for room. */
+  public PeerRequest send(long size, long seed, int tag) {
+    int operation = peer.newId();
+    boolean posted =
+        peer.ask(
+                "NET-SEND-08",
+                "isend",
+                peer.patience(),
+                PeerEnd::isYes,
+                "send",
+                operation,
+                id,
+                size,
+                seed,
+                tag,
+                peer.patience())
+            .get();
+    requirePosted("NET-SEND-02", posted, "a send of " + size + " bytes");
+    return new PeerRequest(peer, operation);
+  }
+
+  /** Posts a receive of one piece with tag 0, waiting for room. */
+  public PeerRequest receive(long size) {
+    return receive(new long[] {size}, new int[] {0});
+  }
+
+  /** Posts a receive of as many pieces as the arrays are long, waiting for room. */
+  public PeerRequest receive(long[] sizes, int[] tags) {
+    int operation = peer.newId();
+    StringBuilder pieces = new StringBuilder();
+    for (int i = 0; i < sizes.length; i++) {
+      pieces.append(i == 0 ? "" : " ").append(sizes[i]).append(':').append(tags[i]);
+    }
+    boolean posted =
+        peer.ask(
+                "NET-RECV-02",
+                "irecv",
+                peer.patience(),
+                PeerEnd::isYes,
+                "receive",
+                operation,
+                id,
+                peer.patience(),
+                pieces)
+            .get();
+    requirePosted("NET-RECV-01", posted, "a receive of " + sizes.length + " pieces");
+    return new PeerRequest(peer, operation);
+  }
+
+  /** Closes the comm. */
+  public void close() {
+    peer.ask("NET-CLOSE-02", "a close", 0, text -> text, "close", id).get();
+  }
+
+  static boolean isYes(String text) {
+    return text.equals("yes");
+  }
+
+  private static void requirePosted(String rule, boolean posted, String what) {
+    if (!posted) {
+      throw new RuleViolation(rule, "in the peer process, waited in vain for room for " + what);
+    }
+  }
+}

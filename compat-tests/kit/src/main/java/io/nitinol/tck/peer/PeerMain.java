@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.KitLog;
+import io.nitinol.tck.session.NetInstance;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * The process of a peer: makes an instance of the plugin under test and does what the lines on its
+ * standard input say, one after the other, each with one line of answer. It ends, without a word to
+ * the plugin, when its standard input does.
+ */
+public final class PeerMain {
+  /** How an answer begins, to be told from what the plugin prints. */
+  static final String MARK = "@peer ";
+
+  private static final int STATUS_ALONE = 3;
+
+  private PeerMain() {}
+
+  static List<String> arguments(PluginUnderTest plugin, Lane lane) {
+    return List.of(
+        plugin.reference(),
+        lane.kind().name(),
+        Integer.toString(lane.provided()),
+        Integer.toString(lane.presented()));
+  }
+
+  /**
+   * Obeys until the input ends.
+   *
+   * @throws IOException when nobody reads the answers
+   * @throws InterruptedException never: nobody interrupts this process's threads
+   */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    OutputStream answers = new FileOutputStream(FileDescriptor.out);
+    // What a plugin prints belongs to the report of a failure, not among the answers.
+    System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF));
+    BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+    Thread.ofPlatform().daemon().name("peer commands").start(() -> read(commands));
+    Puppet puppet;
+    try {
+      PluginUnderTest plugin = PluginUnderTest.ofReference(args[0]);
+      Lane lane =
+          new Lane(Kind.valueOf(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      puppet = new Puppet(NetInstance.start(plugin, lane, new CallTrace(), new KitLog()).bare());
+      answer(answers, "ok");
+    } catch (Throwable e) {
+      answer(answers, failure(e));
+      throw e;
+    }
+    while (true) {
+      String command = commands.take();
+      String said;
+      try {
+        said = "ok " + puppet.obey(command.split(" ", -1));
+      } catch (Throwable e) {
+        said = failure(e);
+      }
+      answer(answers, said);
+    }
+  }
+
+  private static final java.nio.charset.Charset UTF = StandardCharsets.UTF_8;
+
+  private static void read(BlockingQueue<String> commands) {
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        commands.add(line);
+      }
+    } catch (IOException e) {
+      commands.clear(); // the same as the end: nobody is there any more
+    }
+    Runtime.getRuntime().halt(STATUS_ALONE);
+  }
+
+  private static String failure(Throwable e) {
+    return switch (e) {
+      case NetException net -> "fail " + net.result() + " " + net.getMessage();
+      case RuleViolation broken -> "broken " + broken.rule() + " " + broken.getMessage();
+      default -> "threw " + e;
+    };
+  }
+
+  /** Writes one line, and a line's end before it in case the plugin left one open. */
+  private static void answer(OutputStream out, String text) throws IOException {
+    out.write(("\n" + MARK + text.replace('\n', ' ').strip() + "\n").getBytes(UTF));
+    out.flush();
+  }
+}

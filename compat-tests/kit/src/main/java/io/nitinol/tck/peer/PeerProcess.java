@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The JVM of a peer, its commands and what it says. */
+final class PeerProcess {
+  private static final List<String> SMALL =
+      List.of(
+          "-Xms16m",
+          "-Xmx96m",
+          "-XX:+UseSerialGC",
+          "-XX:-UsePerfData",
+          "-XX:-CreateCoredumpOnCrash");
+  private static final int TAIL = 30;
+  private static final long END_SECONDS = 10;
+
+  private final Process process;
+  private final BufferedWriter commands;
+
+  /** What has been asked and not answered, oldest first; guarded by itself. */
+  private final Deque<CompletableFuture<String>> asked = new ArrayDeque<>();
+
+  /** What the plugin and the JVM printed last; guarded by itself. */
+  private final Deque<String> printed = new ArrayDeque<>();
+
+  private final CompletableFuture<String> ready = new CompletableFuture<>();
+  private volatile boolean gone;
+
+  private PeerProcess(Process process) {
+    this.process = process;
+    this.commands = process.outputWriter(StandardCharsets.UTF_8);
+    asked.add(ready);
+  }
+
+  /** Starts a process with an instance of the plugin at the end of the lane; does not wait. */
+  static PeerProcess start(PluginUnderTest plugin, Lane lane) {
+    List<String> command =
+        ChildJvm.command(SMALL, PeerMain.class, PeerMain.arguments(plugin, lane));
+    try {
+      PeerProcess peer =
+          new PeerProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+      Thread.ofPlatform().daemon().name("tck-peer-" + peer.pid()).start(peer::listen);
+      return peer;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a process for a peer", e);
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Returns the answer to having been started. */
+  CompletableFuture<String> ready() {
+    return ready;
+  }
+
+  boolean isAlive() {
+    return !gone && process.isAlive();
+  }
+
+  /** Hands a command over; the answer comes without its mark. */
+  CompletableFuture<String> ask(String command) {
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    synchronized (asked) {
+      if (gone) {
+        answer.completeExceptionally(new PeerGone(this));
+        return answer;
+      }
+      asked.addLast(answer);
+    }
+    tell(command);
+    return answer;
+  }
+
+  /** Hands over a command that is not answered. */
+  void tell(String command) {
+    try {
+      commands.write(command);
+      commands.newLine();
+      commands.flush();
+    } catch (IOException e) {
+      // Its end shows at the other pipe as well, which fails all that was asked.
+      printed("the pipe of the commands: " + e.getMessage());
+    }
+  }
+
+  /** Kills it as the system does it, without a word, and waits for its end. */
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /**
+   * Waits for the end of the process.
+   *
+   * @throws IllegalStateException when it does not come
+   */
+  void awaitEnd() {
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IllegalStateException("the peer process " + pid() + " does not end");
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the test was interrupted", e);
+    }
+  }
+
+  /** Stops or continues it as a shell does with a job. */
+  void signal(String name) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+              .redirectErrorStream(true)
+              .start();
+      if (!kill.waitFor(END_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+        kill.destroyForcibly();
+        throw new IllegalStateException("kill -" + name + " " + pid() + " failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot run kill", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the test was interrupted", e);
+    }
+  }
+
+  /** Says how the process is and what was printed last, for a report. */
+  String describe() {
+    StringBuilder text = new StringBuilder();
+    text.append("process ").append(pid());
+    text.append(process.isAlive() ? " is alive" : " ended with status " + process.exitValue());
+    synchronized (printed) {
+      if (!printed.isEmpty()) {
+        text.append(" and printed: ").append(String.join(" | ", printed));
+      }
+    }
+    return text.toString();
+  }
+
+  /** Reads what the process says, until it ends. */
+  private void listen() {
+    try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        if (line.startsWith(PeerMain.MARK)) {
+          answered(line.substring(PeerMain.MARK.length()));
+        } else if (!line.isBlank()) {
+          printed(line);
+        }
+      }
+    } catch (IOException e) {
+      printed("the pipe of the answers: " + e.getMessage());
+    }
+    synchronized (asked) {
+      gone = true;
+      asked.forEach(answer -> answer.completeExceptionally(new PeerGone(this)));
+      asked.clear();
+    }
+  }
+
+  private void answered(String answer) {
+    CompletableFuture<String> oldest;
+    synchronized (asked) {
+      oldest = asked.pollFirst();
+    }
+    if (oldest != null) {
+      oldest.complete(answer);
+    }
+  }
+
+  private void printed(String line) {
+    synchronized (printed) {
+      if (printed.size() == TAIL) {
+        printed.removeFirst();
+      }
+      printed.addLast(line);
+    }
+  }
+}

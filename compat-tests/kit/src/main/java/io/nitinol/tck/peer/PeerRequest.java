@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import io.nitinol.tck.check.RuleViolation;
+import java.util.Arrays;
+
+/** An operation in flight in the process of a {@link Peer}, with memory of its own. */
+public final class PeerRequest {
+  private final Peer peer;
+  private final int id;
+
+  PeerRequest(Peer peer, int id) {
+    this.peer = peer;
+    this.id = id;
+  }
+
+  /**
+   * Tests the operation there until it is complete or the time is over.
+   *
+   * @param millis for how long; 0 for a single call
+   * @return the sizes of its pieces; none while it is not complete
+   */
+  public Answer<int[]> test(long millis) {
+    return peer.ask("NET-TEST-05", "test", millis, PeerRequest::sizes, "test", id, millis);
+  }
+
+  /** Tests the operation there until it is complete, for as long as the kit has patience. */
+  public Answer<int[]> finish() {
+    return peer.ask(
+        "NET-TEST-05",
+        "test",
+        peer.patience(),
+        text -> {
+          int[] sizes = sizes(text);
+          if (sizes.length == 0) {
+            throw new RuleViolation(
+                "NET-TEST-05", "in the peer process, waited in vain for an operation to complete");
+          }
+          return sizes;
+        },
+        "test",
+        id,
+        peer.patience());
+  }
+
+  /**
+   * Says where what was received differs from the message that {@code Area.fill} makes.
+   *
+   * @return the first wrong byte; -1 where all are right
+   */
+  public long firstDifference(int piece, long length, long seed) {
+    return peer.ask(
+            "NET-SEND-08",
+            "the look at what was received",
+            0,
+            Long::parseLong,
+            "verify",
+            id,
+            piece,
+            length,
+            seed)
+        .get();
+  }
+
+  private static int[] sizes(String text) {
+    if (text.equals("no")) {
+      return new int[0];
+    }
+    return Arrays.stream(text.split(" ")).skip(1).mapToInt(Integer::parseInt).toArray();
+  }
+}

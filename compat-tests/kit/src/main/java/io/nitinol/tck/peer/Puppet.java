@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Session;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the process of a peer holds and can do: each command names what it makes by a number that
+ * the test chose. Commands that may have to be repeated say for how many milliseconds; 0 is one
+ * call.
+ */
+final class Puppet {
+
+  /** A send or a receive. */
+  private static final class Operation {
+    final int comm;
+    final Area[] pieces;
+    final int[] sizes;
+    @Nullable MemoryHandle memory;
+    @Nullable Request request;
+
+    Operation(int comm, Area[] pieces) {
+      this.comm = comm;
+      this.pieces = pieces;
+      this.sizes = new int[pieces.length];
+    }
+  }
+
+  private final Net net;
+  private final Map<Integer, ListenComm> listeners = new HashMap<>();
+  private final Map<Integer, MemorySegment> attempts = new HashMap<>();
+  private final Map<Integer, Comm> comms = new HashMap<>();
+  private final Map<Integer, Operation> operations = new HashMap<>();
+  private Arena messages = Arena.ofShared();
+
+  Puppet(Net net) {
+    this.net = net;
+  }
+
+  /** Does what the words say and returns the words of the answer. */
+  String obey(String[] words) {
+    int id = words.length > 1 ? Integer.parseInt(words[1]) : 0;
+    return switch (words[0]) {
+      case "listen" -> listen(id, number(words, 2), number(words, 3));
+      case "connect" -> connect(id, number(words, 2), words[3], millis(words, 4));
+      case "accept" -> accept(number(words, 2), id, millis(words, 3));
+      case "send" -> send(id, words);
+      case "receive" -> receive(id, words);
+      case "test" -> test(operation(id), millis(words, 2));
+      case "verify" -> verify(operation(id), words);
+      case "close" -> close(id);
+      case "unlisten" -> unlisten(id);
+      case "reset" -> reset();
+      case "exit" -> {
+        Runtime.getRuntime().exit(id);
+        yield "";
+      }
+      default -> throw new IllegalArgumentException("unknown command " + Arrays.toString(words));
+    };
+  }
+
+  private String listen(int id, int device, int handleSize) {
+    MemorySegment handle = Arena.global().allocate(handleSize, 8);
+    listeners.put(id, net.listen(device, handle));
+    return HexFormat.of().formatHex(handle.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  private String connect(int id, int device, String hex, long nanos) {
+    MemorySegment handle =
+        attempts.computeIfAbsent(
+            id,
+            absent -> {
+              byte[] bytes = HexFormat.of().parseHex(hex);
+              MemorySegment copy = Arena.global().allocate(bytes.length, 8);
+              MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
+              return copy;
+            });
+    return within(
+        nanos,
+        () -> {
+          SendComm comm = net.connect(device, handle);
+          if (comm != null) {
+            comms.put(id, comm);
+          }
+          return comm != null;
+        });
+  }
+
+  private String accept(int listener, int id, long nanos) {
+    ListenComm listening = find(listeners, listener, "listener");
+    return within(
+        nanos,
+        () -> {
+          RecvComm comm = net.accept(listening);
+          if (comm != null) {
+            comms.put(id, comm);
+          }
+          return comm != null;
+        });
+  }
+
+  /** send ID COMM SIZE SEED TAG MILLIS. */
+  private String send(int id, String[] words) {
+    SendComm comm = (SendComm) comm(number(words, 2));
+    Operation operation = operations.get(id);
+    if (operation == null) {
+      Area area = new Area(messages, number(words, 3), "NET-RECV-05");
+      area.fill(Long.parseLong(words[4]));
+      operation = new Operation(number(words, 2), new Area[] {area});
+      operation.memory = net.regMr(comm, area.memory());
+      operations.put(id, operation);
+    }
+    Operation posted = operation;
+    MemoryHandle mr = Objects.requireNonNull(posted.memory);
+    long size = posted.pieces[0].size();
+    int tag = number(words, 5);
+    return within(
+        millis(words, 6),
+        () -> {
+          posted.request = net.isend(comm, mr, 0, size, tag);
+          return posted.request != null;
+        });
+  }
+
+  /** receive ID COMM MILLIS SIZE:TAG... */
+  private String receive(int id, String[] words) {
+    RecvComm comm = (RecvComm) comm(number(words, 2));
+    int n = words.length - 4;
+    MemoryHandle[] mrs = new MemoryHandle[n];
+    long[] lengths = new long[n];
+    int[] tags = new int[n];
+    Area[] pieces = new Area[n];
+    for (int i = 0; i < n; i++) {
+      String[] piece = words[4 + i].split(":", -1);
+      lengths[i] = Long.parseLong(piece[0]);
+      tags[i] = Integer.parseInt(piece[1]);
+      pieces[i] = new Area(messages, lengths[i], "NET-RECV-05");
+      mrs[i] = net.regMr(comm, pieces[i].memory());
+    }
+    Operation operation = new Operation(number(words, 2), pieces);
+    operations.put(id, operation);
+    return within(
+        millis(words, 3),
+        () -> {
+          operation.request = net.irecv(comm, n, mrs, new long[n], lengths, tags);
+          return operation.request != null;
+        });
+  }
+
+  private String test(Operation operation, long nanos) {
+    Request request = operation.request;
+    if (request == null) {
+      throw new IllegalArgumentException("the operation was not posted: there was no room");
+    }
+    String done = within(nanos, () -> net.test(request, operation.sizes));
+    if (done.equals("no")) {
+      return done;
+    }
+    StringBuilder sizes = new StringBuilder(done);
+    for (int size : operation.sizes) {
+      sizes.append(' ').append(size);
+    }
+    return sizes.toString();
+  }
+
+  /** verify ID PIECE LENGTH SEED: the first wrong byte, or -1. */
+  private static String verify(Operation operation, String[] words) {
+    Area piece = operation.pieces[number(words, 2)];
+    piece.checkGuards();
+    return Long.toString(
+        piece.firstDifference(0, Long.parseLong(words[3]), Long.parseLong(words[4])));
+  }
+
+  private String close(int id) {
+    Comm comm = comm(id);
+    comms.remove(id);
+    operations.values().removeIf(operation -> operation.comm == id);
+    if (comm instanceof SendComm send && attempts.containsKey(id)) {
+      net.closeSend(send);
+    } else {
+      net.closeRecv((RecvComm) comm);
+    }
+    return "";
+  }
+
+  private String unlisten(int id) {
+    ListenComm listener = find(listeners, id, "listener");
+    listeners.remove(id);
+    net.closeListen(listener);
+    return "";
+  }
+
+  private String reset() {
+    for (Integer id : comms.keySet().toArray(Integer[]::new)) {
+      close(id);
+    }
+    for (Integer id : listeners.keySet().toArray(Integer[]::new)) {
+      unlisten(id);
+    }
+    attempts.clear();
+    operations.clear();
+    messages.close();
+    messages = Arena.ofShared();
+    return "";
+  }
+
+  private Comm comm(int id) {
+    return find(comms, id, "comm");
+  }
+
+  private Operation operation(int id) {
+    return find(operations, id, "operation");
+  }
+
+  private static <T> T find(Map<Integer, T> map, int id, String what) {
+    T found = map.get(id);
+    if (found == null) {
+      throw new IllegalArgumentException("there is no " + what + " " + id);
+    }
+    return found;
+  }
+
+  private static String within(long nanos, BooleanSupplier poll) {
+    if (nanos == 0) {
+      return poll.getAsBoolean() ? "yes" : "no";
+    }
+    return Session.within(nanos, poll) ? "yes" : "no";
+  }
+
+  private static int number(String[] words, int at) {
+    return Integer.parseInt(words[at]);
+  }
+
+  private static long millis(String[] words, int at) {
+    return TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[at]));
+  }
+}
