@@ -8,6 +8,9 @@ import java.lang.foreign.MemorySegment;
 
 /** The part of a handle that a version 4 plugin may see: the first 64 of the caller's bytes. */
 final class V4Handles {
+  /** What the caller's version promises: a shorter buffer is wrong, though the plugin had room. */
+  private static final int CALLERS_SIZE = io.nitinol.spi.net.v5.Net.HANDLE_MAXSIZE;
+
   private V4Handles() {}
 
   /**
@@ -16,24 +19,24 @@ final class V4Handles {
    * plugin instead of reaching the caller's bytes.
    */
   static MemorySegment narrow(MemorySegment handle) {
-    if (handle.byteSize() < Net.HANDLE_MAXSIZE) {
+    if (handle.byteSize() < CALLERS_SIZE) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           "a connection handle has "
               + handle.byteSize()
               + " bytes, expected at least "
-              + Net.HANDLE_MAXSIZE);
+              + CALLERS_SIZE);
     }
     return handle.asSlice(0, Net.HANDLE_MAXSIZE);
   }
 
   /**
-   * Clears the caller's whole buffer and returns what {@code listen} may fill: the bytes that the
-   * plugin cannot reach travel to the peer too, and must not carry what happened to be there.
+   * Clears the caller's handle and returns what {@code listen} may fill: the bytes that the plugin
+   * cannot reach travel to the peer too, and must not carry what happened to be there.
    */
   static MemorySegment cleared(MemorySegment handle) {
     MemorySegment narrow = narrow(handle);
-    handle.fill((byte) 0);
+    handle.asSlice(0, CALLERS_SIZE).fill((byte) 0);
     return narrow;
   }
 

@@ -244,12 +244,24 @@ class AdapterTest {
 
   @Test
   void aHandleTooSmallIsAnInvalidArgument() {
-    MemorySegment small = handle.asSlice(0, 63);
-    assertThatThrownBy(() -> NET_4.over(new Recorder(null)).listen(0, small))
-        .isInstanceOf(NetException.class)
-        .hasMessageContaining("63")
-        .extracting(e -> ((NetException) e).result())
-        .isEqualTo(ResultCode.INVALID_ARGUMENT);
+    // Also where the plugin had room: the caller's version promises more.
+    for (int size : new int[] {63, 64, 127}) {
+      MemorySegment small = handle.asSlice(0, size);
+      assertThatThrownBy(() -> NET_4.over(new Recorder(null)).listen(0, small))
+          .isInstanceOf(NetException.class)
+          .hasMessageContaining(size + " bytes")
+          .extracting(e -> ((NetException) e).result())
+          .isEqualTo(ResultCode.INVALID_ARGUMENT);
+    }
+  }
+
+  @Test
+  void bytesBehindTheHandleStayAsTheyAre() {
+    MemorySegment longer = Arena.ofAuto().allocate(136);
+    longer.fill((byte) 0x5a);
+    assertThat(NET_4.over(new Recorder(new Token())).listen(0, longer)).isNotNull();
+    assertThat(longer.get(JAVA_BYTE, 127)).isZero();
+    assertThat(longer.get(JAVA_BYTE, 128)).isEqualTo((byte) 0x5a);
   }
 
   @Test
