@@ -12,6 +12,7 @@ import io.nitinol.tck.peer.ToPeer;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -21,7 +22,7 @@ public final class Handles {
   private static final int GUARDS = 256;
 
   @Rule("NET-CONN-01")
-  void listenReturnsAListenerAtOnceOnEveryDevice(NetSession session) {
+  void listenReturnsAListenerAtOnceOnEveryDevice(Session session) {
     for (int device = 0; device < session.devices(); device++) {
       int on = device;
       PromptCalls.check(
@@ -29,17 +30,17 @@ public final class Handles {
           "listen on device " + device,
           () -> {
             MemorySegment handle = session.handle();
-            ListenComm comm = session.net().listen(on, handle);
-            session.check(comm != null, "listen on device %d returned null", on);
-            session.atEnd(() -> session.net().closeListen(comm));
+            session.check(listen(session, on, handle), "listen on device %d returned null", on);
           });
     }
   }
 
   @Rule("NET-CONN-01")
-  void listenFillsTheHandleOfEachListenerDifferently(NetSession session) {
-    MemorySegment first = session.listen(0).handle();
-    MemorySegment second = session.listen(0).handle();
+  void listenFillsTheHandleOfEachListenerDifferently(Session session) {
+    MemorySegment first = session.handle();
+    MemorySegment second = session.handle();
+    listen(session, 0, first);
+    listen(session, 0, second);
     session.check(
         first.mismatch(session.handle()) >= 0, "listen left the handle as it was, all zero");
     session.check(
@@ -47,26 +48,22 @@ public final class Handles {
   }
 
   @Rule("NET-CONN-03")
-  void listenWritesNothingBehindTheHandle(NetSession session) {
+  void listenWritesNothingBehindTheHandle(Session session) {
     MemorySegment around = guarded(session);
     MemorySegment exact = around.asSlice(GUARDS, session.lane().handleSize());
-    ListenComm comm = session.step("NET-CONN-01", "listen", () -> session.net().listen(0, exact));
-    session.atEnd(() -> session.net().closeListen(comm));
+    session.step("NET-CONN-01", "listen", () -> listen(session, 0, exact));
     checkGuards(session, around, "listen");
   }
 
   @Rule("NET-CONN-03")
-  void listenWritesNoMoreIntoALongerBuffer(NetSession session) {
+  void listenWritesNoMoreIntoALongerBuffer(Session session) {
     MemorySegment around = guarded(session);
     // A plugin that knows nothing of longer buffers may refuse one, but not fill it.
     MemorySegment longer = around.asSlice(GUARDS, around.byteSize() - GUARDS);
     Attempts.tolerate(
         session,
         "listen with a buffer of " + longer.byteSize() + " bytes",
-        () -> {
-          ListenComm comm = session.net().listen(0, longer);
-          session.atEnd(() -> session.net().closeListen(comm));
-        },
+        () -> listen(session, 0, longer),
         ResultCode.INVALID_ARGUMENT);
     checkGuards(session, around, "listen");
   }
@@ -82,16 +79,13 @@ public final class Handles {
   }
 
   @Rule("NET-CONN-03")
-  void aShorterBufferIsRefusedByListen(NetSession session) {
+  void aShorterBufferIsRefusedByListen(Session session) {
     int size = session.lane().handleSize();
     for (int length : new int[] {0, 8, size / 2, size - 8, size - 1}) {
       MemorySegment shorter = session.handle().asSlice(0, length);
       session.expect(
           "listen with a buffer of " + length + " bytes",
-          () -> {
-            ListenComm comm = session.net().listen(0, shorter);
-            session.atEnd(() -> session.net().closeListen(comm));
-          },
+          () -> listen(session, 0, shorter),
           ResultCode.INVALID_ARGUMENT);
     }
   }
@@ -143,7 +137,17 @@ public final class Handles {
     peer.release();
   }
 
-  private static MemorySegment guarded(NetSession session) {
+  /** Listens until the session ends; false where there is no listener. */
+  private static boolean listen(Session session, int device, MemorySegment handle) {
+    ListenComm comm = session.common().listen(device, handle);
+    if (comm != null) {
+      session.atEnd(() ->
+          session.run("NET-CLOSE-02", "closeListen", () -> session.common().closeListen(comm)));
+    }
+    return comm != null;
+  }
+
+  private static MemorySegment guarded(Session session) {
     int size = session.lane().handleSize();
     MemorySegment around = session.arena().allocate(GUARDS + size + GUARDS, 8);
     around.fill(GUARD);
@@ -151,7 +155,7 @@ public final class Handles {
     return around;
   }
 
-  private static void checkGuards(NetSession session, MemorySegment around, String what) {
+  private static void checkGuards(Session session, MemorySegment around, String what) {
     int size = session.lane().handleSize();
     for (long i = 0; i < around.byteSize(); i++) {
       boolean outside = i < GUARDS || i >= GUARDS + size;

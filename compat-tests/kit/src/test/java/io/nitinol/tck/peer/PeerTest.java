@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.net.socket.SocketNet;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.KitLog;
+import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.Terms;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PeerTest {
+  private static final PluginUnderTest PLUGIN = PluginUnderTest.of(SocketNet.class);
+  private static final Lane LANE = new Lane(Kind.NET, 6, 6);
+
+  private final NetSession session = open();
+
+  private static NetSession open() {
+    CallTrace trace = new CallTrace();
+    KitLog log = new KitLog();
+    Terms terms = new Terms(PLUGIN, LANE, "NET-CONN-04", false, 1, new Patience(), trace, log);
+    return new NetSession(terms, NetInstance.start(PLUGIN, LANE, trace, log));
+  }
+
+  @AfterEach
+  void end() {
+    session.close();
+  }
+
+  @AfterAll
+  static void endPeers() {
+    PeerStock.clear(PLUGIN);
+  }
+
+  @Test
+  void carriesMessagesBothWays() {
+    Peer peer = Peer.start(session);
+    ToPeer.connect(peer).transfer(1 << 20);
+    FromPeer.connect(peer).transfer(1 << 20);
+  }
+
+  @Test
+  void seesAMessageThatArrivesWrong() {
+    ToPeer connection = ToPeer.connect(Peer.start(session));
+    Area area = session.area(4096);
+    area.fill(1);
+    MemoryHandle mr = connection.register(area);
+    PeerRequest receive = connection.there().receive(4096);
+    connection.isend(mr, 0, 4096, 0);
+    assertThat(receive.finish().get()).containsExactly(4096);
+    assertThat(receive.firstDifference(0, 4096, 1)).isEqualTo(-1);
+    assertThat(receive.firstDifference(0, 4096, 2)).isNotNegative();
+  }
+
+  @Test
+  void isThereForTheNextTestOnceReleased() {
+    Peer first = Peer.start(session);
+    first.listen(0);
+    first.release();
+    Peer second = Peer.start(session);
+    assertThat(second.pid()).isEqualTo(first.pid());
+    second.kill();
+    assertThat(Peer.start(session).pid()).isNotEqualTo(first.pid());
+  }
+
+  @Test
+  void saysWhatBecameOfAPeerThatIsGone() {
+    Peer peer = Peer.start(session);
+    PeerListener listener = peer.listen(0);
+    ProcessHandle process = ProcessHandle.of(peer.pid()).orElseThrow();
+    assertThat(process.destroyForcibly()).isTrue();
+    assertThatThrownBy(listener::close)
+        .isInstanceOf(RuleViolation.class)
+        .hasMessageContaining("the peer process ended");
+  }
+
+  @Test
+  void aFrozenPeerDoesNothingUntilItIsThawed() {
+    Peer peer = Peer.start(session);
+    PeerEnd end = peer.listen(0).accepting();
+    peer.freeze();
+    Answer<Boolean> accepted = end.advance(0);
+    assertThat(NetSession.within(50_000_000, accepted::isDone)).isFalse();
+    peer.thaw();
+    assertThat(accepted.get()).isFalse();
+  }
+
+  @Test
+  void endsByItself() {
+    Peer peer = Peer.start(session);
+    peer.listen(0);
+    peer.exit();
+    assertThat(ProcessHandle.of(peer.pid())).isEmpty();
+  }
+}
