@@ -64,11 +64,25 @@ final class TckOptions {
       description = "Repeat the random choices of the run that printed this seed.")
   private @Nullable Long seed;
 
+  @Option(
+      names = "--within-process",
+      description = "The network reaches its own process only, so that no peer can be in another.")
+  private boolean withinProcess;
+
+  @Option(
+      names = "--no-processes",
+      description = "Start no processes; rules that need them are skipped.")
+  private boolean noProcesses;
+
   @Option(names = "--list", description = "List the rules and whether the kit tests them.")
   private boolean list;
 
   @Nullable String plugin() {
     return plugin;
+  }
+
+  boolean withinProcess() {
+    return withinProcess;
   }
 
   boolean list() {
@@ -104,6 +118,9 @@ final class TckOptions {
     KitOptions kit = KitOptions.quick();
     if (depth != null && depth.full) {
       kit = kit.inFull();
+    }
+    if (noProcesses) {
+      kit = kit.withoutProcesses();
     }
     if (seed != null) {
       kit = kit.withSeed(seed);

@@ -51,7 +51,10 @@ class TckCommandTest {
     assertThat(kit.mode()).isEqualTo("quick");
     assertThat(kit.rules()).isEmpty();
     assertThat(kit.lanes()).isEmpty();
+    assertThat(kit.processes()).isTrue();
     assertThat(holder.options.plugin()).isEqualTo("Socket");
+    assertThat(holder.options.withinProcess()).isFalse();
+    assertThat(kit("Socket", "--no-processes").processes()).isFalse();
     kit = kit("Socket", "--full", "--seed", "-7", "--rule", "net-conn-01,NET-SEND-04");
     assertThat(kit.mode()).isEqualTo("full");
     assertThat(kit.seed()).isEqualTo(-7);
