@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.memory;
 
+import io.nitinol.spi.NetException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,12 +19,11 @@ final class Attempt {
   private final ListenHandle target;
   private final Path offer;
   private final Link link;
-  private final ProcessWatch peer;
+  private final Peer peer;
   private final long deadline;
   private boolean over;
 
-  private Attempt(
-      Host host, ListenHandle target, Path offer, Link link, ProcessWatch peer, long deadline) {
+  private Attempt(Host host, ListenHandle target, Path offer, Link link, Peer peer, long deadline) {
     this.host = host;
     this.target = target;
     this.offer = offer;
@@ -33,20 +33,20 @@ final class Attempt {
   }
 
   /** Leaves an offer; fails where no listener can find it (NET-CONN-14). */
-  static Attempt start(Host host, ListenHandle target, long number, long deadline) {
+  static Attempt start(Host host, String device, ListenHandle target, long number, long deadline) {
     if (target.process().space() != host.self.space()) {
       throw Failures.remote(target + " is in a process namespace where its end would go unnoticed");
     }
-    ProcessWatch peer = null;
+    Peer peer = null;
     Link link = null;
     String name = HexFormat.of().toHexDigits(number);
     Path directory = target.directory();
     Path draft = directory.resolve("draft-" + name);
     Path offer = directory.resolve(Listener.OFFER + name);
     try {
-      peer = host.watch(target.process());
+      peer = Peer.of(host, target.process(), device);
       if (peer.hasEnded()) {
-        throw new NoSuchFileException(peer.process.statFile());
+        throw new NoSuchFileException(target.process().statFile());
       }
       link = Link.create(draft, host.self, target.secret());
       Files.move(draft, offer, StandardCopyOption.ATOMIC_MOVE); // only now the listener sees it
@@ -57,10 +57,10 @@ final class Attempt {
         delete(host, draft);
       }
       if (peer != null) {
-        host.release(peer);
+        peer.close();
       }
       if (e instanceof NoSuchFileException) {
-        throw Failures.remote(target + " has been closed or its process has ended");
+        throw gone(target);
       }
       throw Failures.system("cannot leave an offer at " + directory, e);
     }
@@ -78,12 +78,15 @@ final class Attempt {
     }
     // Asked first: an offer that is gone although nobody has taken it was dropped.
     boolean there = Files.exists(offer);
+    if (peer.hasEnded()) {
+      throw gone(target);
+    }
     if (link.advance(Link.ACCEPTED, Link.ESTABLISHED)) {
       over = true;
-      return new Sender(plugin, host, link, peer);
+      return new Sender(plugin, link, peer);
     }
-    if (link.state() == Link.REFUSED || !there || peer.hasEnded()) {
-      throw Failures.remote(target + " has been closed or its process has ended");
+    if (link.state() == Link.REFUSED || !there) {
+      throw gone(target);
     }
     return null;
   }
@@ -101,8 +104,12 @@ final class Attempt {
     over = true;
     link.withdraw();
     link.close();
-    host.release(peer);
+    peer.close();
     delete(host, offer);
+  }
+
+  private static NetException gone(ListenHandle target) {
+    return Failures.remote(target + " has been closed, or its process has ended");
   }
 
   private static void delete(Host host, Path file) {

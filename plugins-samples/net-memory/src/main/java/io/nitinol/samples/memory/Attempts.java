@@ -30,7 +30,7 @@ final class Attempts {
   }
 
   /** Starts the attempt that these bytes are for, or takes it a step on. */
-  @Nullable Sender connect(Host host, MemorySegment handle) {
+  @Nullable Sender connect(Host host, String device, MemorySegment handle) {
     long now = clock.getAsLong();
     long number = ListenHandle.attempt(handle);
     dropAbandoned(now, number);
@@ -38,7 +38,7 @@ final class Attempts {
     if (number == 0) {
       ListenHandle target = ListenHandle.readFrom(handle);
       number = ListenHandle.randomNumber();
-      attempt = Attempt.start(host, target, number, now + LIMIT);
+      attempt = Attempt.start(host, device, target, number, now + LIMIT);
       attempts.put(number, attempt);
       ListenHandle.setAttempt(handle, number);
     } else if (attempt == null) {

@@ -14,13 +14,17 @@ final class Devices {
 
   private Devices() {}
 
+  static String name(int device) {
+    return "memory" + device;
+  }
+
   /** Returns the properties of a device; fails for another number than 0 and 1 (NET-DEV-03). */
   static NetProperties get(int device, int count) {
     if (device < 0 || device >= count) {
       throw Failures.argument("device " + device + ", expected one of " + count);
     }
     return new NetProperties(
-        "memory" + device,
+        name(device),
         null, // virtual, NET-DEV-06
         device, // a card of its own, NET-DEV-07
         PointerType.HOST.mask(),

@@ -11,21 +11,23 @@ import java.lang.foreign.MemorySegment;
 final class Gathering implements ListenComm {
   final Object plugin;
   final ListenHandle handle;
+  final String device;
   private final ListenDirectory directory;
   private boolean open = true;
   private boolean used;
 
-  private Gathering(Object plugin, ListenHandle handle, ListenDirectory directory) {
+  private Gathering(Object plugin, String device, ListenHandle handle, ListenDirectory directory) {
     this.plugin = plugin;
+    this.device = device;
     this.handle = handle;
     this.directory = directory;
   }
 
   /** Opens a listener and writes its handle. */
-  static Gathering open(Object plugin, Host host, MemorySegment buffer) {
+  static Gathering open(Object plugin, Host host, String device, MemorySegment buffer) {
     ListenHandle handle = ListenHandle.create(host);
     try {
-      Gathering gathering = new Gathering(plugin, handle, ListenDirectory.create(handle));
+      Gathering gathering = new Gathering(plugin, device, handle, ListenDirectory.create(handle));
       handle.writeTo(buffer);
       return gathering;
     } catch (IOException e) {

@@ -27,18 +27,20 @@ final class GroupJoin {
 
   private final Object plugin;
   private final Host host;
+  private final String device;
   private final ListenHandle[] handles;
   private final int rank;
   private final byte[] digest;
   private final Path file;
-  private final List<ProcessWatch> watches = new ArrayList<>();
+  private final List<Peer> peers = new ArrayList<>();
   private final long deadline = System.nanoTime() + LIMIT;
   private @Nullable Group group;
 
   /** Prepares to join; {@code handles} is one for each member. */
-  GroupJoin(Object plugin, Host host, ListenHandle[] handles, int rank) {
+  GroupJoin(Object plugin, Host host, String device, ListenHandle[] handles, int rank) {
     this.plugin = plugin;
     this.host = host;
+    this.device = device;
     this.handles = handles;
     this.rank = rank;
     this.digest = digest(handles);
@@ -55,9 +57,14 @@ final class GroupJoin {
 
   /** Joins; what the join has taken is the member's, or freed when it fails. */
   Member join() {
+    for (ListenHandle handle : handles) {
+      if (handle.process().space() != host.self.space()) {
+        throw Failures.usage(handle + " is in a process namespace where its end goes unnoticed");
+      }
+    }
     try {
       for (ListenHandle handle : handles) {
-        watches.add(host.watch(handle.process()));
+        peers.add(Peer.of(host, handle.process(), device));
       }
       Group joined = rank == 0 ? create() : open();
       group = joined;
@@ -70,7 +77,7 @@ final class GroupJoin {
       if (rank == 0) {
         Files.delete(file); // all have it open
       }
-      return new Member(plugin, host, joined, rank, watches.toArray(ProcessWatch[]::new));
+      return new Member(plugin, joined, rank, peers.toArray(Peer[]::new));
     } catch (IOException e) {
       abandon();
       throw Failures.system("cannot make or join the group at " + file, e);
@@ -117,14 +124,14 @@ final class GroupJoin {
       }
       come = 0;
       for (int member = 0; member < handles.length; member++) {
-        boolean possible = isPossible(member); // asked first: it may join and then close
+        if (!joined.hasCome(member) && !isPossible(member) && !joined.hasCome(member)) {
+          throw gone(member); // asked twice: it may have joined and closed its listener between
+        }
         if (joined.hasLeft(member)) {
           throw Failures.remote("member " + member + " has left before the group was complete");
         }
         if (joined.hasCome(member)) {
           come++;
-        } else if (!possible) {
-          throw gone(member);
         }
       }
       if (come < handles.length) {
@@ -141,7 +148,7 @@ final class GroupJoin {
 
   /** Returns whether a member that has not joined may still do so. */
   private boolean isPossible(int member) {
-    return !watches.get(member).hasEnded() && Files.isDirectory(handles[member].directory());
+    return !peers.get(member).hasEnded() && Files.isDirectory(handles[member].directory());
   }
 
   private NetException gone(int member) {
@@ -173,8 +180,8 @@ final class GroupJoin {
       group.leave(rank);
       group.close();
     }
-    for (ProcessWatch watch : watches) {
-      host.release(watch);
+    for (Peer peer : peers) {
+      peer.close();
     }
   }
 }

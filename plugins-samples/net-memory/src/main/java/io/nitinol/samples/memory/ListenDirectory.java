@@ -87,6 +87,7 @@ final class ListenDirectory {
         Matcher name = NAME.matcher(entry.getFileName().toString());
         if (name.matches()
             && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
+            && Files.isWritable(entry) // or it is another user's
             && isLeft(host, name)) {
           new ListenDirectory(entry).removeForeign(host);
         }

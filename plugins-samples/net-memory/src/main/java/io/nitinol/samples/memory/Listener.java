@@ -25,23 +25,27 @@ final class Listener implements ListenComm {
   final ListenHandle handle;
   final ListenDirectory directory;
   private final Host host;
+  private final String device;
   private final List<HalfAccepted> half = new ArrayList<>();
   private boolean open = true;
 
-  private record HalfAccepted(Link link, ProcessWatch peer) {}
+  private record HalfAccepted(Link link, Peer peer) {}
 
-  private Listener(Object plugin, Host host, ListenHandle handle, ListenDirectory directory) {
+  private Listener(
+      Object plugin, Host host, String device, ListenHandle handle, ListenDirectory directory) {
     this.plugin = plugin;
     this.host = host;
+    this.device = device;
     this.handle = handle;
     this.directory = directory;
   }
 
   /** Opens a listener and writes its handle. */
-  static Listener open(Object plugin, Host host, MemorySegment buffer) {
+  static Listener open(Object plugin, Host host, String device, MemorySegment buffer) {
     ListenHandle handle = ListenHandle.create(host);
     try {
-      Listener listener = new Listener(plugin, host, handle, ListenDirectory.create(handle));
+      Listener listener =
+          new Listener(plugin, host, device, handle, ListenDirectory.create(handle));
       handle.writeTo(buffer);
       return listener;
     } catch (IOException e) {
@@ -66,7 +70,7 @@ final class Listener implements ListenComm {
       HalfAccepted one = each.next();
       if (one.link.state() == Link.ESTABLISHED) {
         each.remove();
-        return new Receiver(plugin, host, one.link, one.peer);
+        return new Receiver(plugin, one.link, one.peer);
       }
       if (one.link.state() == Link.WITHDRAWN || one.peer.hasEnded()) {
         each.remove();
@@ -95,7 +99,7 @@ final class Listener implements ListenComm {
     }
     HalfAccepted one;
     try {
-      one = new HalfAccepted(link, host.watch(link.connector()));
+      one = new HalfAccepted(link, Peer.of(host, link.connector(), device));
     } catch (IOException e) {
       link.close();
       throw e; // no descriptors left; the offer stays
@@ -112,8 +116,8 @@ final class Listener implements ListenComm {
 
   private void drop(HalfAccepted one) {
     one.link.close();
-    host.release(one.peer);
-    host.warn("dropped a connection that " + one.peer.process + " has given up");
+    one.peer.close();
+    host.warn("dropped a connection that " + one.peer + " has given up");
   }
 
   /** Ends it with all that is half accepted (NET-CLOSE-07). */
@@ -124,7 +128,7 @@ final class Listener implements ListenComm {
         one.link.receiverGoes(); // the connector already has its comm, or has gone itself
       }
       one.link.close();
-      host.release(one.peer);
+      one.peer.close();
     }
     half.clear();
     try {

@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -30,7 +32,7 @@ final class MappedFile implements AutoCloseable {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-  private static final int PAGE = 4096;
+  private static final ByteBuffer ZEROES = ByteBuffer.allocateDirect(1 << 16);
 
   /** All its bytes. */
   final MemorySegment bytes;
@@ -61,14 +63,25 @@ final class MappedFile implements AutoCloseable {
     Set<StandardOpenOption> options =
         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try (FileChannel file = FileChannel.open(path, options, PRIVATE)) {
-      // Written rather than just extended: where memory has run out this fails in an orderly way,
-      // while touching a page that cannot be had later on would kill the process.
-      ByteBuffer zeroes = ByteBuffer.allocateDirect(PAGE);
-      for (long at = 0; at < size; at += zeroes.position()) {
-        zeroes.clear().limit((int) Math.min(PAGE, size - at));
-        file.write(zeroes, at);
-      }
+      fill(file, size);
       return new MappedFile(file, size);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      Files.deleteIfExists(path);
+      throw e;
+    }
+  }
+
+  /**
+   * Writes zeroes rather than just extending the file: where memory has run out this fails in an
+   * orderly way, while touching a page that cannot be had later on would kill the process.
+   */
+  private static void fill(FileChannel file, long size) throws IOException {
+    ByteBuffer zeroes = ZEROES.duplicate();
+    for (long at = 0; at < size; at += zeroes.position()) {
+      zeroes.clear().limit((int) Math.min(zeroes.capacity(), size - at));
+      file.write(zeroes, at);
     }
   }
 

@@ -22,10 +22,9 @@ final class Member extends Connection implements CollComm {
   /** How long one call works on, so that it ends soon however much there is to reduce. */
   private static final long MOST_TIME = TimeUnit.MILLISECONDS.toNanos(2);
 
-  private final Host host;
   private final Group group;
   private final int rank;
-  private final ProcessWatch[] watches;
+  private final Peer[] peers;
   private final ArrayDeque<ReduceOperation> pool = new ArrayDeque<>(Net.MAX_REQUESTS);
   // The operations that are not complete: number k is at k modulo the length.
   private final ReduceOperation[] unfinished = new ReduceOperation[Net.MAX_REQUESTS];
@@ -39,12 +38,11 @@ final class Member extends Connection implements CollComm {
   private long needed; // chunks of all operations that have been started
   private boolean agreed; // that the members have started the same as number reducing
 
-  Member(Object plugin, Host host, Group group, int rank, ProcessWatch[] watches) {
+  Member(Object plugin, Group group, int rank, Peer[] peers) {
     super(plugin);
-    this.host = host;
     this.group = group;
     this.rank = rank;
-    this.watches = watches;
+    this.peers = peers;
     this.sources = new long[group.members];
     for (int i = 0; i < Net.MAX_REQUESTS; i++) {
       pool.push(new ReduceOperation(this));
@@ -188,7 +186,7 @@ final class Member extends Connection implements CollComm {
   }
 
   private boolean isGone(int member) {
-    return member != rank && (group.hasLeft(member) || watches[member].hasEnded());
+    return member != rank && (group.hasLeft(member) || peers[member].hasEnded());
   }
 
   /** Fails if a member that is no more has not contributed to all that is in flight (COLL-19). */
@@ -197,7 +195,7 @@ final class Member extends Connection implements CollComm {
       if (isGone(member) && (group.started(member) < started || group.written(member) < needed)) {
         fail(
             ResultCode.REMOTE_ERROR,
-            "member " + member + " in " + watches[member].process + " has left the group");
+            "member " + member + " in " + peers[member] + " has left the group");
         return;
       }
     }
@@ -215,8 +213,8 @@ final class Member extends Connection implements CollComm {
   @Override
   void free() {
     group.close();
-    for (ProcessWatch watch : watches) {
-      host.release(watch);
+    for (Peer peer : peers) {
+      peer.close();
     }
   }
 }

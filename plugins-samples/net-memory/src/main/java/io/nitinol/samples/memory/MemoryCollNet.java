@@ -53,9 +53,9 @@ public class MemoryCollNet implements CollNet {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    NetProperties checked = Devices.get(device, devices());
+    String name = Devices.get(device, devices()).name();
     ListenHandle.checkBuffer(handle, true);
-    return Gathering.open(this, started(checked.name()), handle);
+    return Gathering.open(this, started(name), name, handle);
   }
 
   @Override
@@ -84,7 +84,7 @@ public class MemoryCollNet implements CollNet {
       throw Failures.argument("handle " + rank + ", which is not that of the listener given");
     }
     gathering.use();
-    return new GroupJoin(this, started("connect"), members, rank).join();
+    return new GroupJoin(this, started("connect"), gathering.device, members, rank).join();
   }
 
   @Override

@@ -69,14 +69,14 @@ public class MemoryNet implements Net {
   public ListenComm listen(int device, MemorySegment handle) {
     Host here = host(device);
     ListenHandle.checkBuffer(handle, true);
-    return Listener.open(this, here, handle);
+    return Listener.open(this, here, Devices.name(device), handle);
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     Host here = host(device);
     ListenHandle.checkBuffer(handle, true);
-    return attempts.connect(here, handle);
+    return attempts.connect(here, Devices.name(device), handle);
   }
 
   @Override

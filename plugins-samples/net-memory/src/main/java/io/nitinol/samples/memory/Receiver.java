@@ -18,9 +18,8 @@ final class Receiver extends Connection implements RecvComm {
 
   private static final int HEAD = 8;
 
-  private final Host host;
   private final Link link;
-  private final ProcessWatch peer;
+  private final Peer peer;
   private final ArrayDeque<ReceiveOperation> pool = new ArrayDeque<>(Net.MAX_REQUESTS);
   private final ArrayDeque<ReceiveOperation> unfinished = new ArrayDeque<>(Net.MAX_REQUESTS);
 
@@ -30,9 +29,8 @@ final class Receiver extends Connection implements RecvComm {
   private int length; // of its message
   private int moved; // bytes of it that are there
 
-  Receiver(Object plugin, Host host, Link link, ProcessWatch peer) {
+  Receiver(Object plugin, Link link, Peer peer) {
     super(plugin);
-    this.host = host;
     this.link = link;
     this.peer = peer;
     for (int i = 0; i < Net.MAX_REQUESTS; i++) {
@@ -73,7 +71,7 @@ final class Receiver extends Connection implements RecvComm {
       budget -= pull();
     }
     if (last && !unfinished.isEmpty()) { // NET-CLOSE-04: only now that the ring is empty
-      fail(ResultCode.REMOTE_ERROR, "the sender in " + peer.process + " has gone");
+      fail(ResultCode.REMOTE_ERROR, "the sender in " + peer + " has gone");
     }
   }
 
@@ -96,7 +94,7 @@ final class Receiver extends Connection implements RecvComm {
             "a message of "
                 + length
                 + " bytes from "
-                + peer.process
+                + peer
                 + " for a piece of "
                 + oldest.room(piece));
         return used;
@@ -137,6 +135,6 @@ final class Receiver extends Connection implements RecvComm {
   @Override
   void free() {
     link.close();
-    host.release(peer);
+    peer.close();
   }
 }

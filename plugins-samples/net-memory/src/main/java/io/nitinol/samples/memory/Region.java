@@ -15,7 +15,7 @@ final class Region implements MemoryHandle {
   private volatile boolean dead; // set by the thread that registers, see NET-THREAD-04
 
   Region(Connection owner, Memory memory) {
-    MemorySegment host = memory.segment();
+    MemorySegment host = memory == null ? null : memory.segment();
     if (host == null || memory.type() != PointerType.HOST) {
       throw Failures.argument(memory + " to register, expected host memory"); // NET-REG-02
     }

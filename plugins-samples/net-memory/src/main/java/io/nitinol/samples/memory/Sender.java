@@ -23,9 +23,8 @@ final class Sender extends Connection implements SendComm {
 
   private static final int HEAD = 8;
 
-  private final Host host;
   private final Link link;
-  private final ProcessWatch peer;
+  private final Peer peer;
   private final ArrayDeque<SendOperation> pool = new ArrayDeque<>(MOST_SENDS);
   private final ArrayDeque<SendOperation> waiting = new ArrayDeque<>(MOST_SENDS);
 
@@ -34,9 +33,8 @@ final class Sender extends Connection implements SendComm {
   private long total; // bytes put into the ring, from the beginning
   private int moved = -1; // bytes of the oldest message that are in the ring; -1: not even its head
 
-  Sender(Object plugin, Host host, Link link, ProcessWatch peer) {
+  Sender(Object plugin, Link link, Peer peer) {
     super(plugin);
-    this.host = host;
     this.link = link;
     this.peer = peer;
     for (int i = 0; i < MOST_SENDS; i++) {
@@ -87,7 +85,7 @@ final class Sender extends Connection implements SendComm {
   @Override
   void progress() {
     if (link.isReceiverGone() || peer.hasEnded()) {
-      fail(ResultCode.REMOTE_ERROR, "the receiver in " + peer.process + " has gone");
+      fail(ResultCode.REMOTE_ERROR, "the receiver in " + peer + " has gone");
       return;
     }
     int budget = MOST_BYTES;
@@ -141,6 +139,6 @@ final class Sender extends Connection implements SendComm {
   @Override
   void free() {
     link.close();
-    host.release(peer);
+    peer.close();
   }
 }
