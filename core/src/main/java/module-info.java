@@ -14,6 +14,7 @@ module io.nitinol.core {
   exports io.nitinol.core.plugin;
   exports io.nitinol.core.plugin.adapt to
       io.nitinol.tck;
+  exports io.nitinol.core.plugin.validate;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;

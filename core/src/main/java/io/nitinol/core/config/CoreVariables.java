@@ -46,6 +46,18 @@ public final class CoreVariables implements VariableCatalog {
           "",
           "Use this CollNet plugin; unset takes the one from the same jar as the network.");
 
+  /** Whether calls of plugins are checked against the contract. */
+  public static final Variable<Integer> VALIDATE =
+      Variable.integer(
+          "NITINOL_VALIDATE",
+          0,
+          2,
+          0,
+          "Check every call of the network plugin against the contract, the plugin's side and the"
+              + " caller's: 1 writes a warning for each rule that is broken, 2 also lets the call"
+              + " fail, 0 leaves the path as it is. Warnings are shown where NCCL_DEBUG is not set"
+              + " too.");
+
   // Log.
 
   /** How much is logged. */
@@ -181,6 +193,7 @@ public final class CoreVariables implements VariableCatalog {
         NET_PLUGIN,
         PLUGIN_PATH,
         COLLNET,
+        VALIDATE,
         InterfaceSearch.IFNAME,
         InterfaceSearch.FAMILY,
         COMM_ID,

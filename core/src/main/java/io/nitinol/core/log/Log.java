@@ -18,7 +18,8 @@ import java.util.TreeSet;
 
 /**
  * The log; mirrors NCCL's {@code debug.cc}. {@code NCCL_DEBUG} says how much is written (unset:
- * nothing), {@code NCCL_DEBUG_SUBSYS} about what, {@code NCCL_DEBUG_FILE} where to.
+ * nothing, or warnings with {@code NITINOL_VALIDATE}), {@code NCCL_DEBUG_SUBSYS} about what, {@code
+ * NCCL_DEBUG_FILE} where to.
  *
  * <p>A line reads {@code host:pid:thread [rank] NCCL INFO text}, with the file and line before the
  * word NCCL in warnings, as NCCL writes them, so that what people grep for goes on working. The
@@ -70,8 +71,11 @@ public final class Log implements DebugLogger {
         settings.isSet(CoreVariables.DEBUG)
             && !asked.equalsIgnoreCase(
                 String.valueOf(settings.raw(CoreVariables.DEBUG.name())).strip());
-    // Who misspells the level wants to see something, the warning about it at least.
-    this.level = misspelt ? LogLevel.WARN.code() : LogLevel.valueOf(asked).code();
+    // Who misspells the level wants to see something, the warning about it at least; and who has
+    // plugins checked wants to see what is found.
+    boolean checks =
+        !settings.isSet(CoreVariables.DEBUG) && settings.get(CoreVariables.VALIDATE) > 0;
+    this.level = misspelt || checks ? LogLevel.WARN.code() : LogLevel.valueOf(asked).code();
     Subsystems subsystems = Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip());
     this.mask = subsystems.mask();
     this.rank = -1;

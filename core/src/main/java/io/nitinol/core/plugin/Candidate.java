@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,7 @@ final class Candidate<P> {
   private final Class<?> provider;
   private final PluginOrigin origin;
 
+  private final Map<ValidationMode, P> validating = new EnumMap<>(ValidationMode.class);
   private PluginState state = PluginState.FOUND;
   private @Nullable String reason;
   private List<NetProperties> devices = List.of();
@@ -70,8 +74,15 @@ final class Candidate<P> {
     return ladder.steps(version);
   }
 
-  P plugin() {
-    return plugin;
+  /**
+   * Returns the plugin itself, or the decorator that checks its calls. There is one for all
+   * communicators of the process, since they may share comms and memory.
+   */
+  synchronized P plugin(ValidationMode mode, DebugLogger logger) {
+    return mode == ValidationMode.OFF
+        ? plugin
+        : validating.computeIfAbsent(
+            mode, asked -> ladder.validating(plugin, version, asked, logger));
   }
 
   PluginOrigin origin() {

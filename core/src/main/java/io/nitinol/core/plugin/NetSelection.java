@@ -3,6 +3,7 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
@@ -55,7 +56,8 @@ public final class NetSelection {
    * plugin is initialized once.
    *
    * @param catalog the candidates
-   * @param settings where {@code NCCL_NET} and {@code NITINOL_COLLNET} are read
+   * @param settings where {@code NCCL_NET}, {@code NITINOL_COLLNET} and {@code NITINOL_VALIDATE}
+   *     are read
    * @param logger where the outcome is logged
    * @param netName the name that the communicator's configuration asks for, in any case, or null;
    *     {@code NCCL_NET} wins over it, as in NCCL
@@ -93,9 +95,19 @@ public final class NetSelection {
                 + collNet.origin());
       }
     }
+    ValidationMode mode = ValidationMode.of(settings);
+    if (mode != ValidationMode.OFF) {
+      log(
+          logger,
+          CoreVariables.VALIDATE
+              + "="
+              + settings.get(CoreVariables.VALIDATE)
+              + ": calls are checked against the contract, and what breaks a rule is logged"
+              + (mode == ValidationMode.FAIL ? " and fails" : ""));
+    }
     return new SelectedNet(
-        net.plugin(),
-        collNet == null ? null : collNet.plugin(),
+        net.plugin(mode, catalog.logger()),
+        collNet == null ? null : collNet.plugin(mode, catalog.logger()),
         net.name(),
         net.version(),
         net.adapters(),

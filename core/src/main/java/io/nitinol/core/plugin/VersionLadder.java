@@ -5,6 +5,9 @@ import io.nitinol.core.plugin.adapt.CollNetV4ToV5;
 import io.nitinol.core.plugin.adapt.CollNetV5ToV6;
 import io.nitinol.core.plugin.adapt.NetV4ToV5;
 import io.nitinol.core.plugin.adapt.NetV5ToV6;
+import io.nitinol.core.plugin.validate.ValidatingCollNet;
+import io.nitinol.core.plugin.validate.ValidatingNet;
+import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.util.ArrayList;
@@ -28,6 +31,12 @@ final class VersionLadder<P> {
     NetProperties ask(P plugin, int device);
   }
 
+  /** Makes the decorator that checks the calls of an initialized plugin. */
+  @FunctionalInterface
+  interface Decoration<P> {
+    P decorate(P plugin, int version, ValidationMode mode, DebugLogger logger);
+  }
+
   /** One version: the interface plugins implement, and the step to the next; null at the top. */
   record Rung<A>(int version, Class<A> service, @Nullable Function<A, ?> step) {
 
@@ -48,7 +57,8 @@ final class VersionLadder<P> {
           io.nitinol.spi.net.v6.Net::name,
           io.nitinol.spi.net.v6.Net::init,
           io.nitinol.spi.net.v6.Net::devices,
-          io.nitinol.spi.net.v6.Net::getProperties);
+          io.nitinol.spi.net.v6.Net::getProperties,
+          ValidatingNet::started);
 
   /** The collective networks. */
   static final VersionLadder<io.nitinol.spi.collnet.v6.CollNet> COLLNET =
@@ -62,7 +72,8 @@ final class VersionLadder<P> {
           io.nitinol.spi.collnet.v6.CollNet::name,
           io.nitinol.spi.collnet.v6.CollNet::init,
           io.nitinol.spi.collnet.v6.CollNet::devices,
-          io.nitinol.spi.collnet.v6.CollNet::getProperties);
+          io.nitinol.spi.collnet.v6.CollNet::getProperties,
+          ValidatingCollNet::started);
 
   private final PluginKind kind;
   private final Class<P> newest;
@@ -71,6 +82,7 @@ final class VersionLadder<P> {
   private final BiConsumer<P, DebugLogger> init;
   private final ToIntFunction<P> devices;
   private final DeviceQuestion<P> properties;
+  private final Decoration<P> validating;
 
   private VersionLadder(
       PluginKind kind,
@@ -79,7 +91,8 @@ final class VersionLadder<P> {
       Function<P, @Nullable String> name,
       BiConsumer<P, DebugLogger> init,
       ToIntFunction<P> devices,
-      DeviceQuestion<P> properties) {
+      DeviceQuestion<P> properties,
+      Decoration<P> validating) {
     this.kind = kind;
     this.newest = newest;
     this.rungs = rungs;
@@ -87,6 +100,7 @@ final class VersionLadder<P> {
     this.init = init;
     this.devices = devices;
     this.properties = properties;
+    this.validating = validating;
   }
 
   /** Returns the ladder of {@code kind}. */
@@ -163,5 +177,10 @@ final class VersionLadder<P> {
 
   NetProperties properties(P plugin, int device) {
     return properties.ask(plugin, device);
+  }
+
+  /** Decorates an initialized plugin that implements {@code version}; checks its calls. */
+  P validating(P plugin, int version, ValidationMode mode, DebugLogger logger) {
+    return validating.decorate(plugin, version, mode, logger);
   }
 }

@@ -124,6 +124,17 @@ class LogTest {
   }
 
   @Test
+  void checkingPluginsShowsWarningsUnlessTheLevelIsSet() {
+    assertThat(log("NITINOL_VALIDATE", "1").isEnabled(LogLevel.WARN, LogSubsystem.ALL)).isTrue();
+    assertThat(log("NITINOL_VALIDATE", "1").isEnabled(LogLevel.INFO, LogSubsystem.ALL)).isFalse();
+    assertThat(log("NITINOL_VALIDATE", "0").isEnabled(LogLevel.WARN, LogSubsystem.ALL)).isFalse();
+    assertThat(
+            log("NITINOL_VALIDATE", "1", "NCCL_DEBUG", "NONE")
+                .isEnabled(LogLevel.WARN, LogSubsystem.ALL))
+        .isFalse();
+  }
+
+  @Test
   void setVariablesAreReportedButNoSecrets() {
     Settings settings =
         settings("NCCL_DEBUG", "INFO", "NCCL_NET", "Socket", "NITINOL_COMM_SECRET", "swordfish");

@@ -7,6 +7,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.core.plugin.validate.ValidatingCollNet;
+import io.nitinol.core.plugin.validate.ValidatingNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -317,6 +319,37 @@ class NetSelectionTest {
     assertThat(select(catalog, "Gamma").collNet()).isNull();
     assertThat(log.lines())
         .anyMatch(l -> l.contains("Using CollNet Coll (v4 through v4->v5, v5->v6, 3 devices)"));
+  }
+
+  @Test
+  void callsAreCheckedOnlyWhereThatIsAskedFor() {
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"), PluginClass.collNet(6, "p.AC", "Coll"));
+    PluginCatalog catalog = catalog();
+    SelectedNet plain = select(catalog, null);
+    // Not a decorator of any kind: the very object that the jar's class made.
+    assertThat(plain.net().getClass().getName()).isEqualTo("p.A");
+    assertThat(plain.collNet().getClass().getName()).isEqualTo("p.AC");
+    variables.put("NITINOL_VALIDATE", "0");
+    assertThat(select(catalog, null).net()).isSameAs(plain.net());
+    assertThat(select(catalog, null).collNet()).isSameAs(plain.collNet());
+
+    variables.put("NITINOL_VALIDATE", "1");
+    SelectedNet checked = select(catalog, null);
+    assertThat(checked.net()).isInstanceOf(ValidatingNet.class);
+    assertThat(checked.collNet()).isInstanceOf(ValidatingCollNet.class);
+    assertThat(checked.net().name()).isEqualTo("Alpha");
+    assertThat(checked.net().devices()).isEqualTo(plain.deviceCount());
+    assertThat(checked.collNet().getProperties(0)).isEqualTo(plain.collNet().getProperties(0));
+    assertThat(((ValidatingNet) checked.net()).violations().total()).isZero();
+    SelectedNet again = select(catalog, null);
+    assertThat(again.net()).as("one for all communicators").isSameAs(checked.net());
+    assertThat(again.collNet()).isSameAs(checked.collNet());
+    variables.put("NITINOL_VALIDATE", "2");
+    assertThat(select(catalog, null).net())
+        .isInstanceOf(ValidatingNet.class)
+        .isNotSameAs(checked.net());
+    assertThat(log.lines())
+        .anyMatch(l -> l.contains("NITINOL_VALIDATE=2: calls are checked") && l.contains("fails"));
   }
 
   @Test

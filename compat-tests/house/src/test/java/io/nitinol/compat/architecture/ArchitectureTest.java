@@ -52,9 +52,7 @@ class ArchitectureTest {
           Map.entry(
               "compat-tests/kit",
               List.of(SPI, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),
-          Map.entry(
-              "compat-tests/kit-junit",
-              List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
+          Map.entry("compat-tests/kit-junit", List.of(SPI, TCK, "org.junit.jupiter.api..")),
           Map.entry("cli", List.of(SPI, CORE, TCK, "picocli..", "tools.jackson..")));
 
   static Stream<ModuleClasses> modules() {

@@ -8,13 +8,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A connection under way, as the connector sees it: an offer in the listener's directory. */
 final class Attempt {
-  private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
-
   private final Host host;
   private final ListenHandle target;
   private final Path offer;
@@ -73,7 +70,7 @@ final class Attempt {
    * @return the comm, which has taken over all that the attempt held; null: not yet
    */
   synchronized @Nullable Sender advance(Object plugin, long now) {
-    if (over || now - deadline >= 0) {
+    if (over || isOverdue(now)) {
       throw Failures.timeout(target + " has not accepted in time");
     }
     // Asked first: an offer that is gone although nobody has taken it was dropped.
@@ -91,9 +88,8 @@ final class Attempt {
     return null;
   }
 
-  /** Returns whether it is overdue and its caller would have learned that, had it called. */
-  boolean isAbandoned(long now) {
-    return now - deadline >= GRACE;
+  boolean isOverdue(long now) {
+    return now - deadline >= 0;
   }
 
   /** Gives up and frees what the attempt holds (NET-CONN-16, NET-CONN-19). */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.validate;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Connections: NET-CONN-05 to NET-CONN-10, and closes. */
+final class ConnectRules {
+  private final Net net;
+  private final Validation validation;
+  private final DeviceRules devices;
+  private final Attempts attempts = new Attempts();
+
+  ConnectRules(Net net, Validation validation, DeviceRules devices) {
+    this.net = net;
+    this.validation = validation;
+    this.devices = devices;
+  }
+
+  @Nullable SendComm connect(int device, MemorySegment handle) {
+    try (Call call = validation.setup.beside(Method.CONNECT).mayWait(validation.mayWait())) {
+      call.args("device", device);
+      call.admit();
+      devices.requireStarted(call);
+      devices.requireDevice(call, device);
+      Attempts.Attempt attempt = null;
+      byte[] behind = {};
+      if (ListenRules.checkBuffer(call, handle)) {
+        behind = behind(handle);
+        attempt = attempts.enter(call, device, handle);
+      }
+      SendComm answer = null;
+      boolean goesOn = false;
+      try {
+        answer = net.connect(device, handle);
+        goesOn = answer == null;
+      } catch (Throwable e) {
+        throw call.threw(e);
+      } finally {
+        if (attempt != null && goesOn) {
+          attempts.goesOn(attempt, handle);
+        } else if (attempt != null) {
+          attempts.end(attempt, handle);
+        }
+      }
+      return connected(call, device, answer, attempt != null && changed(handle, behind));
+    }
+  }
+
+  private @Nullable SendComm connected(
+      Call call, int device, @Nullable SendComm answer, boolean overflow) {
+    CommState state = null;
+    Tracked other = null;
+    if (answer != null) {
+      state = new CommState(validation, "send comm", device, devices.known(device));
+      other = validation.born(answer, state);
+    }
+    call.returned(answer == null ? "null" : "a comm");
+    try {
+      if (overflow) {
+        call.plugin("NET-CONN-03", "bytes behind the handle buffer were written");
+      }
+      if (other != null) {
+        call.plugin("NET-CONN-06", "connect returned the token of " + other + ", which is open");
+      }
+    } catch (NetException e) {
+      throw withdraw(answer, state, other, net::closeSend, e);
+    }
+    return answer == null || state == null ? null : new Tokens.OfSend(state, answer);
+  }
+
+  @Nullable RecvComm accept(ListenComm listener) {
+    if (!(listener instanceof Tokens.OfListener own)) {
+      try (Call call = validation.setup.beside(Method.ACCEPT)) {
+        call.args();
+        call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
+        RecvComm answer;
+        try {
+          answer = net.accept(listener);
+        } catch (Throwable e) {
+          throw call.threw(e);
+        }
+        call.returned(answer == null ? "null" : "a comm");
+        return answer;
+      }
+    }
+    try (Call call = own.state().drive(Method.ACCEPT).mayWait(validation.mayWait())) {
+      call.args();
+      call.admit();
+      RecvComm answer;
+      try {
+        answer = net.accept(own.plugins());
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned(answer == null ? "null" : "a comm");
+      return answer == null ? null : accepted(call, own.state().device, answer);
+    }
+  }
+
+  private RecvComm accepted(Call call, int device, RecvComm answer) {
+    CommState state = new CommState(validation, "receive comm", device, devices.known(device));
+    Tracked other = validation.born(answer, state);
+    if (other != null) {
+      call.plugin("NET-CONN-10", "accept returned the token of " + other + ", which is open");
+    }
+    return new Tokens.OfRecv(state, answer);
+  }
+
+  /** Closes what the caller will not get, since the call fails for another reason. */
+  private <C extends Comm> NetException withdraw(
+      @Nullable C answer,
+      @Nullable CommState state,
+      @Nullable Tracked other,
+      Consumer<C> close,
+      NetException reason) {
+    if (answer != null && state != null && other == null) {
+      validation.gone(answer, state);
+      try {
+        close.accept(answer);
+      } catch (RuntimeException e) {
+        reason.addSuppressed(e);
+      }
+    }
+    return reason;
+  }
+
+  private static byte[] behind(MemorySegment handle) {
+    return handle.asSlice(Net.HANDLE_MAXSIZE).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private static boolean changed(MemorySegment handle, byte[] behind) {
+    return behind.length > 0 && !Arrays.equals(behind, behind(handle));
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.validate;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What is known of a listener. */
+final class ListenerState extends Tracked {
+  /** What {@code listen} wrote. */
+  final byte[] handle;
+
+  /** Whether a group was joined through it, which a listener serves once (COLL-01). */
+  final AtomicBoolean joined = new AtomicBoolean();
+
+  ListenerState(Validation validation, int device, byte[] handle) {
+    super(validation, "listener", validation.number(), device);
+    this.handle = handle;
+  }
+}

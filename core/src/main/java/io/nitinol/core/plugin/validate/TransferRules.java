@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.validate;
+
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Sends, receives and flushes of Net: NET-SEND-*, NET-RECV-*, NET-FLUSH-02. */
+final class TransferRules {
+  private static final long MAX_MESSAGE = 1L << 30;
+
+  private final Net net;
+  private final Validation validation;
+
+  TransferRules(Net net, Validation validation) {
+    this.net = net;
+    this.validation = validation;
+  }
+
+  @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+    if (!(comm instanceof Tokens.OfSend own)) {
+      return foreign(
+          Method.ISEND, comm, c -> net.isend(c, Tokens.plugins(mr), offset, length, tag));
+    }
+    CommState state = own.state();
+    try (Call call = state.drive(Method.ISEND)) {
+      call.args("offset", offset, "length", length, "tag", tag);
+      call.admit();
+      state.requireUsable(call);
+      Operation operation = state.operations.take(Operation.Kind.SEND);
+      boolean started = false;
+      try {
+        Registration memory =
+            PieceRules.add(call, state, operation, "NET-SEND-05", mr, offset, length);
+        if (length > MAX_MESSAGE) {
+          call.caller("NET-SEND-06", "a message of " + length + " bytes");
+        }
+        if (memory != null) {
+          PieceRules.claim(call, operation, memory, offset, length, false);
+        }
+        Request answer;
+        try {
+          answer = net.isend(own.plugins(), Tokens.plugins(mr), offset, length, tag);
+        } catch (Throwable e) {
+          state.threw(call, e);
+          throw call.threw(e);
+        }
+        if (answer == null) {
+          call.returned("null");
+          return null;
+        }
+        OperationTracker.fingerprint(operation);
+        started = true;
+        return PieceRules.started(call, state, operation, answer);
+      } finally {
+        if (!started) {
+          state.operations.drop(operation);
+        }
+      }
+    }
+  }
+
+  @Nullable Request irecv(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    if (!(comm instanceof Tokens.OfRecv own)) {
+      return foreign(
+          Method.IRECV, comm, c -> net.irecv(c, n, Tokens.plugins(mrs), offsets, lengths, tags));
+    }
+    CommState state = own.state();
+    try (Call call = state.drive(Method.IRECV)) {
+      noteArrays(call, n, offsets, lengths, tags);
+      call.admit();
+      state.requireUsable(call);
+      int shortest =
+          Math.min(Math.min(mrs.length, offsets.length), Math.min(lengths.length, tags.length));
+      checkCount(call, state.properties, n, shortest);
+      Operation operation = state.operations.take(Operation.Kind.RECV);
+      boolean started = false;
+      try {
+        for (int i = 0; i < Math.min(n, shortest); i++) {
+          Registration memory =
+              PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
+          if (memory != null) {
+            PieceRules.claimToWrite(call, operation, memory, offsets[i], lengths[i]);
+          }
+        }
+        OperationTracker.sample(operation);
+        ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths, tags);
+        Request answer;
+        try {
+          answer =
+              net.irecv(
+                  own.plugins(), n, arrays.handles, arrays.offsets, arrays.lengths, arrays.tags);
+        } catch (Throwable e) {
+          state.threw(call, e);
+          throw call.threw(e);
+        } finally {
+          arrays.spoil();
+        }
+        if (answer == null) {
+          call.returned("null");
+          return null;
+        }
+        started = true;
+        return PieceRules.started(call, state, operation, answer);
+      } finally {
+        if (!started) {
+          state.operations.drop(operation);
+        }
+      }
+    }
+  }
+
+  private static void noteArrays(Call call, int n, long[] offsets, long[] lengths, int[] tags) {
+    if (n > 0 && offsets.length > 0 && lengths.length > 0 && tags.length > 0) {
+      call.args("n", n, "offset", offsets[0], "length", lengths[0], "tag", tags[0]);
+    } else {
+      call.args("n", n);
+    }
+  }
+
+  private static void checkCount(
+      Call call, @Nullable NetProperties properties, int n, int shortest) {
+    int most = properties == null ? Integer.MAX_VALUE : properties.maxRecvs();
+    if (n < 0 || n > most || n > shortest) {
+      call.mistake(
+          "NET-RECV-08",
+          n + " pieces where maxRecvs is " + most + " and the shortest array has " + shortest);
+    } else if (n == 0) {
+      call.oversight("NET-RECV-08", "no pieces");
+    }
+  }
+
+  @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    if (!(comm instanceof Tokens.OfRecv own)) {
+      return foreign(
+          Method.IFLUSH, comm, c -> net.iflush(c, n, Tokens.plugins(mrs), offsets, lengths));
+    }
+    CommState state = own.state();
+    try (Call call = state.drive(Method.IFLUSH)) {
+      call.args("n", n);
+      call.admit();
+      state.requireUsable(call);
+      int shortest = Math.min(mrs.length, Math.min(offsets.length, lengths.length));
+      if (n != 0) {
+        checkCount(call, state.properties, n, shortest);
+      }
+      Operation operation = state.operations.take(Operation.Kind.FLUSH);
+      boolean started = false;
+      try {
+        boolean empty = true;
+        for (int i = 0; i < Math.min(n, shortest); i++) {
+          PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
+          empty &= lengths[i] == 0;
+        }
+        ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths);
+        Request answer;
+        try {
+          answer = net.iflush(own.plugins(), n, arrays.handles, arrays.offsets, arrays.lengths);
+        } catch (Throwable e) {
+          state.threw(call, e);
+          throw call.threw(e);
+        } finally {
+          arrays.spoil();
+        }
+        if (answer == null) {
+          call.returned("null");
+          return null;
+        }
+        started = true;
+        Request token = PieceRules.started(call, state, operation, answer);
+        if (empty || state.isHostOnly()) {
+          call.plugin("NET-FLUSH-02", "a request where there is nothing to flush");
+        }
+        return token;
+      } finally {
+        if (!started) {
+          state.operations.drop(operation);
+        }
+      }
+    }
+  }
+
+  private <C extends Comm> @Nullable Request foreign(
+      Method method, C comm, Function<C, @Nullable Request> start) {
+    try (Call call = validation.setup.beside(method)) {
+      call.args();
+      call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
+      Request answer;
+      try {
+        answer = start.apply(comm);
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned(answer == null ? "null" : "a request");
+      return answer;
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.validate;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network that is another one, with every call checked against the contract, the caller's side
+ * and the plugin's. What breaks a rule is counted in {@link #violations} and written to the log,
+ * with the last calls on the same comm.
+ *
+ * <p>Comms, listeners, handles and requests are objects of its own, so that a dead one is
+ * recognised; the plugin gets its own ones back. A token that does not come from here is reported
+ * and passed on as it is. The plugin gets arrays and the buffer of {@code listen} as copies, all
+ * else as the caller gave it.
+ *
+ * <p>As many threads may use it as may use the plugin. A call that follows the contract takes no
+ * lock that another comm needs, save those that open, close and register, and operations on memory
+ * that is registered with both.
+ */
+public final class ValidatingNet implements Net {
+  private final Net net;
+  private final Validation validation;
+  private final DeviceRules devices;
+  private final ListenRules listening;
+  private final ConnectRules connecting;
+  private final RegistrationRules registering;
+  private final TransferRules transfers;
+  private final TestRules tests;
+  private final CloseRules closing;
+
+  /**
+   * Decorates a plugin on which {@code init} has not been called yet.
+   *
+   * @param net the plugin, as the newest version
+   * @param version the version of the interface that it implements itself
+   * @param mode what happens to a call that breaks a rule
+   * @param logger where violations are written
+   */
+  public ValidatingNet(Net net, int version, ValidationMode mode, DebugLogger logger) {
+    this(net, version, mode, logger, false);
+  }
+
+  private ValidatingNet(
+      Net net, int version, ValidationMode mode, DebugLogger logger, boolean started) {
+    this.net = net;
+    Plugin plugin = new Plugin.OfNet(net);
+    this.validation = new Validation(String.valueOf(net.name()), version, mode, logger);
+    this.devices = new DeviceRules(plugin, validation, started);
+    this.listening = new ListenRules(plugin, validation, devices);
+    this.connecting = new ConnectRules(net, validation, devices);
+    this.registering = new RegistrationRules(plugin, validation);
+    this.transfers = new TransferRules(net, validation);
+    this.tests = new TestRules(plugin, validation);
+    this.closing = new CloseRules(validation);
+  }
+
+  /** Decorates a plugin on which {@code init} has returned; else as the constructor. */
+  public static ValidatingNet started(
+      Net net, int version, ValidationMode mode, DebugLogger logger) {
+    return new ValidatingNet(net, version, mode, logger, true);
+  }
+
+  /** Returns what has been found so far. */
+  public Violations violations() {
+    return validation.violations;
+  }
+
+  @Override
+  public String name() {
+    return devices.name();
+  }
+
+  @Override
+  public void init(DebugLogger logger) {
+    devices.init(logger);
+  }
+
+  @Override
+  public int devices() {
+    return devices.devices();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return devices.getProperties(device);
+  }
+
+  @Override
+  public ListenComm listen(int device, MemorySegment handle) {
+    return listening.listen(device, handle);
+  }
+
+  @Override
+  public @Nullable SendComm connect(int device, MemorySegment handle) {
+    return connecting.connect(device, handle);
+  }
+
+  @Override
+  public @Nullable RecvComm accept(ListenComm listenComm) {
+    return connecting.accept(listenComm);
+  }
+
+  @Override
+  public MemoryHandle regMr(Comm comm, Memory memory) {
+    return registering.regMr(comm, memory);
+  }
+
+  @Override
+  public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
+    return registering.regMrDmaBuf(comm, memory, offset, fd);
+  }
+
+  @Override
+  public void deregMr(Comm comm, MemoryHandle handle) {
+    registering.deregMr(comm, handle);
+  }
+
+  @Override
+  public @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+    return transfers.isend(comm, mr, offset, length, tag);
+  }
+
+  @Override
+  public @Nullable Request irecv(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    return transfers.irecv(comm, n, mrs, offsets, lengths, tags);
+  }
+
+  @Override
+  public @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    return transfers.iflush(comm, n, mrs, offsets, lengths);
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    return tests.test(request, sizes);
+  }
+
+  @Override
+  public void closeSend(SendComm comm) {
+    closing.close(Method.CLOSE_SEND, comm, Tokens.plugins(comm), net::closeSend);
+  }
+
+  @Override
+  public void closeRecv(RecvComm comm) {
+    closing.close(Method.CLOSE_RECV, comm, Tokens.plugins(comm), net::closeRecv);
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    listening.closeListen(listenComm);
+  }
+}
