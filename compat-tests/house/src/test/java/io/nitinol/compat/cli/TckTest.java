@@ -91,6 +91,11 @@ class TckTest {
           .contains("not loaded: p.Worse: ")
           .contains("no v5");
     }
+    try (CommandProcess tck = CommandProcess.start("tck", jar.toString(), "--rule", "SEL-01")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+      assertThat(tck.out())
+          .contains("SEL-01 is broken", "cannot be loaded, the first being p.Worse: ");
+    }
   }
 
   @Test

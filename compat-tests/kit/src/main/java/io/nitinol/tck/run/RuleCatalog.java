@@ -4,6 +4,7 @@ package io.nitinol.tck.run;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Handles;
+import io.nitinol.tck.rules.Offers;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
@@ -23,7 +24,7 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Handles.class, Smoke.class);
+          Handles.class, Offers.class, Smoke.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 
