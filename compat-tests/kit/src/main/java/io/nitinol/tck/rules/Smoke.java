@@ -2,6 +2,7 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
 
@@ -12,5 +13,10 @@ public final class Smoke {
   void connectsAndCarriesOneMessage(NetSession session) {
     Connection connection = session.connect();
     connection.transfer(4096);
+  }
+
+  @Rule("COLL-03")
+  void connectsAndReducesOnce(CollSession session) {
+    AllReduce.once(session, session.connect(2));
   }
 }

@@ -3,6 +3,7 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.rules.Groups;
 import io.nitinol.tck.rules.Handles;
 import io.nitinol.tck.rules.Offers;
 import io.nitinol.tck.rules.Smoke;
@@ -24,7 +25,7 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Handles.class, Offers.class, Smoke.class);
+          Groups.class, Handles.class, Offers.class, Smoke.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Joining {
   private final CollSession session;
   private final List<MemorySegment> handles;
+  private final List<MemorySegment[]> copies = new ArrayList<>();
   private final Map<Integer, Beside> entered = new TreeMap<>();
   private final Map<Integer, CollListening> listeners = new TreeMap<>();
   private final Map<Integer, CollComm> comms = new ConcurrentHashMap<>();
@@ -55,6 +56,7 @@ public final class Joining {
     for (int i = 0; i < own.length; i++) {
       own[i] = session.copyOf(handles.get(i));
     }
+    copies.add(own);
     entered.put(rank, Beside.start("connect-" + rank, () -> connect(rank, listening, own)));
   }
 
@@ -75,6 +77,18 @@ public final class Joining {
     } finally {
       ended.put(rank, System.nanoTime());
     }
+  }
+
+  /** Returns whether the handles that the members passed are as listen wrote them. */
+  public boolean handlesKept() {
+    for (MemorySegment[] own : copies) {
+      for (int i = 0; i < own.length; i++) {
+        if (own[i].mismatch(handles.get(i)) >= 0) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Returns how many members the group is to have. */

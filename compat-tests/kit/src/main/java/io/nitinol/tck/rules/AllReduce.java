@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.tck.numeric.Contributions;
+import io.nitinol.tck.numeric.Sort;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.Group;
+import io.nitinol.tck.session.Member;
+import io.nitinol.tck.session.Operation;
+import io.nitinol.tck.session.Pair;
+import io.nitinol.tck.session.Reduction;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One all-reduce of a group in memory of its own, from the contributions to the results. */
+final class AllReduce {
+  private static final byte UNWRITTEN = 0x77;
+  private static final int USUAL = 256;
+
+  private final CollSession session;
+  private final Group group;
+  private final Pair pair;
+  private final long count;
+  private final Contributions contributions;
+  private final List<Area> from = new ArrayList<>();
+  private final List<Area> to = new ArrayList<>();
+  private final List<MemoryHandle> fromMrs = new ArrayList<>();
+  private final List<MemoryHandle> toMrs = new ArrayList<>();
+  private final List<Operation> operations = new ArrayList<>();
+  private final long fromOffset;
+  private final long toOffset;
+  private final boolean inPlace;
+
+  private AllReduce(
+      CollSession session,
+      Group group,
+      Pair pair,
+      long count,
+      Sort sort,
+      long fromOffset,
+      long toOffset,
+      boolean inPlace) {
+    this.session = session;
+    this.group = group;
+    this.pair = pair;
+    this.count = count;
+    this.fromOffset = fromOffset;
+    this.toOffset = toOffset;
+    this.inPlace = inPlace;
+    this.contributions =
+        new Contributions(sort, pair.type(), pair.op(), group.size(), session.random().nextLong());
+    for (Member member : group.members()) {
+      Area source = session.area(fromOffset + pair.bytes(count));
+      contributions.fill(source.segment(), fromOffset, count, member.rank());
+      from.add(source);
+      fromMrs.add(member.register(source));
+      if (inPlace) {
+        to.add(source);
+        toMrs.add(fromMrs.getLast());
+      } else {
+        Area result = session.area(toOffset + pair.bytes(count));
+        result.set(UNWRITTEN);
+        to.add(result);
+        toMrs.add(member.register(result));
+      }
+    }
+  }
+
+  /** Prepares one whose areas are pages of their own. */
+  static AllReduce of(CollSession session, Group group, Pair pair, long count, Sort sort) {
+    return new AllReduce(session, group, pair, count, sort, 0, 0, false);
+  }
+
+  /** Prepares one whose areas begin somewhere in their registrations. */
+  static AllReduce at(
+      CollSession session, Group group, Pair pair, long count, long fromOffset, long toOffset) {
+    return new AllReduce(session, group, pair, count, Sort.EXACT, fromOffset, toOffset, false);
+  }
+
+  /** Prepares one whose result goes where the contribution is. */
+  static AllReduce inPlace(CollSession session, Group group, Pair pair, long count, long offset) {
+    return new AllReduce(session, group, pair, count, Sort.EXACT, offset, offset, true);
+  }
+
+  /** Makes one of the usual size and type as a step of a test, which a right plugin passes. */
+  static void once(CollSession session, Group group) {
+    AllReduce one = of(session, group, session.pair(), USUAL, Sort.EXACT);
+    one.submit();
+    group.finish(one.operations());
+    one.requireRight();
+    one.deregister();
+  }
+
+  /** Has all members take part in one of their next turns. */
+  List<Operation> submit() {
+    for (int i = 0; i < group.size(); i++) {
+      operations.add(submit(i));
+    }
+    return operations;
+  }
+
+  /** Has one member take part in one of its next turns. */
+  Operation submit(int index) {
+    return group.member(index).submit(reduction(index));
+  }
+
+  /** Returns a member's call. */
+  Reduction reduction(int index) {
+    return new Reduction(fromMrs.get(index), fromOffset, toMrs.get(index), toOffset, count, pair);
+  }
+
+  /** Returns what {@link #submit()} has begun. */
+  List<Operation> operations() {
+    return operations;
+  }
+
+  /** Returns the areas of the results. */
+  List<Area> to() {
+    return to;
+  }
+
+  /** Submits and finishes it. */
+  AllReduce finish() {
+    submit();
+    group.finish(operations);
+    return this;
+  }
+
+  /** Names the rule that is broken where sizes or numbers are wrong, or differ. */
+  void requireRight() {
+    for (int i = 0; i < group.size(); i++) {
+      session.require(
+          "COLL-17",
+          operations.get(i).size() == pair.bytes(count),
+          "test reported %d bytes for %s",
+          operations.get(i).size(),
+          describe(i));
+      requireNumbers(i);
+    }
+    requireSameBits();
+  }
+
+  /** Names COLL-13 where a member's numbers are wrong. */
+  void requireNumbers(int index) {
+    String wrong = contributions.firstWrong(to.get(index).segment(), toOffset, count);
+    session.require("COLL-13", wrong == null, "%s: %s", describe(index), wrong);
+  }
+
+  /** Names COLL-12 where members have different bits. */
+  void requireSameBits() {
+    MemorySegment first = result(0);
+    for (int i = 1; i < group.size(); i++) {
+      long at = first.mismatch(result(i));
+      session.require(
+          "COLL-12",
+          at < 0,
+          "%s: the result of rank %d differs from that of rank %d in element %d",
+          describe(i),
+          group.member(i).rank(),
+          group.member(0).rank(),
+          at / pair.type().size());
+    }
+  }
+
+  /** Says that the rule under test is broken where the contributions were changed. */
+  void checkContributionsKept() {
+    for (int i = 0; i < group.size(); i++) {
+      MemorySegment copy = session.arena().allocate(Math.max(1, pair.bytes(count)));
+      contributions.fill(copy, 0, count, group.member(i).rank());
+      long at =
+          copy.asSlice(0, pair.bytes(count))
+              .mismatch(from.get(i).segment().asSlice(fromOffset, pair.bytes(count)));
+      session.check(at < 0, "%s: byte %d of the contribution was changed", describe(i), at);
+    }
+  }
+
+  /** Undoes the registrations. */
+  void deregister() {
+    for (int i = 0; i < group.size(); i++) {
+      group.member(i).deregister(fromMrs.get(i));
+      if (!inPlace) {
+        group.member(i).deregister(toMrs.get(i));
+      }
+    }
+  }
+
+  private MemorySegment result(int index) {
+    return to.get(index).segment().asSlice(toOffset, pair.bytes(count));
+  }
+
+  private String describe(int index) {
+    return pair
+        + ", "
+        + count
+        + " elements, rank "
+        + group.member(index).rank()
+        + " of "
+        + group.size();
+  }
+}
