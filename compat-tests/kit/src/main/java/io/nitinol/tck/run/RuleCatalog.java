@@ -6,6 +6,7 @@ import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Groups;
 import io.nitinol.tck.rules.Handles;
 import io.nitinol.tck.rules.Offers;
+import io.nitinol.tck.rules.Reductions;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
@@ -25,7 +26,11 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Groups.class, Handles.class, Offers.class, Smoke.class);
+          Groups.class, //
+          Handles.class, //
+          Offers.class, //
+          Reductions.class, //
+          Smoke.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 

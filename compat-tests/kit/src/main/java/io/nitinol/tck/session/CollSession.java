@@ -14,9 +14,8 @@ import java.util.List;
 
 /** A session with a collective network. See {@link Session}. */
 public final class CollSession extends Session {
-  private static final ReductionOp[] SHOWN = {
-    ReductionOp.SUM, ReductionOp.PROD, ReductionOp.MAX, ReductionOp.MIN
-  };
+  private static final List<ReductionOp> SHOWN =
+      List.of(ReductionOp.SUM, ReductionOp.PROD, ReductionOp.MAX, ReductionOp.MIN);
 
   private final CollInstance instance;
 
@@ -24,6 +23,11 @@ public final class CollSession extends Session {
   public CollSession(Terms terms, CollInstance instance) {
     super(terms);
     this.instance = instance;
+  }
+
+  /** Returns the operators that a plugin is asked for: all but AVG. */
+  public static List<ReductionOp> operators() {
+    return SHOWN;
   }
 
   /** Returns the network under test; its calls are written down. */

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.numeric.Sort;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.Group;
+import io.nitinol.tck.session.Member;
+import io.nitinol.tck.session.Operation;
+import io.nitinol.tck.session.Pair;
+import io.nitinol.tck.session.Reduction;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What reductions yield: which there are, their numbers, and where these are written. */
+public final class Reductions {
+  private static final int COUNT = 264;
+  private static final int PAGE = 4096;
+  private static final int MEBIBYTE = 1 << 20;
+  private static final byte MARK = 0x3C;
+
+  @Rule("COLL-07")
+  void reduceSupportAnswersForEveryPair(CollSession session) {
+    CollNet fresh = session.another();
+    for (DataType type : DataType.values()) {
+      for (ReductionOp op : CollSession.operators()) {
+        boolean first = session.supports(type, op);
+        for (int i = 0; i < 3; i++) {
+          session.check(
+              session.supports(type, op) == first,
+              "reduceSupport(%s, %s) was %s and then %s",
+              type,
+              op,
+              first,
+              !first);
+        }
+        boolean other =
+            session.step("COLL-07", "reduceSupport", () -> fresh.reduceSupport(type, op));
+        session.check(
+            other == first,
+            "reduceSupport(%s, %s) is %s, and %s on an instance that has no group",
+            type,
+            op,
+            first,
+            other);
+      }
+    }
+  }
+
+  @Rule("COLL-07")
+  void reduceSupportStaysWhileGroupsExist(CollSession session) {
+    List<Pair> before = session.supported();
+    Group group = session.connect(2);
+    AllReduce.once(session, group);
+    List<Pair> after = session.supported();
+    session.check(before.equals(after), "supported were %s, and with a group %s", before, after);
+  }
+
+  @Rule("COLL-09")
+  void averagesAreDenied(CollSession session) {
+    for (DataType type : DataType.values()) {
+      session.check(
+          !session.supports(type, ReductionOp.AVG), "reduceSupport(%s, AVG) is true", type);
+    }
+  }
+
+  @Rule("COLL-12")
+  void allMembersHaveTheSameBits(CollSession session) {
+    Group group = session.connect(4);
+    for (Pair pair : session.supported()) {
+      if (pair.type().isFloat()) {
+        AllReduce one = AllReduce.of(session, group, pair, 4L * COUNT, Sort.ROUNDED).finish();
+        one.requireNumbers(0);
+        one.requireSameBits();
+        one.deregister();
+      }
+    }
+  }
+
+  @Rule("COLL-12")
+  void notANumberHasTheSameBits(CollSession session) {
+    Group group = session.connect(4);
+    for (Pair pair : session.supported()) {
+      if (pair.type().isFloat()) {
+        AllReduce one = AllReduce.of(session, group, pair, 4L * COUNT, Sort.SPECIAL).finish();
+        one.requireSameBits();
+        one.deregister();
+      }
+    }
+  }
+
+  @Rule("COLL-13")
+  void everyPairIsReducedExactly(CollSession session) {
+    everyPair(session, session.connect(2), Sort.EXACT);
+    everyPair(session, session.connect(3), Sort.EXACT);
+  }
+
+  @Rule("COLL-13")
+  void everyPairIsRoundedAsItsTypeAllows(CollSession session) {
+    everyPair(session, session.connect(2), Sort.ROUNDED);
+    everyPair(session, session.connect(4), Sort.ROUNDED);
+  }
+
+  @Rule("COLL-13")
+  void notANumberIsNotLost(CollSession session) {
+    everyPair(session, session.connect(3), Sort.SPECIAL);
+  }
+
+  private static void everyPair(CollSession session, Group group, Sort sort) {
+    for (Pair pair : session.supported()) {
+      AllReduce one = AllReduce.of(session, group, pair, COUNT, sort).finish();
+      for (int i = 0; i < group.size(); i++) {
+        one.requireNumbers(i);
+      }
+      one.deregister();
+    }
+  }
+
+  @Rule("COLL-13")
+  void everySizeIsReduced(CollSession session) {
+    Group group = session.connect(3);
+    for (Pair pair : sizes(session)) {
+      int size = pair.type().size();
+      int page = PAGE / size;
+      for (int count :
+          new int[] {1, 2, 3, 5, 17, page - 1, page, page + 1, 16 * page + 3, MEBIBYTE / size}) {
+        right(AllReduce.of(session, group, pair, count, Sort.EXACT));
+      }
+    }
+  }
+
+  @Rule(value = "COLL-13", fullOnly = true, seconds = 300)
+  void largeSizesAreReduced(CollSession session) {
+    Group group = session.connect(2);
+    Pair pair = session.pair();
+    for (int bytes : new int[] {16 * MEBIBYTE, 128 * MEBIBYTE + 8}) {
+      right(AllReduce.of(session, group, pair, bytes / pair.type().size(), Sort.EXACT));
+    }
+  }
+
+  @Rule("COLL-13")
+  void randomSizesAndPlacesAreReduced(CollSession session) {
+    Group group = session.connect(2);
+    List<Pair> pairs = session.supported();
+    int rounds = session.full() ? 400 : 60;
+    for (int i = 0; i < rounds && !pairs.isEmpty(); i++) {
+      Pair pair = pairs.get(session.random().nextInt(pairs.size()));
+      int size = pair.type().size();
+      right(
+          AllReduce.at(
+              session,
+              group,
+              pair,
+              session.random().nextInt(3_000),
+              (long) size * session.random().nextInt(100),
+              (long) size * session.random().nextInt(100)));
+    }
+  }
+
+  /** Elements of one byte, for odd lengths, where they can be had, and the usual ones. */
+  private static List<Pair> sizes(CollSession session) {
+    List<Pair> pairs = new ArrayList<>();
+    pairs.add(session.pair());
+    session.supported().stream()
+        .filter(pair -> pair.type().size() == 1)
+        .findFirst()
+        .ifPresent(pairs::add);
+    return pairs;
+  }
+
+  private static void right(AllReduce one) {
+    one.finish();
+    one.requireRight();
+    one.deregister();
+  }
+
+  @Rule("COLL-14")
+  void theResultMayGoWhereTheContributionIs(CollSession session) {
+    Group group = session.connect(3);
+    for (Pair pair : session.supported()) {
+      AllReduce one = AllReduce.inPlace(session, group, pair, COUNT, 0).finish();
+      checkInPlace(session, one, group);
+      one.deregister();
+    }
+    Pair pair = session.pair();
+    long offset = 8L * pair.type().size();
+    AllReduce large =
+        AllReduce.inPlace(session, group, pair, MEBIBYTE / pair.type().size(), offset).finish();
+    checkInPlace(session, large, group);
+  }
+
+  private static void checkInPlace(CollSession session, AllReduce one, Group group) {
+    for (int i = 0; i < group.size(); i++) {
+      String wrong = one.wrong(i);
+      session.check(wrong == null, "in place: %s", wrong);
+    }
+  }
+
+  @Rule("COLL-15")
+  void areasOutsideTheirRegistrationsAreRefused(CollSession session) {
+    Group group = session.connect(2);
+    Member member = group.member(0);
+    Pair pair = session.pair();
+    MemoryHandle small = member.register(session.area(pair.bytes(16)));
+    MemoryHandle large = member.register(session.area(pair.bytes(64)));
+    long size = pair.type().size();
+    long[][] wrong = {
+      // send offset, receive offset, count
+      {0, 0, -1},
+      {0, 0, 17},
+      {size, 0, 16},
+      {-size, 0, 1},
+      {0, -size, 1},
+      {0, 49 * size, 16},
+      {Long.MAX_VALUE - size + 1, 0, 1},
+      {0, Long.MAX_VALUE - size + 1, 1},
+      {0, 0, 1L << 31},
+      {0, 0, Long.MAX_VALUE},
+      {0, 0, Long.MAX_VALUE / size + 2},
+      {16 * size, 0, 1},
+      {17 * size, 0, 0},
+    };
+    for (long[] one : wrong) {
+      Reduction reduction = new Reduction(small, one[0], large, one[1], one[2], pair);
+      session.expect(
+          "iallreduce of "
+              + one[2]
+              + " elements from "
+              + one[0]
+              + " in "
+              + 16 * size
+              + " bytes to "
+              + one[1]
+              + " in "
+              + 64 * size
+              + " bytes",
+          () -> member.iallreduce(reduction),
+          ResultCode.INVALID_ARGUMENT);
+    }
+    AllReduce.once(session, group);
+  }
+
+  @Rule("COLL-15")
+  void nothingIsReducedToNothing(CollSession session) {
+    Group group = session.connect(3);
+    AllReduce none = AllReduce.of(session, group, session.pair(), 0, Sort.EXACT).finish();
+    for (int i = 0; i < group.size(); i++) {
+      int size = none.operations().get(i).size();
+      session.check(size == 0, "a reduction of 0 elements reported %d bytes", size);
+    }
+    AllReduce.once(session, group);
+  }
+
+  @Rule("COLL-16")
+  void pairsThatAreDeniedAreRefused(CollSession session) {
+    Group group = session.connect(2);
+    Member member = group.member(0);
+    MemoryHandle from = member.register(session.area(64));
+    MemoryHandle to = member.register(session.area(64));
+    List<Pair> supported = session.supported();
+    for (DataType type : DataType.values()) {
+      for (ReductionOp op : ReductionOp.values()) {
+        Pair pair = new Pair(type, op);
+        if (!supported.contains(pair)) {
+          session.expect(
+              "iallreduce with " + pair + ", which reduceSupport denies,",
+              () -> member.iallreduce(new Reduction(from, 0, to, 0, 4, pair)),
+              ResultCode.INVALID_ARGUMENT);
+        }
+      }
+    }
+    AllReduce.once(session, group);
+  }
+
+  @Rule("COLL-17")
+  void testReportsTheBytesOfTheResult(CollSession session) {
+    Group group = session.connect(2);
+    for (Pair pair : session.supported()) {
+      for (int count : new int[] {1, 7, COUNT}) {
+        AllReduce one = AllReduce.of(session, group, pair, count, Sort.EXACT).finish();
+        for (int i = 0; i < group.size(); i++) {
+          int size = one.operations().get(i).size();
+          session.check(
+              size == pair.bytes(count),
+              "%s, %d elements: test reported %d bytes, expected %d",
+              pair,
+              count,
+              size,
+              pair.bytes(count));
+        }
+        one.deregister();
+      }
+    }
+  }
+
+  @Rule("COLL-22")
+  void onlyTheResultIsWritten(CollSession session) {
+    Group group = session.connect(3);
+    for (Pair pair : sizes(session)) {
+      for (int count : new int[] {0, 1, COUNT - 1, PAGE + 1}) {
+        List<Area> from = new ArrayList<>();
+        List<Area> to = new ArrayList<>();
+        long[] seeds = new long[group.size()];
+        long before = 3L * pair.type().size();
+        long bytes = pair.bytes(count);
+        List<Operation> operations = new ArrayList<>();
+        for (int i = 0; i < group.size(); i++) {
+          seeds[i] = session.random().nextLong();
+          from.add(session.area(before + bytes + PAGE));
+          from.getLast().fill(seeds[i]);
+          to.add(session.area(before + bytes + PAGE));
+          to.getLast().set(MARK);
+          Member member = group.member(i);
+          Reduction reduction =
+              new Reduction(
+                  member.register(from.get(i)),
+                  before,
+                  member.register(to.get(i)),
+                  before,
+                  count,
+                  pair);
+          operations.add(member.submit(reduction));
+        }
+        group.finish(operations);
+        for (int i = 0; i < group.size(); i++) {
+          long changed = from.get(i).firstDifference(0, from.get(i).size(), seeds[i]);
+          session.check(
+              changed < 0,
+              "%s, %d elements: byte %d of the send area changed",
+              pair,
+              count,
+              changed);
+          outside(session, to.get(i), 0, before);
+          outside(session, to.get(i), before + bytes, before + bytes + PAGE);
+        }
+      }
+    }
+  }
+
+  private static void outside(CollSession session, Area area, long start, long end) {
+    for (long i = start; i < end; i++) {
+      byte value = area.segment().get(ValueLayout.JAVA_BYTE, i);
+      session.check(
+          value == MARK,
+          "byte %d of the receive registration, outside the result, was changed to 0x%02x",
+          i,
+          value);
+    }
+  }
+
+  @Rule("COLL-11")
+  void maxRequestsAreInFlight(CollSession session) {
+    Group group = session.connect(2);
+    List<AllReduce> all = new ArrayList<>();
+    for (int i = 0; i < CollNet.MAX_REQUESTS; i++) {
+      AllReduce one = AllReduce.of(session, group, session.pair(), 64, Sort.EXACT);
+      one.submit();
+      all.add(one);
+    }
+    session.await(
+        "COLL-11",
+        CollNet.MAX_REQUESTS + " operations to be started on each of 2 members, none tested",
+        () -> {
+          group.members().forEach(Member::startNext);
+          return all.stream()
+              .allMatch(one -> one.operations().stream().allMatch(o -> o.isStarted()));
+        });
+    for (AllReduce one : all) {
+      group.finish(one.operations());
+      one.requireRight();
+    }
+  }
+
+  @Rule("COLL-11")
+  void operationsBeyondThatAreNull(CollSession session) {
+    Group group = session.connect(2);
+    Member alone = group.member(0);
+    MemoryHandle from = alone.register(session.area(256));
+    MemoryHandle to = alone.register(session.area(256));
+    Reduction reduction = new Reduction(from, 0, to, 0, 4, session.pair());
+    for (int i = 0; i < 4 * CollNet.MAX_REQUESTS; i++) {
+      // A request or null, since a plugin may hold more: but no exception.
+      session.<@Nullable Object>step(
+          "COLL-11",
+          "iallreduce number " + i + ", none of which was tested,",
+          () -> alone.iallreduce(reduction));
+    }
+    group.close();
+  }
+
+  @Rule("COLL-11")
+  void startingNeverWaits(CollSession session) {
+    Group group = session.connect(2);
+    Member alone = group.member(0);
+    Pair pair = session.pair();
+    long count = MEBIBYTE / pair.type().size();
+    MemoryHandle from = alone.register(session.area(pair.bytes(count)));
+    MemoryHandle to = alone.register(session.area(pair.bytes(count)));
+    Reduction reduction = new Reduction(from, 0, to, 0, count, pair);
+    Prompt.check(
+        session,
+        "iallreduce while the other member has not started it",
+        () -> alone.iallreduce(reduction));
+    group.close();
+  }
+}
