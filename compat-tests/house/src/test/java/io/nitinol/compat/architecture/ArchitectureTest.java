@@ -52,7 +52,9 @@ class ArchitectureTest {
           Map.entry(
               "compat-tests/kit",
               List.of(SPI, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),
-          Map.entry("compat-tests/kit-junit", List.of(SPI, TCK, "org.junit.jupiter.api..")),
+          Map.entry(
+              "compat-tests/kit-junit",
+              List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
           Map.entry("cli", List.of(SPI, CORE, TCK, "picocli..", "tools.jackson..")));
 
   static Stream<ModuleClasses> modules() {

@@ -8,10 +8,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A connection under way, as the connector sees it: an offer in the listener's directory. */
 final class Attempt {
+  private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
+
   private final Host host;
   private final ListenHandle target;
   private final Path offer;
@@ -70,7 +73,7 @@ final class Attempt {
    * @return the comm, which has taken over all that the attempt held; null: not yet
    */
   synchronized @Nullable Sender advance(Object plugin, long now) {
-    if (over || isOverdue(now)) {
+    if (over || now - deadline >= 0) {
       throw Failures.timeout(target + " has not accepted in time");
     }
     // Asked first: an offer that is gone although nobody has taken it was dropped.
@@ -88,8 +91,9 @@ final class Attempt {
     return null;
   }
 
-  boolean isOverdue(long now) {
-    return now - deadline >= 0;
+  /** Returns whether it is overdue and its caller would have learned that, had it called. */
+  boolean isAbandoned(long now) {
+    return now - deadline >= GRACE;
   }
 
   /** Gives up and frees what the attempt holds (NET-CONN-16, NET-CONN-19). */

@@ -32,8 +32,8 @@ final class Attempts {
   /** Starts the attempt that these bytes are for, or takes it a step on. */
   @Nullable Sender connect(Host host, String device, MemorySegment handle) {
     long now = clock.getAsLong();
-    dropAbandoned(now);
     long number = ListenHandle.attempt(handle);
+    dropAbandoned(now, number);
     Attempt attempt = attempts.get(number);
     if (number == 0) {
       ListenHandle target = ListenHandle.readFrom(handle);
@@ -60,22 +60,22 @@ final class Attempts {
   }
 
   /**
-   * Frees what attempts hold that nobody calls for any more (NET-CONN-19). Looking at all of them
-   * now and then is enough: they end a few seconds before they must.
+   * Frees what other attempts hold that nobody calls for any more (NET-CONN-19). Looking at all of
+   * them now and then is enough: they end a few seconds before they must.
    */
-  private void dropAbandoned(long now) {
+  private void dropAbandoned(long now, long current) {
     if (now - nextSweep < 0) {
       return;
     }
     nextSweep = now + SWEEP_PERIOD;
     attempts
-        .values()
-        .removeIf(attempt -> {
-          boolean overdue = attempt.isOverdue(now);
-          if (overdue) {
-            attempt.abandon();
+        .entrySet()
+        .removeIf(each -> {
+          boolean abandoned = each.getKey() != current && each.getValue().isAbandoned(now);
+          if (abandoned) {
+            each.getValue().abandon();
           }
-          return overdue;
+          return abandoned;
         });
   }
 }
