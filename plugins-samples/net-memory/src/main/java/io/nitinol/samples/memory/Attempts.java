@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * handle (NET-CONN-06). Any number of threads may connect (NET-THREAD-01).
  */
 final class Attempts {
-  /** When an attempt ends: a little before the CONNECT bound. */
-  private static final long LIMIT = TimeUnit.SECONDS.toNanos(55);
+  /** When an attempt ends: half the CONNECT bound, since on one host nobody needs as long. */
+  private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
 
   private static final long SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(1);
 
@@ -61,7 +61,7 @@ final class Attempts {
 
   /**
    * Frees what other attempts hold that nobody calls for any more (NET-CONN-19). Looking at all of
-   * them now and then is enough: they end a few seconds before they must.
+   * them now and then is enough: they end well before they must.
    */
   private void dropAbandoned(long now, long current) {
     if (now - nextSweep < 0) {

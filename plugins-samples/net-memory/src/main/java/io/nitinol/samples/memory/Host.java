@@ -5,18 +5,23 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one instance of the plugin knows about the machine: where files go, which process it is, and
  * which others it watches. Safe for any thread.
  */
 final class Host {
+  static final String NAME = "SampleMemory";
+
+  private static final List<String> CANDIDATES =
+      List.of("/dev/shm", System.getProperty("java.io.tmpdir"));
+
   /** What a directory must have free: in a container /dev/shm may be far too small. */
   private static final long ENOUGH = 128L << 20;
 
@@ -34,30 +39,42 @@ final class Host {
     this.directory = directory;
   }
 
-  /** Looks around; fails where this is no Linux or there is no room for files (NET-INIT-03). */
-  static Host find(DebugLogger logger) throws IOException {
-    Host host = new Host(logger, ProcessId.self(), roomyDirectory());
-    ListenDirectory.removeLeftOnes(host);
-    return host;
+  /** Looks around; null where this is no Linux or there is no room for files (NET-INIT-03). */
+  static @Nullable Host find(DebugLogger logger) {
+    if (!Files.exists(Path.of("/proc/self/stat"))) {
+      logger.info(LogSubsystem.NET, NAME, "has no devices: there is no /proc as Linux has it");
+      return null;
+    }
+    try {
+      Path directory = roomyDirectory();
+      if (directory == null) {
+        logger.info(
+            LogSubsystem.NET,
+            NAME,
+            "has no devices: none of " + CANDIDATES + " has " + ENOUGH + " bytes free to write");
+        return null;
+      }
+      Host host = new Host(logger, ProcessId.self(), directory);
+      ListenDirectory.removeLeftOnes(host);
+      logger.info(LogSubsystem.NET, NAME, "uses files in " + directory);
+      return host;
+    } catch (IOException e) {
+      throw Failures.system("cannot look for processes and room for files", e); // NET-INIT-02
+    }
   }
 
-  private static Path roomyDirectory() throws IOException {
-    List<Path> candidates =
-        List.of(
-            Path.of("/dev/shm"), Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
-    for (Path candidate : candidates) {
-      int length = candidate.toString().getBytes(StandardCharsets.UTF_8).length;
-      if (Files.isDirectory(candidate)
-          && Files.isWritable(candidate)
-          && length <= ListenHandle.DIRECTORY_SIZE) {
-        FileStore store = Files.getFileStore(candidate);
-        if (store.getUsableSpace() >= ENOUGH) {
-          return candidate.toRealPath();
+  private static @Nullable Path roomyDirectory() throws IOException {
+    for (String name : CANDIDATES) {
+      Path candidate = Path.of(name).toAbsolutePath();
+      if (Files.isDirectory(candidate) && Files.isWritable(candidate)) {
+        Path real = candidate.toRealPath();
+        if (real.toString().getBytes(StandardCharsets.UTF_8).length <= ListenHandle.DIRECTORY_SIZE
+            && Files.getFileStore(real).getUsableSpace() >= ENOUGH) {
+          return real;
         }
       }
     }
-    throw new IOException(
-        "none of " + candidates + " is a directory with " + ENOUGH + " bytes free");
+    return null;
   }
 
   /** Starts to watch a process, until {@link #release}. */
@@ -87,10 +104,6 @@ final class Host {
   }
 
   void warn(String message) {
-    logger.warn("SampleMemory", message);
-  }
-
-  void info(LogSubsystem subsystem, String message) {
-    logger.info(subsystem, "SampleMemory", message);
+    logger.warn(NAME, message);
   }
 }

@@ -3,7 +3,6 @@ package io.nitinol.samples.memory;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
@@ -12,7 +11,6 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v6.NetProperties;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -28,17 +26,12 @@ public class MemoryCollNet implements CollNet {
 
   @Override
   public String name() {
-    return "SampleMemory";
+    return Host.NAME;
   }
 
   @Override
   public void init(DebugLogger logger) {
-    try {
-      host = Host.find(logger);
-      host.info(LogSubsystem.NET, "reduces in files in " + host.directory);
-    } catch (IOException e) { // NET-INIT-03
-      logger.info(LogSubsystem.NET, name(), "has no devices to reduce: " + e);
-    }
+    host = Host.find(logger);
   }
 
   @Override

@@ -2,7 +2,6 @@
 package io.nitinol.samples.memory;
 
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
@@ -12,7 +11,6 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
 import io.nitinol.spi.net.v6.NetProperties;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,17 +40,12 @@ public class MemoryNet implements Net {
 
   @Override
   public String name() {
-    return "SampleMemory";
+    return Host.NAME;
   }
 
   @Override
   public void init(DebugLogger logger) {
-    try {
-      host = Host.find(logger);
-      host.info(LogSubsystem.NET, "uses files in " + host.directory);
-    } catch (IOException e) { // NET-INIT-03
-      logger.info(LogSubsystem.NET, name(), "has no devices: " + e);
-    }
+    host = Host.find(logger);
   }
 
   @Override

@@ -90,7 +90,7 @@ class ConnectionsTest {
     assertThat(net.accept(listener)).isNull(); // notices the one and takes the third
     assertThat(mappings(directory)).isEqualTo(mappings + 2);
     invalidCall(() -> net.connect(0, first)); // no longer under way
-    now.addAndGet(TimeUnit.SECONDS.toNanos(56));
+    now.addAndGet(TimeUnit.SECONDS.toNanos(30));
     assertThat(failure(() -> net.connect(0, third) != null)).isEqualTo(ResultCode.TIMEOUT);
     net.closeListen(listener);
     assertThat(mappings(directory)).isEqualTo(mappings);
