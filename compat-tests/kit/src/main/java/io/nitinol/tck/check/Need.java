@@ -7,6 +7,8 @@ public enum Need {
   V5,
   /** Interface v4. */
   V4_ONLY,
+  /** Interface v5. */
+  V5_ONLY,
   /** A lane that calls the plugin's own version, without adapters. */
   DIRECT,
   /** A device that receives several pieces at once (maxRecvs above 1). */
@@ -15,6 +17,8 @@ public enum Need {
   TWO_DEVICES,
   /** A network that reaches other processes of this host. */
   PROCESSES,
+  /** Leave to start a process with the plugin alone in it. */
+  SOLO,
   /** Linux's /proc, from which descriptors, mappings and memory are counted. */
   PROC
 }

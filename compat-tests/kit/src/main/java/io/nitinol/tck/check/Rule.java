@@ -27,6 +27,9 @@ public @interface Rule {
   /** Where the test runs. */
   Placement in() default Placement.SHARED;
 
+  /** Whether the test applies to a plugin that has no devices on this machine, too. */
+  boolean withoutDevices() default false;
+
   /** Whether the test is left out of a quick run, where another test covers the rule. */
   boolean fullOnly() default false;
 }

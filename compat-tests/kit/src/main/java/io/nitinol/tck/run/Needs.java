@@ -32,6 +32,7 @@ final class Needs {
           switch (need) {
             case V5 -> lane.provided() >= 5 ? null : "version 4 has other rules (NET-V4-*)";
             case V4_ONLY -> lane.provided() == 4 ? null : "a rule of version 4";
+            case V5_ONLY -> lane.provided() == 5 ? null : "a rule of version 5";
             case DIRECT -> lane.isDirect() ? null : "about the plugin itself, not its adapters";
             case MULTI_RECEIVE -> lane.provided() >= 5 ? null : "version 4 receives one piece";
             case PROCESSES ->
@@ -40,6 +41,7 @@ final class Needs {
                     : reachesProcesses
                         ? null
                         : "the plugin's author says it reaches one process only";
+            case SOLO -> mayStart ? null : NO_PROCESSES;
             case PROC ->
                 Files.isDirectory(DESCRIPTORS) ? null : "this system has no " + DESCRIPTORS;
             case TWO_DEVICES -> null;

@@ -45,6 +45,15 @@ public final class NetSession extends Session {
     return instance.devices();
   }
 
+  /**
+   * Returns a session with the same instance for a part of the test, which closes it: then nothing
+   * of what it opened is kept.
+   */
+  public NetSession part() {
+    terms().trace().forgetEnded();
+    return new NetSession(terms(), instance);
+  }
+
   /** Returns how many pieces a receive on device 0 may have. */
   public int maxRecvs() {
     return lane().hasTags() ? properties(0).maxRecvs() : 1;

@@ -24,4 +24,10 @@ public record Terms(
     long seed,
     Patience patience,
     CallTrace trace,
-    KitLog log) {}
+    KitLog log) {
+
+  /** Returns the same terms on another lane. */
+  public Terms on(Lane other) {
+    return new Terms(plugin, other, rule, full, seed, patience, trace, log);
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What this process holds, as Linux counts it. Of use where nobody else changes it: in a process of
+ * the test's own.
+ *
+ * @param threads threads of every kind, the JVM's included
+ * @param descriptors open file descriptors, without the one that counts them
+ * @param mappings mapped areas of memory
+ * @param lockedKilobytes memory that is locked or pinned, as registered regions are, in KiB
+ */
+public record Resources(int threads, int descriptors, int mappings, long lockedKilobytes) {
+  private static final Path PROC = Path.of("/proc/self");
+
+  /** Counts now. Linux only: see {@link io.nitinol.tck.check.Need#PROC}. */
+  public static Resources now() {
+    return new Resources(
+        entries(PROC.resolve("task")),
+        entries(PROC.resolve("fd")) - 1,
+        lines("maps").size(),
+        kilobytes("VmLck:") + kilobytes("VmPin:"));
+  }
+
+  /** Returns the bytes of the Java heap that are alive, after collecting what is not. */
+  public static long liveHeap() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  /** Returns how many descriptors this process may have open; a large number where it may all. */
+  public static long descriptorLimit() {
+    for (String line : lines("limits")) {
+      if (line.startsWith("Max open files")) {
+        String soft = line.substring("Max open files".length()).strip().split("\\s+", -1)[0];
+        return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /** Returns a figure in KiB from the process's status; 0 where this kernel does not have it. */
+  private static long kilobytes(String name) {
+    for (String line : lines("status")) {
+      if (line.startsWith(name)) {
+        return Long.parseLong(line.substring(name.length()).strip().split("\\s+", -1)[0]);
+      }
+    }
+    return 0;
+  }
+
+  private static List<String> lines(String file) {
+    try {
+      return Files.readAllLines(PROC.resolve(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + PROC.resolve(file), e);
+    }
+  }
+
+  private static int entries(Path directory) {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return (int) entries.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list " + directory, e);
+    }
+  }
+}
