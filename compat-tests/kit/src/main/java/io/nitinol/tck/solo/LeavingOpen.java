@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Terms;
+
+/** Opens everything, starts operations, and closes nothing. */
+final class LeavingOpen {
+  private static final int LENGTH = 4 << 20;
+
+  private LeavingOpen() {}
+
+  static void run(Terms terms, SoloReport report) {
+    NetInstance instance =
+        NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
+    if (instance.devices() > 0) {
+      leave(new NetSession(terms, instance));
+    }
+    Thread[] threads = new Thread[Thread.activeCount() + 64];
+    int count = Thread.enumerate(threads);
+    for (int i = 0; i < count; i++) {
+      if (!threads[i].isDaemon() && !threads[i].equals(Thread.currentThread())) {
+        report.say("held", threads[i].getName());
+      }
+    }
+  }
+
+  private static void leave(NetSession session) {
+    Connection used = session.connect();
+    used.transfer(4096);
+    Connection busy = session.connect();
+    Area area = session.area(LENGTH);
+    MemoryHandle out = busy.registerSend(area);
+    Net net = session.net();
+    net.isend(busy.send(), out, 0, LENGTH, 0);
+    used.irecv(used.registerRecv(area), 0, LENGTH, 0);
+    if (!session.lane().mayWait()) {
+      net.connect(0, session.copyOf(session.listen(0).handle()));
+    }
+  }
+}

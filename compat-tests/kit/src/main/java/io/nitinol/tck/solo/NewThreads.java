@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The threads that have come since, but for the JVM's and the kit's. */
+final class NewThreads {
+  /** Threads that the JDK starts for those who use its pools. */
+  private static final List<String> OF_THE_JDK =
+      List.of("ForkJoinPool", "process reaper", "Cleaner-", "Attach Listener", "Read-Poller");
+
+  private static final String OF_THE_KIT = "tck-";
+
+  private final Set<Thread> old = new HashSet<>(all());
+
+  /** Returns those that are there now. */
+  List<Thread> now() {
+    List<Thread> found = new ArrayList<>();
+    for (Thread thread : all()) {
+      String name = thread.getName();
+      if (!old.contains(thread)
+          && !name.startsWith(OF_THE_KIT)
+          && OF_THE_JDK.stream().noneMatch(name::startsWith)) {
+        found.add(thread);
+      }
+    }
+    return found;
+  }
+
+  /** Returns the threads outside the group of the JVM itself. */
+  private static List<Thread> all() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    Thread[] threads = new Thread[group.activeCount() + 64];
+    return Arrays.asList(Arrays.copyOf(threads, group.enumerate(threads)));
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.peer.ChildJvm;
+import io.nitinol.tck.session.Session;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Sends a plugin on an errand in a process of its own. */
+public final class Solo {
+  private static final long LIMIT = TimeUnit.SECONDS.toNanos(50);
+  private static final long ENDING = TimeUnit.SECONDS.toNanos(10);
+  private static final long NAP = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** Descriptors where there are to be few: more than a JVM needs to start. */
+  private static final int FEW_DESCRIPTORS = 400;
+
+  private static final Path SHELL = Path.of("/bin/sh");
+
+  /** How lines begin that the JVM prints on its own account. */
+  private static final List<String> OF_THE_JVM =
+      List.of(
+          "WARNING: A restricted method in ",
+          "WARNING: A terminally deprecated method in ",
+          "WARNING: Use --",
+          "WARNING: Restricted methods ",
+          "WARNING: Please consider reporting ",
+          "WARNING: java.lang.",
+          "WARNING: sun.misc.Unsafe",
+          "OpenJDK ",
+          "Java HotSpot",
+          "Picked up ",
+          "NOTE: Picked up ");
+
+  private final Session session;
+  private final Errand errand;
+
+  private Solo(Session session, Errand errand) {
+    this.session = session;
+    this.errand = errand;
+  }
+
+  /**
+   * Has the errand done.
+   *
+   * @throws RuleViolation when the plugin broke another rule on the way
+   * @throws Inapplicable when the errand cannot be done here
+   */
+  public static SoloResult run(Session session, Errand errand) {
+    return run(session, errand, Map.of());
+  }
+
+  /** The same with variables of the environment. */
+  public static SoloResult run(Session session, Errand errand, Map<String, String> environment) {
+    try {
+      return new Solo(session, errand).start(environment);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a process for " + errand, e);
+    }
+  }
+
+  private SoloResult start(Map<String, String> environment) throws IOException {
+    Path directory = Files.createTempDirectory("nitinol-tck");
+    Path said = Files.createFile(directory.resolve("said"));
+    Path output = directory.resolve("output");
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command(said));
+      builder.environment().putAll(environment);
+      builder.redirectErrorStream(true).redirectOutput(output.toFile());
+      Process process = builder.start();
+      boolean ended;
+      try {
+        ended = await(process, said);
+      } finally {
+        process.destroyForcibly();
+      }
+      SoloResult result =
+          new SoloResult(
+              SoloReport.read(said), printed(output), ended, ended ? process.exitValue() : -1);
+      result.requireDone(errand);
+      return result;
+    } finally {
+      Files.deleteIfExists(said);
+      Files.deleteIfExists(output);
+      Files.deleteIfExists(directory);
+    }
+  }
+
+  private List<String> command(Path said) {
+    List<String> java =
+        ChildJvm.command(
+            List.of("-Xms64m", "-Xmx192m", "-XX:+UseSerialGC"),
+            SoloProcess.class,
+            SoloProcess.arguments(session, errand, said));
+    if (errand != Errand.INITIALIZE_STARVED && errand != Errand.WORK_STARVED) {
+      return java;
+    }
+    if (!Files.isExecutable(SHELL)) {
+      throw session.skip("there is no " + SHELL + " to limit descriptors with");
+    }
+    List<String> command = new ArrayList<>();
+    command.addAll(
+        List.of(
+            SHELL.toString(),
+            "-c",
+            "ulimit -n " + FEW_DESCRIPTORS + " && exec \"$@\"",
+            SHELL.toString()));
+    command.addAll(java);
+    return command;
+  }
+
+  /** Waits for the errand to be done, and then a little for the process to end by itself. */
+  private static boolean await(Process process, Path said) throws IOException {
+    long limit = System.nanoTime() + LIMIT;
+    while (process.isAlive() && System.nanoTime() - limit < 0) {
+      if (SoloReport.isComplete(said)) {
+        limit = Math.min(limit, System.nanoTime() + ENDING);
+        break;
+      }
+      LockSupport.parkNanos(NAP);
+    }
+    try {
+      long left = Math.max(0, limit - System.nanoTime());
+      return process.waitFor(left, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the test was interrupted", e);
+    }
+  }
+
+  private static List<String> printed(Path output) throws IOException {
+    return new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1)
+        .lines()
+        .filter(line -> OF_THE_JVM.stream().noneMatch(line::startsWith))
+        .toList();
+  }
+}

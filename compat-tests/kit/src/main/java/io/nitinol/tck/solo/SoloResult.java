@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.RuleViolation;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What came of an errand.
+ *
+ * @param said what the process said, by keys: see {@link Errand}
+ * @param printed the lines on its stdout and stderr that are not the JVM's own
+ * @param ended whether the process ended by itself
+ * @param status its exit status; -1 when it had to be killed
+ */
+public record SoloResult(
+    Map<String, List<String>> said, List<String> printed, boolean ended, int status) {
+  static final String VIOLATED = "violated";
+  static final String INAPPLICABLE = "inapplicable";
+  static final String FAILED = "failed";
+
+  /** Returns what was said under a key, in order; empty where nothing was. */
+  public List<String> all(String key) {
+    return said.getOrDefault(key, List.of());
+  }
+
+  /** Passes on what hindered the errand. */
+  void requireDone(Errand errand) {
+    for (String violation : all(VIOLATED)) {
+      int space = violation.indexOf(' ');
+      throw new RuleViolation(violation.substring(0, space), violation.substring(space + 1));
+    }
+    for (String why : all(INAPPLICABLE)) {
+      throw new Inapplicable(why);
+    }
+    for (String what : all(FAILED)) {
+      throw new IllegalStateException("the process for " + errand + " failed with " + what);
+    }
+    if (!said.containsKey("done")) {
+      throw new IllegalStateException(
+          "the process for "
+              + errand
+              + (ended ? " ended with status " + status : " has not come to its end")
+              + (printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
+    }
+  }
+}

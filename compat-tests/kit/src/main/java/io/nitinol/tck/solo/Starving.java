@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.session.CollInstance;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.CommonNet;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Resources;
+import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.Terms;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Lets a plugin work while descriptors are lacking, so that something fails. */
+final class Starving {
+  private static final int ATTEMPTS = 8;
+  private static final int MOST_LEFT = 6;
+  private static final long SETTLING = TimeUnit.SECONDS.toNanos(2);
+  private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private Starving() {}
+
+  /**
+   * Initializes instances with 0, 1, 2 … descriptors left. Says, where all attempts fail, how many
+   * descriptors are left, and how many descriptors and threads are there more than before.
+   */
+  static void initialize(Terms terms, SoloReport report) {
+    Session session = start(terms); // also so that classes are loaded, which takes descriptors
+    attempt(session, terms, MOST_LEFT * 100);
+    Resources.now();
+    for (int left = 0; left <= MOST_LEFT; left++) {
+      Resources before = Resources.now();
+      int failed = attempt(session, terms, left);
+      if (failed == ATTEMPTS) {
+        Session.within(SETTLING, () -> grown(before, Resources.now()) < ATTEMPTS);
+        Resources after = Resources.now();
+        report.say(
+            "attempts",
+            left
+                + " "
+                + (after.descriptors() - before.descriptors())
+                + " "
+                + (after.threads() - before.threads()));
+      }
+    }
+  }
+
+  private static Session start(Terms terms) {
+    if (terms.lane().kind() == Kind.COLLNET) {
+      return new CollSession(
+          terms, CollInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log()));
+    }
+    NetSession session =
+        new NetSession(
+            terms, NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log()));
+    if (session.devices() > 0) {
+      session.connect().transfer(4096);
+    }
+    return session;
+  }
+
+  private static int grown(Resources before, Resources after) {
+    return Math.max(after.descriptors() - before.descriptors(), after.threads() - before.threads());
+  }
+
+  private static int attempt(Session session, Terms terms, int left) {
+    List<CommonNet> instances = new ArrayList<>();
+    for (int i = 0; i < ATTEMPTS; i++) {
+      instances.add(session.create());
+    }
+    int failed = 0;
+    try (Hogs hogs = new Hogs(left)) {
+      for (CommonNet instance : instances) {
+        failed += fails(instance, terms) ? 1 : 0;
+      }
+    }
+    return failed;
+  }
+
+  /** Any failure will do: NET-ERR-01 has tests of its own. */
+  private static boolean fails(CommonNet instance, Terms terms) {
+    try {
+      instance.init(terms.log());
+      return false;
+    } catch (Exception | LinkageError e) {
+      return true;
+    }
+  }
+
+  /** Listens and connects with no descriptor left, and says what is thrown. */
+  static void work(Terms terms, SoloReport report) {
+    NetSession session = (NetSession) start(terms);
+    if (session.devices() == 0) {
+      throw session.skip("the plugin has no devices on this machine");
+    }
+    Listening listening = session.listen(0);
+    MemorySegment listenHandle = session.handle();
+    MemorySegment connectHandle = session.copyOf(listening.handle());
+    @Nullable Throwable[] thrown = new Throwable[2];
+    try (Hogs hogs = new Hogs(0)) {
+      thrown[0] = thrown(() -> session.net().listen(0, listenHandle));
+      Session.within(
+          A_WHILE,
+          () -> {
+            @Nullable Object[] comm = new Object[1];
+            thrown[1] = thrown(() -> comm[0] = session.net().connect(0, connectHandle));
+            return thrown[1] != null || comm[0] != null;
+          });
+    }
+    say(report, "listen", thrown[0]);
+    say(report, "connect", thrown[1]);
+  }
+
+  private static @Nullable Throwable thrown(Runnable call) {
+    try {
+      call.run();
+      return null;
+    } catch (Exception | LinkageError e) {
+      return e;
+    }
+  }
+
+  private static void say(SoloReport report, String call, @Nullable Throwable thrown) {
+    if (thrown instanceof NetException e) {
+      report.say("refused", e.result() + " " + call + ": " + e.getMessage());
+    } else if (thrown != null && !(thrown instanceof LinkageError)) {
+      // A class that could not be loaded for want of a descriptor is nobody's mistake.
+      report.say("threw", call + ": " + thrown);
+    }
+  }
+}

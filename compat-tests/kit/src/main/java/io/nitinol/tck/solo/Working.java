@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Terms;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Does a little of everything, failures included, and looks at the threads meanwhile. */
+final class Working {
+  private Working() {}
+
+  static void run(Terms terms, NewThreads threads, SoloReport report) {
+    Set<Thread> seen = new HashSet<>();
+    NetInstance instance =
+        NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
+    note(threads, seen, report);
+    report.say("name", instance.net().name());
+    if (instance.devices() == 0) {
+      return;
+    }
+    try (NetSession session = new NetSession(terms, instance)) {
+      session.properties(0);
+      Listening listening = session.listen(0);
+      Connection connection = session.connect(session.net(), 0, listening);
+      note(threads, seen, report);
+      connection.transfer(4096);
+      connection.transfer(1 << 20);
+      note(threads, seen, report);
+      refused(() -> session.net().getProperties(-1));
+      MemoryHandle mr = connection.registerRecv(session.area(4096));
+      Request receiving = connection.irecv(mr, 0, 64, 0);
+      connection.closeSend();
+      NetSession.within(
+          terms.patience().nanos(), () -> refused(() -> session.net().test(receiving, null)));
+      note(threads, seen, report);
+    }
+    note(threads, seen, report);
+  }
+
+  private static boolean refused(Runnable call) {
+    try {
+      call.run();
+      return false;
+    } catch (NetException e) {
+      return true;
+    }
+  }
+
+  private static void note(NewThreads threads, Set<Thread> seen, SoloReport report) {
+    for (Thread thread : threads.now()) {
+      if (seen.add(thread)) {
+        report.say(thread.isDaemon() ? "thread" : "held", thread.getName());
+      }
+    }
+  }
+}
