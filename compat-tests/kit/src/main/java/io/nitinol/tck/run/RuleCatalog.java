@@ -3,11 +3,20 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.rules.Allocation;
+import io.nitinol.tck.rules.Closing;
+import io.nitinol.tck.rules.Devices;
+import io.nitinol.tck.rules.Errors;
 import io.nitinol.tck.rules.Groups;
 import io.nitinol.tck.rules.Handles;
+import io.nitinol.tck.rules.Initialisation;
+import io.nitinol.tck.rules.Leaks;
+import io.nitinol.tck.rules.ListenerClosing;
 import io.nitinol.tck.rules.Offers;
+import io.nitinol.tck.rules.Providers;
 import io.nitinol.tck.rules.Reductions;
 import io.nitinol.tck.rules.Smoke;
+import io.nitinol.tck.rules.Threads;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -26,11 +35,20 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Groups.class, //
-          Handles.class, //
-          Offers.class, //
-          Reductions.class, //
-          Smoke.class);
+          Allocation.class,
+          Closing.class,
+          Devices.class,
+          Errors.class,
+          Groups.class,
+          Handles.class,
+          Initialisation.class,
+          Leaks.class,
+          ListenerClosing.class,
+          Offers.class,
+          Providers.class,
+          Reductions.class,
+          Smoke.class,
+          Threads.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 

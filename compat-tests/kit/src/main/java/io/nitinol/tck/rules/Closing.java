@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Beside;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Closing: what ends, when it has ended, and what goes on. */
+public final class Closing {
+  private static final long CLOSE = TimeUnit.SECONDS.toNanos(5);
+  private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int BIG = 4 << 20;
+
+  @Rule("NET-CLOSE-02")
+  void closesWithReceivesInFlight(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle mr = connection.registerRecv(session.area(32 * 4096));
+    for (int i = 0; i < 8; i++) {
+      connection.irecv(mr, i * 4096L, 4096, i);
+    }
+    closes(session, "closeRecv with 8 receives in flight", connection::closeRecv);
+    closes(session, "closeSend after it", connection::closeSend);
+  }
+
+  @Rule("NET-CLOSE-02")
+  void closesWithSendsInFlight(NetSession session) {
+    Connection connection = session.connect();
+    startSends(session, connection, connection.registerSend(session.area(BIG)), 4);
+    closes(session, "closeSend with sends of 4 MiB in flight", connection::closeSend);
+    closes(session, "closeRecv after it", connection::closeRecv);
+  }
+
+  @Rule("NET-CLOSE-02")
+  void closesInTheMiddleOfMessages(NetSession session) {
+    for (boolean sendFirst : new boolean[] {true, false}) {
+      Connection connection = session.connect();
+      MemoryHandle recvMr = connection.registerRecv(session.area(BIG));
+      MemoryHandle sendMr = connection.registerSend(session.area(BIG));
+      Request receiving = connection.irecv(recvMr, 0, BIG, 0);
+      List<Request> sends = startSends(session, connection, sendMr, 2);
+      if (!sends.isEmpty()) {
+        connection.testSend(sends.getFirst(), null);
+      }
+      connection.testRecv(receiving, null);
+      if (sendFirst) {
+        closes(session, "closeSend in the middle of a message", connection::closeSend);
+        closes(session, "closeRecv after it", connection::closeRecv);
+      } else {
+        closes(session, "closeRecv in the middle of a message", connection::closeRecv);
+        closes(session, "closeSend after it", connection::closeSend);
+      }
+    }
+  }
+
+  /** A connection whose other side nobody has asked for is closed, too. */
+  @Rule("NET-CLOSE-02")
+  void closesBeforeTheOtherSideHasItsComm(NetSession session) {
+    Listening listening = session.listen(0);
+    Net net = session.net();
+    MemorySegment handle = session.copyOf(listening.handle());
+    @Nullable SendComm[] early = new SendComm[1];
+    NetSession.within(
+        WATCH,
+        () -> {
+          early[0] = session.step("NET-CONN-07", "connect", () -> net.connect(0, handle));
+          return early[0] != null;
+        });
+    SendComm comm = early[0];
+    if (comm == null) {
+      throw session.skip("connect gives no comm before the other side accepts");
+    }
+    closes(session, "closeSend before the other side has accepted", () -> net.closeSend(comm));
+    closes(session, "closeListen after it", listening::close);
+  }
+
+  private static void closes(NetSession session, String what, Runnable close) {
+    long start = System.nanoTime();
+    try {
+      close.run();
+    } catch (NetException e) {
+      throw session.broken(what + " failed with " + e.result() + ": " + e.getMessage());
+    }
+    long nanos = System.nanoTime() - start;
+    session.check(nanos <= CLOSE, "%s took %d ms, expected 5,000 at most", what, nanos / 1_000_000);
+  }
+
+  /** Starts sends for which nobody has posted a receive, as many as there is room for. */
+  private static List<Request> startSends(
+      NetSession session, Connection connection, MemoryHandle mr, int count) {
+    List<Request> sends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Request request =
+          session.step(
+              "NET-SEND-08",
+              "isend",
+              () -> connection.sender().isend(connection.send(), mr, 0, BIG, 0));
+      if (request != null) {
+        sends.add(request);
+      }
+    }
+    return sends;
+  }
+
+  @Rule("NET-CLOSE-03")
+  void memoryOfReceivesIsLeftAloneAfterTheClose(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(BIG);
+    from.set((byte) 0x5A);
+    Area to = session.area(BIG);
+    to.set((byte) 0);
+    MemoryHandle sendMr = connection.registerSend(from);
+    MemoryHandle recvMr = connection.registerRecv(to);
+    Request receiving = connection.irecv(recvMr, 0, BIG, 0);
+    Request sending = connection.isend(sendMr, 0, BIG, 0);
+    connection.testSend(sending, null);
+    connection.testRecv(receiving, null);
+    connection.closeRecv();
+    long seed = session.random().nextLong();
+    to.fill(seed);
+    boolean[] gone = new boolean[1];
+    NetSession.within(
+        WATCH,
+        () -> {
+          if (!gone[0]) {
+            try {
+              gone[0] = connection.sender().test(sending, null);
+            } catch (NetException e) {
+              gone[0] = true; // as it may: the peer has closed
+            }
+          }
+          long changed = to.firstDifference(0, BIG, seed);
+          session.check(
+              changed < 0, "byte %d of a receive was written after closeRecv returned", changed);
+          return false;
+        });
+  }
+
+  @Rule("NET-CLOSE-03")
+  void memoryOfSendsIsNotReadAfterTheClose(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(BIG);
+    Area to = session.area(BIG);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    Request receiving = connection.irecv(connection.registerRecv(to), 0, BIG, 0);
+    Request sending = connection.isend(connection.registerSend(from), 0, BIG, 0);
+    connection.testSend(sending, null);
+    connection.closeSend();
+    from.set((byte) 0);
+    boolean[] complete = new boolean[1];
+    NetSession.within(
+        session.terms().patience().nanos(),
+        () -> {
+          try {
+            complete[0] = connection.receiver().test(receiving, null);
+            return complete[0];
+          } catch (NetException e) {
+            return true; // the rest of the message does not come any more
+          }
+        });
+    if (complete[0]) {
+      long wrong = to.firstDifference(0, BIG, seed);
+      session.check(
+          wrong < 0,
+          "a message that arrived after closeSend has at byte %d what was written after the close",
+          wrong);
+    }
+  }
+
+  @Rule("NET-CLOSE-04")
+  void whatWasSentBeforeTheReceivesArrives(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(8 * 4096);
+    Area to = session.area(8 * 4096);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle sendMr = connection.registerSend(from);
+    MemoryHandle recvMr = connection.registerRecv(to);
+    int[] sent = new int[1];
+    @Nullable Request[] sending = new Request[1];
+    NetSession.within(
+        WATCH / 2,
+        () -> {
+          if (sending[0] == null) {
+            sending[0] =
+                session.step(
+                    "NET-SEND-08",
+                    "isend",
+                    () ->
+                        connection
+                            .sender()
+                            .isend(connection.send(), sendMr, sent[0] * 4096L, 4096, sent[0]));
+          }
+          if (sending[0] != null && connection.testSend(sending[0], null)) {
+            sending[0] = null;
+            sent[0]++;
+          }
+          return sent[0] == 8;
+        });
+    if (sent[0] == 0) {
+      throw session.skip("no send completes before its receive is posted");
+    }
+    connection.closeSend();
+    from.set((byte) 0);
+    List<Request> receives = new ArrayList<>();
+    for (int i = 0; i < sent[0]; i++) {
+      receives.add(arriving(session, connection, recvMr, i));
+    }
+    for (int i = 0; i < sent[0]; i++) {
+      arrives(session, connection, receives.get(i), i);
+    }
+    long wrong = to.firstDifference(0, sent[0] * 4096L, seed);
+    session.check(wrong < 0, "what had been sent before closeSend is wrong at byte %d", wrong);
+  }
+
+  @Rule("NET-CLOSE-04")
+  void whatWasSentIntoReceivesArrives(NetSession session) {
+    Connection connection = session.connect();
+    int count = 8;
+    Area from = session.area(count * 4096L);
+    Area to = session.area(count * 4096L);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle sendMr = connection.registerSend(from);
+    MemoryHandle recvMr = connection.registerRecv(to);
+    List<Request> receives = new ArrayList<>();
+    List<Request> sends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      receives.add(connection.irecv(recvMr, i * 4096L, 4096, i));
+    }
+    for (int i = 0; i < count; i++) {
+      sends.add(connection.isend(sendMr, i * 4096L, 4096, i));
+    }
+    boolean[] received = new boolean[count];
+    session.await(
+        "NET-TEST-05",
+        count + " sends to complete",
+        () -> {
+          sends.removeIf(sending -> connection.testSend(sending, null));
+          if (!sends.isEmpty()) {
+            received[0] = received[0] || connection.testRecv(receives.getFirst(), null);
+          }
+          return sends.isEmpty();
+        });
+    connection.closeSend();
+    from.set((byte) 0);
+    for (int i = 0; i < count; i++) {
+      if (!received[i]) {
+        arrives(session, connection, receives.get(i), i);
+      }
+    }
+    long wrong = to.firstDifference(0, count * 4096L, seed);
+    session.check(wrong < 0, "what had been sent before closeSend is wrong at byte %d", wrong);
+  }
+
+  private static Request arriving(
+      NetSession session, Connection connection, MemoryHandle mr, int i) {
+    try {
+      return connection.irecv(mr, i * 4096L, 4096, i);
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "message " + i + ", sent before closeSend, cannot be received: " + e.getMessage());
+    }
+  }
+
+  private static void arrives(NetSession session, Connection connection, Request receiving, int i) {
+    boolean[] complete = new boolean[1];
+    NetSession.within(
+        session.terms().patience().nanos(),
+        () -> {
+          try {
+            complete[0] = connection.receiver().test(receiving, null);
+            return complete[0];
+          } catch (NetException e) {
+            throw session.broken(
+                "message "
+                    + i
+                    + ", sent before closeSend, failed with "
+                    + e.result()
+                    + ": "
+                    + e.getMessage());
+          }
+        });
+    session.check(complete[0], "message %d, sent before closeSend, does not arrive", i);
+  }
+
+  @Rule("NET-CLOSE-05")
+  void aReceiveWhoseSenderClosesFails(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle mr = connection.registerRecv(session.area(4096));
+    Request receiving = connection.irecv(mr, 0, 4096, 0);
+    connection.closeSend();
+    isRemote(
+        session,
+        Failures.await(
+            session,
+            "NET-CLOSE-05",
+            "a receive whose sender has closed",
+            () -> connection.receiver().test(receiving, null)));
+  }
+
+  @Rule("NET-CLOSE-05")
+  void aSenderWhoseReceiverClosesFails(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle mr = connection.registerSend(session.area(1 << 20));
+    connection.closeRecv();
+    isRemote(session, Failures.sendUntilFailure(session, connection, mr));
+  }
+
+  @Rule("NET-CLOSE-05")
+  void aSenderInTheMiddleOfAMessageFails(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle sendMr = connection.registerSend(session.area(BIG));
+    MemoryHandle recvMr = connection.registerRecv(session.area(BIG));
+    Request receiving = connection.irecv(recvMr, 0, BIG, 0);
+    startSends(session, connection, sendMr, 1);
+    connection.testRecv(receiving, null);
+    connection.closeRecv();
+    isRemote(session, Failures.sendUntilFailure(session, connection, sendMr));
+  }
+
+  private static void isRemote(NetSession session, NetException failure) {
+    session.check(
+        failure.result() == ResultCode.REMOTE_ERROR,
+        "the peer of a closed comm got %s (%s), expected REMOTE_ERROR",
+        failure.result(),
+        failure.getMessage());
+  }
+
+  @Rule("NET-CLOSE-06")
+  void closesAfterThePeerHas(NetSession session) {
+    Connection first = session.connect();
+    first.transfer(4096);
+    ends(session, "closeSend", first::closeSend);
+    ends(session, "closeRecv when the sender has closed", first::closeRecv);
+    Connection second = session.connect();
+    second.transfer(4096);
+    ends(session, "closeRecv", second::closeRecv);
+    ends(session, "closeSend when the receiver has closed", second::closeSend);
+  }
+
+  @Rule("NET-CLOSE-06")
+  void closesWhatHasFailed(NetSession session) {
+    Connection receiver = session.connect();
+    MemoryHandle mr = receiver.registerRecv(session.area(4096));
+    Request receiving = receiver.irecv(mr, 0, 64, 0);
+    receiver.closeSend();
+    Failures.await(
+        session,
+        "NET-CLOSE-05",
+        "a receive whose sender has closed",
+        () -> receiver.receiver().test(receiving, null));
+    ends(session, "closeRecv of a failed comm", receiver::closeRecv);
+    Connection sender = session.connect();
+    MemoryHandle sendMr = sender.registerSend(session.area(1 << 20));
+    sender.closeRecv();
+    Failures.sendUntilFailure(session, sender, sendMr);
+    ends(session, "closeSend of a failed comm", sender::closeSend);
+  }
+
+  @Rule("NET-CLOSE-06")
+  void bothEndsCloseAtTheSameTime(NetSession session) {
+    for (int round = 0; round < 20; round++) {
+      Connection connection = session.connect();
+      if (round % 2 == 0) {
+        connection.irecv(connection.registerRecv(session.area(4096)), 0, 4096, 0);
+        startSends(session, connection, connection.registerSend(session.area(BIG)), 1);
+      }
+      CyclicBarrier together = new CyclicBarrier(2);
+      Beside other =
+          Beside.start(
+              "closeRecv",
+              () -> {
+                Meeting.at(together);
+                ends(session, "closeRecv beside closeSend", connection::closeRecv);
+              });
+      Meeting.at(together);
+      ends(session, "closeSend beside closeRecv", connection::closeSend);
+      other.join(session.terms().patience().nanos());
+    }
+  }
+
+  private static void ends(NetSession session, String what, Runnable close) {
+    try {
+      close.run();
+    } catch (RuntimeException e) {
+      throw session.broken(what + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.solo.Errand;
+import io.nitinol.tck.solo.Solo;
+import io.nitinol.tck.solo.SoloResult;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What is thrown, what it means, and what it leaves untouched. */
+public final class Errors {
+  @Rule("NET-ERR-01")
+  void whatIsRefusedIsRefusedByANetException(NetSession session) {
+    Net net = session.net();
+    Tokens own = Tokens.of(session, net);
+    for (Tokens.Call call : own.callsWith(session, net, Tokens.foreign(), "a foreign")) {
+      call.refused();
+    }
+    for (Tokens.Call call : own.callsWith(session, net, Tokens.none(), "a null")) {
+      call.refused();
+    }
+    for (int device : new int[] {-1, session.devices()}) {
+      new Tokens.Call("getProperties(" + device + ")", () -> net.getProperties(device)).refused();
+      new Tokens.Call("listen on " + device, () -> net.listen(device, session.handle())).refused();
+    }
+  }
+
+  @Rule("NET-ERR-01")
+  void whatFailsFailsByANetException(NetSession session) {
+    Connection connection = session.connect();
+    Area area = session.area(1 << 20);
+    MemoryHandle sendMr = connection.registerSend(area);
+    MemoryHandle recvMr = connection.registerRecv(area);
+    Request receiving = connection.irecv(recvMr, 0, 64, 0);
+    connection.closeSend();
+    failure(session, () -> connection.receiver().test(receiving, null));
+    Connection other = session.connect();
+    other.closeRecv();
+    sendUntilFailure(session, other, other.registerSend(session.area(1 << 20)));
+    session.check(sendMr != null, "regMr returned null");
+  }
+
+  @Rule("NET-ERR-02")
+  void nullTokensAreRefused(NetSession session) {
+    refusesAll(session, Tokens.none(), "a null");
+  }
+
+  @Rule("NET-ERR-02")
+  void foreignTokensAreRefused(NetSession session) {
+    refusesAll(session, Tokens.foreign(), "a foreign");
+  }
+
+  @Rule("NET-ERR-02")
+  void tokensOfAnotherInstanceAreRefused(NetSession session) {
+    Net another = session.another();
+    refusesAll(session, Tokens.of(session, another), "another instance's");
+  }
+
+  private static void refusesAll(NetSession session, Tokens others, String kind) {
+    Net net = session.net();
+    Tokens own = Tokens.of(session, net);
+    for (Tokens.Call call : own.callsWith(session, net, others, kind)) {
+      NetException refusal = call.refused();
+      if (refusal == null) {
+        throw session.broken(call.what() + " succeeded, expected " + Tokens.expected());
+      }
+      session.check(
+          refusal.result() == Tokens.expected(),
+          "%s failed with %s (%s), expected %s",
+          call.what(),
+          refusal.result(),
+          refusal.getMessage(),
+          Tokens.expected());
+    }
+  }
+
+  @Rule("NET-ERR-03")
+  void refusedCallsLeaveTheCommAlone(NetSession session) {
+    Net net = session.net();
+    Listening listening = session.listen(0);
+    Connection connection = session.connect(net, 0, listening);
+    Area from = session.area(4096);
+    Area to = session.area(4096);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle fromMr = connection.registerSend(from);
+    MemoryHandle toMr = connection.registerRecv(to);
+    Request receiving = connection.irecv(toMr, 0, 4096, 3);
+    Tokens own =
+        new Tokens(listening.comm(), connection.send(), connection.recv(), fromMr, toMr, receiving);
+    for (Tokens others : List.of(Tokens.none(), Tokens.foreign())) {
+      for (Tokens.Call call : own.callsWith(session, net, others, "a wrong")) {
+        NetException refusal = call.refused();
+        if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
+          throw session.skip(call.what() + " is not INVALID_ARGUMENT: see NET-ERR-02");
+        }
+      }
+    }
+    @Nullable Request sending = net.isend(connection.send(), fromMr, 0, 4096, 3);
+    if (sending == null) {
+      sending = connection.isend(fromMr, 0, 4096, 3);
+    }
+    int[] sizes = connection.finish(sending, receiving, 1);
+    session.check(
+        sizes[0] == 4096 && to.firstDifference(0, 4096, seed) < 0,
+        "after calls with wrong tokens a message of 4096 bytes arrived wrong, as %d bytes",
+        sizes[0]);
+    session.connect(net, 0, listening).transfer(64);
+  }
+
+  @Rule("NET-ERR-03")
+  void aCallOutOfRangeLeavesTheCommAlone(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle mr = connection.registerSend(session.area(4096));
+    MemoryHandle recvMr = connection.registerRecv(session.area(4096));
+    Net net = session.net();
+    refusal(session, "isend past the end", () -> net.isend(connection.send(), mr, 4096, 1, 0));
+    refusal(
+        session,
+        "irecv past the end",
+        () ->
+            net.irecv(
+                connection.recv(),
+                1,
+                new MemoryHandle[] {recvMr},
+                new long[] {0},
+                new long[] {4097},
+                new int[1]));
+    try {
+      connection.transfer(4096);
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "after an isend and an irecv that were INVALID_ARGUMENT the comm does not work: "
+              + e.getMessage());
+    }
+  }
+
+  private static void refusal(NetSession session, String what, Runnable call) {
+    NetException refusal = new Tokens.Call(what, call).refused();
+    if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
+      throw session.skip(what + " is not INVALID_ARGUMENT: see NET-SEND-05 and NET-RECV-16");
+    }
+  }
+
+  @Rule("NET-ERR-04")
+  void noFailureIsCalledSuccess(NetSession session) {
+    Net net = session.net();
+    Tokens own = Tokens.of(session, net);
+    for (Tokens others : List.of(Tokens.none(), Tokens.foreign())) {
+      for (Tokens.Call call : own.callsWith(session, net, others, "a wrong")) {
+        NetException refusal = call.refused();
+        if (refusal != null) {
+          checkCode(session, call.what(), refusal);
+        }
+      }
+    }
+    Connection left = session.connect();
+    Request receiving = left.irecv(left.registerRecv(session.area(4096)), 0, 64, 0);
+    left.closeSend();
+    checkCode(
+        session,
+        "a receive whose sender has closed",
+        failure(session, () -> net.test(receiving, null)));
+    Connection alone = session.connect();
+    alone.closeRecv();
+    checkCode(
+        session,
+        "a send whose receiver has closed",
+        sendUntilFailure(session, alone, alone.registerSend(session.area(1 << 20))));
+  }
+
+  /** What fails for want of a descriptor is the operating system's doing. */
+  @Rule(
+      value = "NET-ERR-04",
+      needs = {Need.SOLO, Need.PROC})
+  void aLackOfDescriptorsIsASystemError(NetSession session) {
+    SoloResult seen = Solo.run(session, Errand.WORK_STARVED);
+    for (String thrown : seen.all("threw")) {
+      session.require(
+          "NET-ERR-01", false, "without descriptors %s, expected a NetException", thrown);
+    }
+    for (String refused : seen.all("refused")) {
+      session.check(
+          refused.startsWith(ResultCode.SYSTEM_ERROR + " "),
+          "without descriptors %s, expected SYSTEM_ERROR",
+          refused);
+    }
+    if (seen.all("refused").isEmpty()) {
+      throw session.skip("listen and connect could not be made to fail by a lack of descriptors");
+    }
+  }
+
+  private static void checkCode(NetSession session, String what, NetException failure) {
+    session.check(
+        failure.result() != ResultCode.SUCCESS && failure.result() != ResultCode.IN_PROGRESS,
+        "%s failed with %s, which is no failure",
+        what,
+        failure.result());
+  }
+
+  @Rule("NET-ERR-05")
+  void aFailedReceivingEndStaysFailed(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle mr = connection.registerRecv(session.area(1 << 20));
+    Request[] receives = new Request[4];
+    for (int i = 0; i < receives.length; i++) {
+      receives[i] = connection.irecv(mr, i * 4096L, 4096, i);
+    }
+    connection.closeSend();
+    Net net = connection.receiver();
+    for (int i = receives.length - 1; i >= 0; i--) {
+      Request receiving = receives[i];
+      ends(session, "receive " + i + " of " + receives.length, () -> net.test(receiving, null));
+    }
+    for (int i = 0; i < 3; i++) {
+      laterEnds(
+          session,
+          "irecv " + i + " after the failure",
+          net,
+          () ->
+              net.irecv(
+                  connection.recv(),
+                  1,
+                  new MemoryHandle[] {mr},
+                  new long[] {0},
+                  new long[] {64},
+                  new int[1]));
+    }
+    session.run("NET-REG-09", "deregMr on a failed comm", () -> net.deregMr(connection.recv(), mr));
+    session.run("NET-CLOSE-06", "closeRecv of a failed comm", connection::closeRecv);
+  }
+
+  @Rule("NET-ERR-05")
+  void aFailedSendingEndStaysFailed(NetSession session) {
+    Connection connection = session.connect();
+    MemoryHandle mr = connection.registerSend(session.area(1 << 20));
+    connection.closeRecv();
+    sendUntilFailure(session, connection, mr);
+    Net net = connection.sender();
+    for (int i = 0; i < 3; i++) {
+      laterEnds(
+          session,
+          "isend " + i + " after the failure",
+          net,
+          () -> net.isend(connection.send(), mr, 0, 1 << 20, 0));
+    }
+    session.run("NET-REG-09", "deregMr on a failed comm", () -> net.deregMr(connection.send(), mr));
+    session.run("NET-CLOSE-06", "closeSend of a failed comm", connection::closeSend);
+  }
+
+  /** A start on a failed comm throws; where it gives a request all the same, its test does. */
+  private static void laterEnds(
+      NetSession session, String what, Net net, Supplier<@Nullable Request> start) {
+    @Nullable Request[] started = new Request[1];
+    ends(
+        session,
+        what,
+        () -> {
+          if (started[0] == null) {
+            started[0] = start.get();
+            return false;
+          }
+          return net.test(started[0], null);
+        });
+  }
+
+  private static void ends(NetSession session, String what, BooleanSupplier poll) {
+    boolean[] completed = new boolean[1];
+    boolean[] failed = new boolean[1];
+    NetSession.within(
+        session.terms().patience().nanos(),
+        () -> {
+          try {
+            completed[0] = poll.getAsBoolean();
+          } catch (NetException e) {
+            failed[0] = true;
+          }
+          return completed[0] || failed[0];
+        });
+    session.check(!completed[0], "%s completed on a comm that has failed", what);
+    if (!failed[0]) {
+      session.terms().patience().disappointed();
+    }
+    session.check(failed[0], "%s neither failed nor completed on a comm that has failed", what);
+  }
+
+  @Rule("NET-ERR-06")
+  void aFailedCommHarmsNoOther(NetSession session) {
+    Net net = session.net();
+    Listening listening = session.listen(0);
+    Connection before = session.connect(net, 0, listening);
+    Connection failing = session.connect(net, 0, listening);
+    Connection beside = session.connect(net, 0, listening);
+    MemoryHandle mr = failing.registerRecv(session.area(4096));
+    Request receiving = failing.irecv(mr, 0, 64, 0);
+    failing.closeSend();
+    failure(session, () -> net.test(receiving, null));
+    Connection sending = session.connect(net, 0, listening);
+    sending.closeRecv();
+    sendUntilFailure(session, sending, sending.registerSend(session.area(1 << 20)));
+    works(session, "a connection older than those that failed", () -> before.transfer(4096));
+    works(session, "a connection younger than one that failed", () -> beside.transfer(4096));
+    works(
+        session,
+        "a connection made after two have failed",
+        () -> session.connect(net, 0, listening).transfer(4096));
+  }
+
+  private static void works(NetSession session, String what, Runnable use) {
+    try {
+      use.run();
+    } catch (RuntimeException e) {
+      throw session.broken(what + " does not work: " + e.getMessage());
+    }
+  }
+
+  /** Polls until the plugin says that the peer is gone. */
+  private static NetException failure(NetSession session, BooleanSupplier poll) {
+    return Failures.await(session, "NET-CLOSE-05", "a receive whose sender has closed", poll);
+  }
+
+  private static NetException sendUntilFailure(
+      NetSession session, Connection connection, MemoryHandle mr) {
+    return Failures.sendUntilFailure(session, connection, mr);
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Placement;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.NativeMemory;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Resources;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+
+/** What a thousand connections leave behind: nothing. */
+public final class Leaks {
+  private static final int FIRST = 10;
+  private static final int CONNECTIONS = 1_000;
+  private static final int STEP = 200;
+
+  /** What the JVM itself may take meanwhile: a compiler's thread, a jar, an arena of malloc. */
+  private static final int SPARE = 16;
+
+  private static final long SPARE_KILOBYTES = 64;
+
+  /** More than this for each connection, all along, is a leak; the JVM's own taking is less. */
+  private static final long HEAP_EACH = 512;
+
+  private static final long NATIVE_EACH = 2048;
+
+  /** What is closed may be given back by another thread, a little later. */
+  private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
+
+  @Rule(value = "NET-CLOSE-08", needs = Need.PROC, in = Placement.PROCESS, seconds = 300)
+  void aThousandConnectionsLeaveNothing(NetSession session) {
+    NativeMemory memory = new NativeMemory();
+    use(session, FIRST);
+    Resources before = Resources.now();
+    use(session, STEP - FIRST);
+    Growth heap = new Growth(Resources.liveHeap());
+    Growth outside = new Growth(memory.bytes());
+    int used = STEP;
+    while (used < CONNECTIONS) {
+      use(session, STEP);
+      used += STEP;
+      heap.add(Resources.liveHeap());
+      outside.add(memory.bytes());
+    }
+    settled(session, "threads", before, Resources::threads);
+    settled(session, "descriptors", before, Resources::descriptors);
+    settled(session, "mappings", before, Resources::mappings);
+    long locked = Resources.now().lockedKilobytes();
+    session.check(
+        locked <= before.lockedKilobytes() + SPARE_KILOBYTES,
+        "%d KiB of memory are locked or pinned after %d connections, %d after the first %d",
+        locked,
+        CONNECTIONS,
+        before.lockedKilobytes(),
+        FIRST);
+    session.check(
+        heap.leastStep() <= HEAP_EACH * STEP,
+        "each connection leaves %d bytes on the Java heap",
+        heap.total() / (CONNECTIONS - STEP));
+    session.check(
+        outside.leastStep() <= NATIVE_EACH * STEP,
+        "each connection leaves %d bytes of memory outside the Java heap",
+        outside.total() / (CONNECTIONS - STEP));
+  }
+
+  private static void settled(
+      NetSession session, String what, Resources before, ToIntFunction<Resources> figure) {
+    int first = figure.applyAsInt(before);
+    boolean same =
+        NetSession.within(SETTLING, () -> figure.applyAsInt(Resources.now()) <= first + SPARE);
+    session.check(
+        same,
+        "%d %s after %d connections, %d after the first %d",
+        figure.applyAsInt(Resources.now()),
+        what,
+        CONNECTIONS,
+        first,
+        FIRST);
+  }
+
+  /**
+   * Opens, uses and closes connections, each with a listener of its own. Every second one is closed
+   * with operations in flight and with registered memory.
+   */
+  private static void use(NetSession session, int connections) {
+    for (int i = 0; i < connections; i++) {
+      try (NetSession part = session.part()) {
+        Connection connection = part.connect();
+        connection.transfer(512);
+        if (i % 2 == 0) {
+          Area area = part.area(4096);
+          MemoryHandle out = connection.registerSend(area);
+          connection.irecv(connection.registerRecv(area), 0, 2048, 0);
+          session.step(
+              "NET-SEND-08",
+              "isend",
+              () -> connection.sender().isend(connection.send(), out, 2048, 2048, 0));
+        }
+      }
+    }
+  }
+
+  /** A figure over time; it leaks when it grows all along, not when it has grown once. */
+  private static final class Growth {
+    private final long first;
+    private long last;
+    private long leastStep = Long.MAX_VALUE;
+
+    Growth(long first) {
+      this.first = first;
+      this.last = first;
+    }
+
+    void add(long value) {
+      leastStep = Math.min(leastStep, value - last);
+      last = value;
+    }
+
+    long leastStep() {
+      return leastStep;
+    }
+
+    long total() {
+      return last - first;
+    }
+  }
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Beside;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.solo.Errand;
+import io.nitinol.tck.solo.Solo;
+import io.nitinol.tck.solo.SoloResult;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/** Which calls may run at once, and on which threads. */
+public final class Threads {
+  private static final int COUNT = 4;
+  private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
+
+  @Rule("NET-THREAD-01")
+  void devicesAreAskedAndListenedOnByManyThreads(NetSession session) {
+    NetProperties before = session.properties(0);
+    together(
+        session,
+        thread -> {
+          int device = thread % session.devices();
+          for (int i = 0; i < 30; i++) {
+            NetProperties seen = session.net().getProperties(device);
+            if (device == 0) {
+              session.check(before.equals(seen), "device 0 was %s and is %s", before, seen);
+            }
+            Listening listening = session.listen(device);
+            session.check(
+                !isZero(listening), "listen beside others left the handle empty, call %d", i);
+            listening.close();
+          }
+        });
+  }
+
+  @Rule("NET-THREAD-01")
+  void manyThreadsConnectAtOnce(NetSession session) {
+    List<Listening> listeners = new ArrayList<>();
+    for (int i = 0; i < COUNT; i++) {
+      listeners.add(session.listen(i % session.devices()));
+    }
+    together(
+        session,
+        thread -> {
+          for (int i = 0; i < 8; i++) {
+            int device = thread % session.devices();
+            Connection connection = session.connect(session.net(), device, listeners.get(thread));
+            connection.transfer(256);
+            connection.close();
+          }
+        });
+  }
+
+  @Rule("NET-THREAD-02")
+  void commsAreDrivenByAThreadEach(NetSession session) {
+    Connection[] connections = new Connection[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+      connections[i] = session.connect();
+    }
+    together(
+        session,
+        thread -> {
+          Messages messages = new Messages(session, connections[thread], 4096);
+          for (int i = 0; i < 200; i++) {
+            messages.send(thread * 1_000L + i);
+          }
+        });
+  }
+
+  /** Sends on one thread, receives on another: two comms of one instance. */
+  @Rule("NET-THREAD-02")
+  void bothEndsAreDrivenByAThreadEach(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(4096);
+    Area to = session.area(4096);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle fromMr = connection.registerSend(from);
+    MemoryHandle toMr = connection.registerRecv(to);
+    together(
+        session,
+        thread -> {
+          if (thread == 0) {
+            for (int i = 0; i < 200; i++) {
+              connection.finishSend(connection.isend(fromMr, 0, 4096, 0));
+            }
+          } else if (thread == 1) {
+            for (int i = 0; i < 200; i++) {
+              to.set((byte) 0);
+              int[] sizes = connection.finishRecv(connection.irecv(toMr, 0, 4096, 0), 1);
+              session.check(
+                  sizes[0] == 4096 && to.firstDifference(0, 4096, seed) < 0,
+                  "message %d between two threads arrived wrong, as %d bytes",
+                  i,
+                  sizes[0]);
+            }
+          }
+        });
+  }
+
+  @Rule("NET-THREAD-02")
+  void listenersAreDrivenByAThreadEach(NetSession session) {
+    together(
+        session,
+        thread -> {
+          for (int i = 0; i < 8; i++) {
+            Listening listening = session.listen(0);
+            Connection connection = session.connect(session.net(), 0, listening);
+            listening.close();
+            connection.transfer(256);
+            connection.close();
+          }
+        });
+  }
+
+  @Rule("NET-THREAD-04")
+  void memoryIsRegisteredWhileTheCommIsDriven(NetSession session) {
+    Connection connection = session.connect();
+    AtomicBoolean stop = new AtomicBoolean();
+    int[] registered = new int[1];
+    Beside registering =
+        Beside.start(
+            "registering",
+            () -> {
+              Area area = session.area(64 * 4096);
+              while (!stop.get()) {
+                register(session, connection, area);
+                registered[0]++;
+              }
+            });
+    try {
+      Messages messages = new Messages(session, connection, 4096);
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
+      for (int i = 0; i < 300 || System.nanoTime() - end < 0; i++) {
+        messages.send(i);
+        registering.check();
+      }
+    } catch (RuntimeException e) {
+      throw session.broken("beside regMr and deregMr of another thread: " + e.getMessage());
+    } finally {
+      stop.set(true);
+    }
+    registering.join(LIMIT);
+    session.check(registered[0] > 0, "regMr beside messages has never returned");
+  }
+
+  private static void register(NetSession session, Connection connection, Area area) {
+    try {
+      Net sender = connection.sender();
+      Net receiver = connection.receiver();
+      MemoryHandle sendMr = sender.regMr(connection.send(), area.memory());
+      sender.deregMr(connection.send(), sendMr);
+      MemoryHandle recvMr = receiver.regMr(connection.recv(), area.memory());
+      receiver.deregMr(connection.recv(), recvMr);
+    } catch (RuntimeException e) {
+      throw session.broken("registration while another thread drives the comm failed: " + e);
+    }
+  }
+
+  @Rule("NET-THREAD-05")
+  void everyCallIsMadeByAnotherThread(NetSession session) {
+    Area from = session.area(4096);
+    Area to = session.area(4096);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    Listening listening = elsewhere(session, () -> session.listen(0));
+    Connection connection = elsewhere(session, () -> session.connect(session.net(), 0, listening));
+    MemoryHandle fromMr = elsewhere(session, () -> connection.registerSend(from));
+    MemoryHandle toMr = elsewhere(session, () -> connection.registerRecv(to));
+    for (int i = 0; i < 5; i++) {
+      to.set((byte) 0);
+      Request receiving = elsewhere(session, () -> connection.irecv(toMr, 0, 4096, 0));
+      Request sending = elsewhere(session, () -> connection.isend(fromMr, 0, 4096, 0));
+      boolean[] done = new boolean[2];
+      session.await(
+          session.terms().rule(),
+          "message " + i + " tested by a new thread each time",
+          () -> {
+            done[0] = done[0] || elsewhere(session, () -> connection.testSend(sending, null));
+            done[1] = done[1] || elsewhere(session, () -> connection.testRecv(receiving, null));
+            return done[0] && done[1];
+          });
+      long wrong = to.firstDifference(0, 4096, seed);
+      session.check(wrong < 0, "message %d arrived wrong at byte %d", i, wrong);
+    }
+    for (Runnable close :
+        List.<Runnable>of(
+            () -> connection.sender().deregMr(connection.send(), fromMr),
+            () -> connection.receiver().deregMr(connection.recv(), toMr),
+            connection::closeSend,
+            connection::closeRecv,
+            listening::close)) {
+      elsewhere(
+          session,
+          () -> {
+            close.run();
+            return true;
+          });
+    }
+  }
+
+  /** A comm goes from thread to thread with operations in flight. */
+  @Rule("NET-THREAD-05")
+  void aCommIsPassedOnInFlight(NetSession session) {
+    Connection connection = session.connect();
+    int count = 8;
+    Area from = session.area(count * 4096L);
+    Area to = session.area(count * 4096L);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle fromMr = connection.registerSend(from);
+    MemoryHandle toMr = connection.registerRecv(to);
+    Request[] sends = new Request[count];
+    Request[] receives = new Request[count];
+    for (int i = 0; i < count; i++) {
+      int at = i;
+      receives[i] = elsewhere(session, () -> connection.irecv(toMr, at * 4096L, 4096, at));
+    }
+    for (int i = 0; i < count; i++) {
+      int at = i;
+      sends[i] = elsewhere(session, () -> connection.isend(fromMr, at * 4096L, 4096, at));
+    }
+    for (int i = 0; i < count; i++) {
+      int at = i;
+      elsewhere(session, () -> connection.finish(sends[at], receives[at], 1));
+    }
+    long wrong = to.firstDifference(0, count * 4096L, seed);
+    session.check(wrong < 0, "what several threads sent arrived wrong at byte %d", wrong);
+  }
+
+  @Rule(value = "NET-THREAD-07", needs = Need.SOLO, withoutDevices = true)
+  void threadsAreDaemonsNamedAfterThePlugin(NetSession session) {
+    SoloResult seen = Solo.run(session, Errand.WORK);
+    String plugin = String.join("", seen.all("name"));
+    session.check(seen.all("held").isEmpty(), "threads that are no daemons: %s", seen.all("held"));
+    for (String thread : seen.all("thread")) {
+      session.check(
+          thread.startsWith(plugin),
+          "the thread \"%s\" is not named after the plugin, \"%s\"",
+          thread,
+          plugin);
+    }
+  }
+
+  @Rule(value = "NET-CLOSE-09", needs = Need.SOLO, withoutDevices = true)
+  void theProcessEndsWithEverythingOpen(NetSession session) {
+    SoloResult seen = Solo.run(session, Errand.LEAVE_OPEN);
+    session.check(
+        seen.ended(),
+        "a process whose main has returned is still there after 10 s; threads that are no daemons:"
+            + " %s",
+        seen.all("held"));
+    session.check(
+        seen.status() == 0, "a process whose main returned ended with status %d", seen.status());
+  }
+
+  /** Does the work on a thread of its own while this one waits. */
+  private static <T> T elsewhere(NetSession session, Supplier<T> work) {
+    AtomicReference<T> result = new AtomicReference<>();
+    try {
+      Beside.start("elsewhere", () -> result.set(work.get())).join(LIMIT);
+    } catch (RuntimeException e) {
+      throw session.broken("a call on a thread that made none before failed: " + e.getMessage());
+    }
+    return result.get();
+  }
+
+  private static void together(NetSession session, IntConsumer work) {
+    CyclicBarrier start = new CyclicBarrier(COUNT);
+    List<Beside> threads = new ArrayList<>();
+    for (int i = 0; i < COUNT; i++) {
+      int number = i;
+      threads.add(
+          Beside.start(
+              "thread-" + i,
+              () -> {
+                Meeting.at(start);
+                work.accept(number);
+              }));
+    }
+    RuleViolation first = null;
+    for (Beside thread : threads) {
+      try {
+        thread.join(LIMIT);
+      } catch (RuntimeException e) {
+        if (first == null) {
+          first = session.broken(COUNT + " threads at once: " + e.getMessage());
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private static boolean isZero(Listening listening) {
+    return listening
+            .handle()
+            .mismatch(MemorySegment.ofArray(new byte[(int) listening.handle().byteSize()]))
+        < 0;
+  }
+}
