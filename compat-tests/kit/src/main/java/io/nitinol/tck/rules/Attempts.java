@@ -3,6 +3,8 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
@@ -10,14 +12,131 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Steps of tests that make connections in unusual ways. */
 final class Attempts {
+  private static final int FURTHER_CALLS = 3;
+
   private Attempts() {}
 
   /** Connects device 0 from this very buffer, which the test has filled with a handle. */
   static Connection connectFrom(NetSession session, MemorySegment handle, Listening to) {
     return session.connectFrom(session.net(), 0, handle, to);
+  }
+
+  /** The same; where it fails, the rule under test is broken, since plain connections work. */
+  static Connection judged(NetSession session, MemorySegment handle, Listening to) {
+    Connection[] connection = new Connection[1];
+    asOwn(session, "", () -> connection[0] = connectFrom(session, handle, to));
+    return connection[0];
+  }
+
+  /** Has whatever rule turns out to be broken count as the one under test. */
+  static void asOwn(Session session, String where, Runnable work) {
+    try {
+      work.run();
+    } catch (RuleViolation e) {
+      throw new RuleViolation(
+          session.terms().rule(), where + e.getMessage() + " (" + e.rule() + ")", e);
+    }
+  }
+
+  /** Calls this connect and accept in turn until there are comms, and fails as the rule's own. */
+  static Connection driveBoth(
+      NetSession session, Listening listening, Supplier<@Nullable SendComm> connect) {
+    String rule = session.terms().rule();
+    @Nullable SendComm[] send = new SendComm[1];
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    session.await(
+        rule,
+        "a connection",
+        () -> {
+          if (send[0] == null) {
+            send[0] = session.step(rule, "connect", connect);
+          }
+          if (recv[0] == null) {
+            recv[0] = session.step(rule, "accept", () -> session.net().accept(listening.comm()));
+          }
+          return send[0] != null && recv[0] != null;
+        });
+    return session.connection(send[0], recv[0]);
+  }
+
+  /**
+   * Calls connect once from this buffer; a comm is closed at the end.
+   *
+   * @return whether the attempt is over: it has led to a comm, or failed as it may
+   */
+  static boolean connectOnce(NetSession session, MemorySegment buffer) {
+    boolean[] over = {true};
+    tolerate(
+        session,
+        "connect",
+        () -> {
+          SendComm comm = session.net().connect(0, buffer);
+          over[0] = comm != null;
+          if (comm != null) {
+            session.atEnd(() ->
+                session.run("NET-CLOSE-02", "closeSend", () -> session.net().closeSend(comm)));
+          }
+        },
+        ResultCode.REMOTE_ERROR,
+        ResultCode.TIMEOUT);
+    return over[0];
+  }
+
+  /** Measures the first calls of connect against the bound CALL; it may fail or succeed. */
+  static void checkPrompt(NetSession session, String what, MemorySegment handle) {
+    MemorySegment[] buffer = new MemorySegment[1];
+    boolean[] over = new boolean[1];
+    PromptCalls.check(
+        session,
+        what,
+        () -> {
+          buffer[0] = session.copyOf(handle);
+          over[0] = connectOnce(session, buffer[0]);
+        });
+    for (int i = 0; i < FURTHER_CALLS && !over[0]; i++) {
+      PromptCalls.check(
+          session,
+          what + ", call " + (i + 2) + " of the attempt,",
+          () -> over[0] = over[0] || connectOnce(session, buffer[0]));
+    }
+  }
+
+  /** Measures accept against the bound CALL; it may return comms of those who tried to connect. */
+  static void checkAcceptIsPrompt(NetSession session, String what, Listening listening) {
+    for (int i = 0; i < 2 * FURTHER_CALLS; i++) {
+      PromptCalls.check(
+          session,
+          what,
+          () -> {
+            RecvComm comm = acceptAny(session, listening);
+            if (comm != null) {
+              session.atEnd(() ->
+                  session.run("NET-CLOSE-02", "closeRecv", () -> session.net().closeRecv(comm)));
+            }
+          });
+    }
+  }
+
+  /** Calls accept once, which may fail on account of an attempt that has ended. */
+  static @Nullable RecvComm acceptAny(NetSession session, Listening listening) {
+    try {
+      return session.net().accept(listening.comm());
+    } catch (NetException e) {
+      if (e.result() == ResultCode.SYSTEM_ERROR) {
+        throw session.skip("accept says that the listener is lost: " + e.getMessage());
+      }
+      session.check(
+          e.result() != ResultCode.INVALID_ARGUMENT,
+          "accept on an open listener failed with %s: %s",
+          e.result(),
+          e.getMessage());
+      return null;
+    }
   }
 
   /** Makes a call that may fail with one of these codes, or succeed. */

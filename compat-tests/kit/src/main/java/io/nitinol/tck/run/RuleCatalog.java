@@ -5,6 +5,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Allocation;
 import io.nitinol.tck.rules.Closing;
+import io.nitinol.tck.rules.Connecting;
 import io.nitinol.tck.rules.Devices;
 import io.nitinol.tck.rules.Errors;
 import io.nitinol.tck.rules.Groups;
@@ -13,6 +14,7 @@ import io.nitinol.tck.rules.Initialisation;
 import io.nitinol.tck.rules.Leaks;
 import io.nitinol.tck.rules.ListenerClosing;
 import io.nitinol.tck.rules.Offers;
+import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
 import io.nitinol.tck.rules.Reductions;
 import io.nitinol.tck.rules.Smoke;
@@ -37,6 +39,7 @@ public final class RuleCatalog {
       List.of( //
           Allocation.class,
           Closing.class,
+          Connecting.class,
           Devices.class,
           Errors.class,
           Groups.class,
@@ -45,6 +48,7 @@ public final class RuleCatalog {
           Leaks.class,
           ListenerClosing.class,
           Offers.class,
+          PeerDeath.class,
           Providers.class,
           Reductions.class,
           Smoke.class,

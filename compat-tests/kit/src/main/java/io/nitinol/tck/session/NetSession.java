@@ -110,6 +110,13 @@ public final class NetSession extends Session {
     return connection;
   }
 
+  /** Makes a connection of two comms that the test has got itself, closed at the end. */
+  public Connection connection(@Nullable SendComm send, @Nullable RecvComm recv) {
+    Connection connection = new Connection(this, net(), net(), nonNull(send), nonNull(recv));
+    atEnd(connection::close);
+    return connection;
+  }
+
   private Connection connectPolled(Net from, int device, MemorySegment handle, Listening to) {
     @Nullable SendComm[] send = new SendComm[1];
     @Nullable RecvComm[] recv = new RecvComm[1];

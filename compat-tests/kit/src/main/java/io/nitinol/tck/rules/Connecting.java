@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.FromPeer;
+import io.nitinol.tck.peer.Peer;
+import io.nitinol.tck.peer.ToPeer;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+
+/**
+ * How connections come about: in any order, many at a time, by bytes alone, between any devices.
+ */
+public final class Connecting {
+  private static final int CALLS = 50;
+  private static final int MOST_DEVICES = 5;
+
+  @Rule("NET-CONN-06")
+  void attemptsFromCopiesOfOneHandleAreKeptApart(NetSession session) {
+    ManyAttempts attempts = new ManyAttempts(session, session.listen(0), 8);
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule("NET-CONN-06")
+  void theAddressOfAnAbandonedAttemptServesAnother(NetSession session) {
+    Listening abandoned = session.listen(0);
+    Listening wanted = session.listen(0);
+    MemorySegment buffer = session.copyOf(abandoned.handle());
+    Attempts.connectOnce(session, buffer);
+    buffer.copyFrom(wanted.handle());
+    Attempts.judged(session, buffer, wanted).transfer(512);
+  }
+
+  @Rule(value = "NET-CONN-06", needs = Need.V5)
+  void theAddressOfAnAttemptAtAClosedListenerServesAnother(NetSession session) {
+    Listening closed = session.listen(0);
+    Listening wanted = session.listen(0);
+    MemorySegment buffer = session.copyOf(closed.handle());
+    session.run("NET-CLOSE-07", "closeListen", closed::close);
+    Attempts.connectOnce(session, buffer);
+    buffer.copyFrom(wanted.handle());
+    Attempts.judged(session, buffer, wanted).transfer(512);
+  }
+
+  @Rule(value = "NET-CONN-06", needs = Need.V5)
+  void theBytesCountAndNotTheJavaObject(NetSession session) {
+    Listening listening = session.listen(0);
+    MemorySegment buffer = session.copyOf(listening.handle());
+    Attempts.driveBoth(
+            session,
+            listening,
+            // Another object for the same memory at each call.
+            () ->
+                session
+                    .net()
+                    .connect(
+                        0,
+                        MemorySegment.ofAddress(buffer.address()).reinterpret(buffer.byteSize())))
+        .transfer(512);
+  }
+
+  @Rule("NET-CONN-06")
+  void oneBufferServesOneAttemptAfterTheOther(NetSession session) {
+    Listening listening = session.listen(0);
+    MemorySegment buffer = session.handle();
+    for (int i = 0; i < 3; i++) {
+      buffer.copyFrom(listening.handle());
+      Connection connection = Attempts.judged(session, buffer, listening);
+      connection.transfer(512);
+    }
+  }
+
+  @Rule(value = "NET-CONN-07", needs = Need.V5)
+  void connectReturnsAlthoughNobodyAccepts(NetSession session) {
+    Listening listening = session.listen(0);
+    for (int i = 0; i < 8; i++) {
+      Attempts.checkPrompt(session, "connect with nobody in accept", listening.handle());
+    }
+  }
+
+  @Rule(value = "NET-CONN-07", needs = Need.V5)
+  void connectReturnsAlthoughTheListenerIsClosed(NetSession session) {
+    Listening listening = session.listen(0);
+    session.run("NET-CLOSE-07", "closeListen", listening::close);
+    Attempts.checkPrompt(session, "connect to a closed listener", listening.handle());
+  }
+
+  @Rule(
+      value = "NET-CONN-07",
+      needs = {Need.V5, Need.PROCESSES})
+  void connectReturnsAlthoughThePeerHasStopped(NetSession session) {
+    Peer peer = Peer.start(session);
+    MemorySegment handle = peer.listen(0).handle();
+    peer.freeze();
+    Attempts.checkPrompt(session, "connect to a process that is stopped", handle);
+    peer.kill();
+  }
+
+  @Rule(value = "NET-CONN-08", needs = Need.V5)
+  void acceptReturnsAlthoughNobodyConnects(NetSession session) {
+    Listening listening = session.listen(0);
+    Attempts.checkAcceptIsPrompt(session, "accept with nobody connecting", listening);
+  }
+
+  @Rule(value = "NET-CONN-08", needs = Need.V5)
+  void acceptReturnsAlthoughAttemptsStopHalfWay(NetSession session) {
+    Listening listening = session.listen(0);
+    for (int i = 0; i < 4; i++) {
+      Attempts.connectOnce(session, session.copyOf(listening.handle()));
+    }
+    Attempts.checkAcceptIsPrompt(session, "accept with attempts that have stopped", listening);
+  }
+
+  @Rule(
+      value = "NET-CONN-08",
+      needs = {Need.V5, Need.PROCESSES})
+  void acceptReturnsAlthoughAConnectingPeerHasStopped(NetSession session) {
+    Listening listening = session.listen(0);
+    Peer peer = Peer.start(session);
+    for (int i = 0; i < 4; i++) {
+      peer.connecting(0, listening.handle()).advance(0).get();
+    }
+    peer.freeze();
+    Attempts.checkAcceptIsPrompt(session, "accept with attempts of a stopped process", listening);
+    peer.kill();
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutWhenConnectIsCalledLongBeforeAccept(NetSession session) {
+    ManyAttempts attempts = new ManyAttempts(session, session.listen(0), 1);
+    for (int i = 0; i < CALLS; i++) {
+      attempts.connect(0);
+    }
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutWhenAcceptIsCalledLongBeforeConnect(NetSession session) {
+    ManyAttempts attempts = new ManyAttempts(session, session.listen(0), 1);
+    for (int i = 0; i < CALLS; i++) {
+      attempts.accept();
+    }
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutInAnyRatioOfCalls(NetSession session) {
+    int[][] ratios = {{1, 10}, {10, 1}, {1, 1}, {3, 2}};
+    for (int[] ratio : ratios) {
+      ManyAttempts attempts = new ManyAttempts(session, session.listen(0), 1);
+      session.await(
+          session.terms().rule(),
+          ratio[0] + " calls of connect to " + ratio[1] + " of accept to make a connection",
+          () -> {
+            boolean both = true;
+            for (int i = 0; i < ratio[0]; i++) {
+              both = attempts.connect(0);
+            }
+            for (int i = 0; i < ratio[1]; i++) {
+              both &= attempts.accept();
+            }
+            return both && attempts.isConnected(0);
+          });
+      attempts.checkEachIsHeardOnce();
+    }
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void connectionsComeAboutInARandomOrderOfCalls(NetSession session) {
+    Random random = session.random();
+    int count = 6;
+    ManyAttempts attempts = new ManyAttempts(session, session.listen(0), count);
+    session.await(
+        session.terms().rule(),
+        count + " connections, called in a random order",
+        () -> {
+          boolean accepted = random.nextInt(3) == 0 && attempts.accept();
+          attempts.connect(random.nextInt(count));
+          boolean all = accepted || attempts.accepted() == count;
+          for (int i = 0; i < count; i++) {
+            all &= attempts.isConnected(i);
+          }
+          return all;
+        });
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule("NET-CONN-10")
+  void oneListenerAcceptsManyConnectionsThatLiveSideBySide(NetSession session) {
+    int count = Math.min(session.full() ? 300 : 40, session.properties(0).maxComms() / 2);
+    ManyAttempts attempts = new ManyAttempts(session, session.listen(0), Math.max(1, count));
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule("NET-CONN-10")
+  void oneListenerAcceptsOneConnectionAfterTheOther(NetSession session) {
+    Listening listening = session.listen(0);
+    for (int i = 0; i < 40; i++) {
+      Connection connection =
+          Attempts.judged(session, session.copyOf(listening.handle()), listening);
+      connection.transfer(64);
+      connection.close();
+    }
+  }
+
+  @Rule(value = "NET-CONN-11", needs = Need.V5)
+  void attemptsThatStopHalfWayDelayNoOther(NetSession session) {
+    Newcomer.checkNotDelayed(
+        session,
+        "behind attempts that have stopped",
+        listening -> {
+          for (int i = 0; i < 8; i++) {
+            Attempts.connectOnce(session, session.copyOf(listening.handle()));
+          }
+        });
+  }
+
+  @Rule(
+      value = "NET-CONN-11",
+      needs = {Need.V5, Need.PROCESSES})
+  void aProcessThatStopsHalfWayDelaysNoOther(NetSession session) {
+    Peer peer = Peer.start(session);
+    Newcomer.checkNotDelayed(
+        session,
+        "behind attempts of a process that has stopped",
+        listening -> {
+          peer.thaw();
+          for (int i = 0; i < 8; i++) {
+            peer.connecting(0, listening.handle()).advance(0).get();
+          }
+          peer.freeze();
+        });
+    peer.kill();
+  }
+
+  @Rule("NET-CONN-20")
+  void everyDeviceConnectsToItself(NetSession session) {
+    for (int device = 0; device < Math.min(session.devices(), 2 * MOST_DEVICES); device++) {
+      connectDevices(session, device, device);
+    }
+  }
+
+  @Rule(value = "NET-CONN-20", needs = Need.TWO_DEVICES)
+  void everyDeviceConnectsToEveryOther(NetSession session) {
+    int devices = Math.min(session.devices(), MOST_DEVICES);
+    for (int from = 0; from < devices; from++) {
+      for (int to = 0; to < devices; to++) {
+        if (from != to) {
+          connectDevices(session, from, to);
+        }
+      }
+    }
+  }
+
+  private static void connectDevices(NetSession session, int from, int to) {
+    Attempts.asOwn(
+        session,
+        "from device " + from + " to device " + to + ", ",
+        () -> session.connect(from, to).transfer(512));
+  }
+
+  @Rule(
+      value = "NET-CONN-20",
+      needs = {Need.TWO_DEVICES, Need.PROCESSES})
+  void everyDeviceConnectsToEveryOneOfAnotherProcess(NetSession session) {
+    Peer peer = Peer.start(session);
+    int devices = Math.min(session.devices(), 3);
+    for (int here = 0; here < devices; here++) {
+      for (int there = 0; there < devices; there++) {
+        ToPeer connection = ToPeer.connect(peer, here, there);
+        connection.transfer(512);
+      }
+    }
+    peer.release();
+  }
+
+  @Rule("NET-CONN-21")
+  void twoDirectionsAreTwoConnections(NetSession session) {
+    Connection there = session.connect();
+    Connection back = session.connect();
+    there.transfer(4096);
+    back.transfer(4096);
+    there.close();
+    Attempts.asOwn(
+        session, "when the connection the other way was closed, ", () -> back.transfer(4096));
+  }
+
+  @Rule(value = "NET-CONN-21", needs = Need.PROCESSES)
+  void twoDirectionsBetweenTwoProcessesAreTwoConnections(NetSession session) {
+    Peer peer = Peer.start(session);
+    ToPeer there = ToPeer.connect(peer);
+    FromPeer back = FromPeer.connect(peer);
+    there.transfer(4096);
+    back.transfer(4096);
+    there.close();
+    there.there().close();
+    Attempts.asOwn(
+        session, "when the connection the other way was closed, ", () -> back.transfer(4096));
+    peer.release();
+  }
+}
