@@ -5,6 +5,10 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Allocation;
 import io.nitinol.tck.rules.Closing;
+import io.nitinol.tck.rules.CollCompletion;
+import io.nitinol.tck.rules.CollFailures;
+import io.nitinol.tck.rules.CollRegistration;
+import io.nitinol.tck.rules.CollTokens;
 import io.nitinol.tck.rules.Connecting;
 import io.nitinol.tck.rules.Devices;
 import io.nitinol.tck.rules.Errors;
@@ -37,21 +41,25 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Allocation.class,
-          Closing.class,
-          Connecting.class,
-          Devices.class,
-          Errors.class,
-          Groups.class,
-          Handles.class,
-          Initialisation.class,
-          Leaks.class,
-          ListenerClosing.class,
-          Offers.class,
-          PeerDeath.class,
-          Providers.class,
-          Reductions.class,
-          Smoke.class,
+          Allocation.class, //
+          Closing.class, //
+          CollCompletion.class, //
+          CollFailures.class, //
+          CollRegistration.class, //
+          CollTokens.class, //
+          Connecting.class, //
+          Devices.class, //
+          Errors.class, //
+          Groups.class, //
+          Handles.class, //
+          Initialisation.class, //
+          Leaks.class, //
+          ListenerClosing.class, //
+          Offers.class, //
+          PeerDeath.class, //
+          Providers.class, //
+          Reductions.class, //
+          Smoke.class, //
           Threads.class);
 
   private static final List<RuleCase> CASES = find(AREAS);

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.numeric.Sort;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.Group;
+import io.nitinol.tck.session.Member;
+import io.nitinol.tck.session.Operation;
+import io.nitinol.tck.session.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Tests of a CollNet's requests, and its flushes. */
+public final class CollCompletion {
+  private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int COUNT = 64;
+  private static final int UNWRITTEN = -7;
+
+  @Rule("NET-TEST-01")
+  void testDoesNotWaitForOtherMembers(CollSession session) {
+    Group group = session.connect(2);
+    Operation alone = startedAlone(session, group);
+    Request request = request(alone);
+    Prompt.check(
+        session,
+        "test of an operation that another member has not started",
+        () -> group.member(0).net().test(request, null));
+    group.close();
+  }
+
+  private static Operation startedAlone(CollSession session, Group group) {
+    AllReduce one = AllReduce.of(session, group, session.pair(), COUNT, Sort.EXACT);
+    return started(session, group.member(0), one.submit(0));
+  }
+
+  private static Operation started(CollSession session, Member member, Operation operation) {
+    session.await(
+        "COLL-11",
+        "room for an operation",
+        () -> {
+          member.startNext();
+          return operation.isStarted();
+        });
+    Group.requireSuccess(operation);
+    return operation;
+  }
+
+  private static Request request(Operation operation) {
+    return java.util.Objects.requireNonNull(operation.request());
+  }
+
+  @Rule("NET-TEST-02")
+  void operationsAreTestedInAnyOrder(CollSession session) {
+    Group group = session.connect(2);
+    List<AllReduce> all = new ArrayList<>();
+    List<Operation> flying = new ArrayList<>();
+    int rounds = session.full() ? 400 : 60;
+    boolean done =
+        Session.within(
+            session.terms().patience().nanos() * (session.full() ? 4 : 1),
+            () -> {
+              if (all.size() < rounds && session.random().nextInt(4) == 0) {
+                AllReduce one =
+                    AllReduce.of(
+                        session, group, session.pair(), session.random().nextInt(200), Sort.EXACT);
+                all.add(one);
+                flying.addAll(one.submit());
+              }
+              group.members().forEach(Member::startNext);
+              if (!flying.isEmpty()) {
+                Operation one = flying.get(session.random().nextInt(flying.size()));
+                if (one.test()) {
+                  flying.remove(one);
+                }
+              }
+              return all.size() == rounds && flying.isEmpty();
+            });
+    session.check(
+        done,
+        "%d operations of 2 members have not ended, being tested in random order",
+        flying.size());
+    for (AllReduce one : all) {
+      one.operations().forEach(Group::requireSuccess);
+      one.requireRight();
+    }
+  }
+
+  @Rule("NET-TEST-03")
+  void testingTheYoungestIsEnough(CollSession session) {
+    Group group = session.connect(2);
+    List<AllReduce> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      AllReduce one = AllReduce.of(session, group, session.pair(), COUNT, Sort.EXACT);
+      all.add(one);
+      List<Operation> both = one.submit();
+      for (int member = 0; member < group.size(); member++) {
+        started(session, group.member(member), both.get(member));
+      }
+    }
+    List<Operation> youngest = all.getLast().operations();
+    session.check(
+        Session.within(
+            session.terms().patience().nanos(),
+            () -> {
+              youngest.forEach(Operation::test);
+              return youngest.stream().allMatch(Operation::isDone);
+            }),
+        "the youngest of 4 operations has not ended, the others not being tested");
+    for (AllReduce one : all) {
+      group.finish(one.operations());
+      one.requireRight();
+    }
+  }
+
+  @Rule("NET-TEST-05")
+  void nothingIsCompleteBeforeAllTakePart(CollSession session) {
+    Group group = session.connect(3);
+    AllReduce one = AllReduce.of(session, group, session.pair(), COUNT, Sort.EXACT);
+    List<Operation> early = List.of(one.submit(0), one.submit(1));
+    boolean complete =
+        Session.within(
+            WATCH,
+            () -> {
+              group.turn();
+              return early.stream().anyMatch(Operation::isDone);
+            });
+    early.forEach(Group::requireSuccess);
+    session.check(!complete, "an operation was complete before the third member had started it");
+    Operation last = one.submit(2);
+    group.finish(List.of(early.get(0), early.get(1), last));
+    for (int i = 0; i < group.size(); i++) {
+      one.requireNumbers(i);
+    }
+  }
+
+  @Rule("NET-TEST-07")
+  void sizesMayBeNullButNotTooShort(CollSession session) {
+    Group group = session.connect(2);
+    Operation alone = startedAlone(session, group);
+    Member member = group.member(0);
+    session.expect(
+        "test with an empty array of sizes",
+        () -> member.net().test(request(alone), new int[0]),
+        ResultCode.INVALID_ARGUMENT);
+    Operation other = partner(session, group, alone);
+    boolean done =
+        Session.within(
+            session.terms().patience().nanos(),
+            () -> {
+              group.member(1).turn();
+              return member.net().test(request(alone), null);
+            });
+    session.check(done, "an operation whose test had too short an array has not completed");
+    session.await(
+        "NET-TEST-05",
+        "the other member",
+        () -> {
+          group.member(1).turn();
+          return other.isDone();
+        });
+  }
+
+  /** Has the other member take part in what member 0 has started. */
+  private static Operation partner(CollSession session, Group group, Operation first) {
+    AllReduce other = AllReduce.of(session, group, first.reduction().pair(), COUNT, Sort.EXACT);
+    return other.submit(1);
+  }
+
+  @Rule("NET-TEST-08")
+  void onlyTheOwnSizeIsWritten(CollSession session) {
+    Group group = session.connect(2);
+    Operation alone = startedAlone(session, group);
+    Request request = request(alone);
+    Member member = group.member(0);
+    int[] sizes = {UNWRITTEN, UNWRITTEN, UNWRITTEN};
+    boolean early = session.step("NET-TEST-05", "test", () -> member.net().test(request, sizes));
+    session.require("NET-TEST-05", !early, "an operation of one member was complete");
+    session.check(
+        sizes[0] == UNWRITTEN, "sizes was written though the answer was false: %d", sizes[0]);
+    partner(session, group, alone);
+    session.await(
+        "NET-TEST-05",
+        "an operation",
+        () -> {
+          group.member(1).turn();
+          return session.step("NET-TEST-05", "test", () -> member.net().test(request, sizes));
+        });
+    session.check(
+        sizes[1] == UNWRITTEN && sizes[2] == UNWRITTEN,
+        "elements 1 and 2 of sizes were changed to %d and %d",
+        sizes[1],
+        sizes[2]);
+    session.check(sizes[0] != UNWRITTEN, "element 0 of sizes was not written");
+  }
+
+  @Rule("NET-TEST-10")
+  void aWrongCallLeavesTheOperationAlive(CollSession session) {
+    Group group = session.connect(2);
+    AllReduce one = AllReduce.of(session, group, session.pair(), COUNT, Sort.EXACT);
+    one.submit();
+    group.members().forEach(Member::startNext);
+    for (Operation operation : one.operations()) {
+      Request request = operation.request();
+      if (request != null) {
+        for (int i = 0; i < 10; i++) {
+          try {
+            session.net().test(request, new int[0]);
+          } catch (io.nitinol.spi.NetException e) {
+            if (e.result() != ResultCode.INVALID_ARGUMENT) {
+              throw session.broken("test with too short an array failed with " + e.result());
+            }
+            continue;
+          }
+          throw session.skip("test with too short an array is no error: see NET-TEST-07");
+        }
+      }
+    }
+    group.finish(one.operations());
+    one.requireRight();
+  }
+
+  @Rule("NET-FLUSH-02")
+  void hostMemoryNeedsNoFlush(CollSession session) {
+    if (!PointerType.HOST.in(session.properties(0).ptrSupport())) {
+      throw session.skip("the device has no HOST in ptrSupport");
+    }
+    Group group = session.connect(2);
+    Member member = group.member(0);
+    MemoryHandle mr = member.register(session.area(4096));
+    for (long length : new long[] {0, 1, 4096}) {
+      Request request =
+          session.<@org.jspecify.annotations.Nullable Request>step(
+              "NET-FLUSH-02",
+              "iflush of " + length + " bytes of host memory",
+              () -> member.net().iflush(member.comm(), mr, 0, length));
+      session.check(request == null, "iflush of %d bytes of host memory is not null", length);
+    }
+  }
+
+  @Rule("NET-FLUSH-04")
+  void flushesAreChecked(CollSession session) {
+    Group group = session.connect(2);
+    Member member = group.member(0);
+    MemoryHandle mr = member.register(session.area(4096));
+    for (long[] wrong :
+        new long[][] {{-1, 1}, {0, -1}, {0, 4097}, {4096, 1}, {Long.MAX_VALUE, 2}}) {
+      session.expect(
+          "iflush of " + wrong[1] + " bytes from " + wrong[0] + " of 4096",
+          () -> member.net().iflush(member.comm(), mr, wrong[0], wrong[1]),
+          ResultCode.INVALID_ARGUMENT);
+    }
+  }
+}
