@@ -126,6 +126,29 @@ class TckTest {
     }
   }
 
+  /** In the kit's other processes the plugin never gets ready, so that there is one to be left. */
+  @Test
+  void itsProcessesEndWithIt(@TempDir Path work) throws Exception {
+    Path jar =
+        new PluginJar(work.resolve("work"))
+            .plugin(
+                PluginClass.net(6, "p.Slow", "Slow")
+                    .body("listen", "return new io.nitinol.spi.net.ListenComm() {};")
+                    .init(
+                        """
+                        boolean kit = System.getProperty("sun.java.command", "").contains("cli.Main");
+                        while (!kit) java.util.concurrent.locks.LockSupport.parkNanos(1_000_000_000);
+                        """))
+            .write(work.resolve("slow.jar"));
+    try (CommandProcess tck =
+        CommandProcess.start("tck", jar.toString(), "--rule", "NET-CONN-04")) {
+      List<ProcessHandle> children = tck.awaitChildren(1);
+      tck.terminate();
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(143);
+      tck.awaitEnd(children);
+    }
+  }
+
   @Test
   void theListOfRules() throws Exception {
     try (CommandProcess tck = CommandProcess.start("tck", "--list")) {
