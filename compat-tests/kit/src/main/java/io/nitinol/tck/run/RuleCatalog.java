@@ -13,6 +13,7 @@ import io.nitinol.tck.rules.Connecting;
 import io.nitinol.tck.rules.Devices;
 import io.nitinol.tck.rules.Errors;
 import io.nitinol.tck.rules.Groups;
+import io.nitinol.tck.rules.HandleLife;
 import io.nitinol.tck.rules.Handles;
 import io.nitinol.tck.rules.Initialisation;
 import io.nitinol.tck.rules.Leaks;
@@ -21,6 +22,7 @@ import io.nitinol.tck.rules.Offers;
 import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
 import io.nitinol.tck.rules.Reductions;
+import io.nitinol.tck.rules.Registration;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.rules.Threads;
 import io.nitinol.tck.session.CollSession;
@@ -41,25 +43,27 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Allocation.class, //
-          Closing.class, //
-          CollCompletion.class, //
-          CollFailures.class, //
-          CollRegistration.class, //
-          CollTokens.class, //
-          Connecting.class, //
-          Devices.class, //
-          Errors.class, //
-          Groups.class, //
-          Handles.class, //
-          Initialisation.class, //
-          Leaks.class, //
-          ListenerClosing.class, //
-          Offers.class, //
-          PeerDeath.class, //
-          Providers.class, //
-          Reductions.class, //
-          Smoke.class, //
+          Allocation.class,
+          Closing.class,
+          CollCompletion.class,
+          CollFailures.class,
+          CollRegistration.class,
+          CollTokens.class,
+          Connecting.class,
+          Devices.class,
+          Errors.class,
+          Groups.class,
+          HandleLife.class,
+          Handles.class,
+          Initialisation.class,
+          Leaks.class,
+          ListenerClosing.class,
+          Offers.class,
+          PeerDeath.class,
+          Providers.class,
+          Reductions.class,
+          Registration.class,
+          Smoke.class,
           Threads.class);
 
   private static final List<RuleCase> CASES = find(AREAS);

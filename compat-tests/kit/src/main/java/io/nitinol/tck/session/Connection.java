@@ -169,17 +169,27 @@ public final class Connection {
 
   /** Closes the sending end the first time. */
   public void closeSend() {
+    closeSend("NET-CLOSE-02");
+  }
+
+  /** The same with the rule that is broken when it fails. */
+  public void closeSend(String rule) {
     if (!sendClosed) {
       sendClosed = true;
-      session.run("NET-CLOSE-02", "closeSend", () -> sender.closeSend(send));
+      session.run(rule, "closeSend", () -> sender.closeSend(send));
     }
   }
 
   /** Closes the receiving end the first time. */
   public void closeRecv() {
+    closeRecv("NET-CLOSE-02");
+  }
+
+  /** The same with the rule that is broken when it fails. */
+  public void closeRecv(String rule) {
     if (!recvClosed) {
       recvClosed = true;
-      session.run("NET-CLOSE-02", "closeRecv", () -> receiver.closeRecv(recv));
+      session.run(rule, "closeRecv", () -> receiver.closeRecv(recv));
     }
   }
 

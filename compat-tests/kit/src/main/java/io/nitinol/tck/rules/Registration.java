@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.NetSession;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** What memory can be registered, and what registering does to it. */
+public final class Registration {
+  private static final int PAGE = 4096;
+
+  @Rule("NET-REG-02")
+  void undeclaredMemoryIsRefused(NetSession session) {
+    int declared = session.properties(0).ptrSupport();
+    boolean host = PointerType.HOST.in(declared);
+    if (host && PointerType.CUDA.in(declared)) {
+      throw session.skip("device 0 declares HOST and CUDA: there is no other kind of memory");
+    }
+    Connection connection = session.connect();
+    Area area = session.area(PAGE);
+    Memory undeclared =
+        host
+            ? Memory.ofDevice(area.segment().address(), PAGE, PointerType.CUDA)
+            : Memory.ofHost(area.segment());
+    refused(session, connection, undeclared);
+    if (host) {
+      connection.transfer(PAGE);
+    }
+  }
+
+  @Rule("NET-REG-03")
+  void moreThanAnIntOfBytesIsRefused(NetSession session) {
+    Connection connection = session.connect();
+    for (long size : new long[] {1L << 31, (1L << 32) + PAGE}) {
+      refused(session, connection, Memory.ofHost(reserved(session, size)));
+    }
+    connection.transfer(PAGE);
+  }
+
+  /** Memory of which nothing is ever touched: a mapping of a file without content. */
+  private static MemorySegment reserved(NetSession session, long size) {
+    try {
+      Path file = Files.createTempFile("nitinol-tck", ".reserved");
+      try (FileChannel channel =
+          FileChannel.open(
+              file,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.DELETE_ON_CLOSE)) {
+        return channel.map(MapMode.READ_WRITE, 0, size, session.arena());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot map a file of " + size + " bytes without content", e);
+    }
+  }
+
+  private static void refused(NetSession session, Connection connection, Memory memory) {
+    session.expect(
+        "regMr of " + memory + " on a send comm",
+        () -> connection.sender().regMr(connection.send(), memory),
+        ResultCode.INVALID_ARGUMENT);
+    session.expect(
+        "regMr of " + memory + " on a receive comm",
+        () -> connection.receiver().regMr(connection.recv(), memory),
+        ResultCode.INVALID_ARGUMENT);
+  }
+
+  @Rule("NET-REG-04")
+  void theSameMemoryMayBeRegisteredSeveralTimes(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(2 * PAGE);
+    Area to = session.area(2 * PAGE);
+    MemoryHandle[] sends = {
+      register(session, connection.sender(), connection.send(), from.memory()),
+      register(session, connection.sender(), connection.send(), from.memory()),
+      register(
+          session,
+          connection.sender(),
+          connection.send(),
+          Memory.ofHost(from.segment().asSlice(PAGE / 2, PAGE))),
+    };
+    MemoryHandle[] receives = {
+      register(session, connection.receiver(), connection.recv(), to.memory()),
+      register(session, connection.receiver(), connection.recv(), to.memory()),
+      register(
+          session,
+          connection.receiver(),
+          connection.recv(),
+          Memory.ofHost(to.segment().asSlice(PAGE / 2, PAGE))),
+    };
+    for (int i = 0; i < sends.length; i++) {
+      pass(session, connection, from, to, sends[i], receives[i], i == 2 ? PAGE / 2 : 0);
+      MemoryHandle undoneSend = sends[i];
+      MemoryHandle undoneRecv = receives[i];
+      session.run(
+          "NET-REG-04",
+          "deregMr of registration " + i + " of the same memory",
+          () -> {
+            connection.sender().deregMr(connection.send(), undoneSend);
+            connection.receiver().deregMr(connection.recv(), undoneRecv);
+          });
+    }
+  }
+
+  @Rule("NET-REG-04")
+  void theSameMemoryMayBeRegisteredWithSeveralComms(NetSession session) {
+    Connection first = session.connect();
+    Connection second = session.connect();
+    Area from = session.area(PAGE);
+    Area to = session.area(PAGE);
+    MemoryHandle firstSend = register(session, first.sender(), first.send(), from.memory());
+    MemoryHandle secondSend = register(session, second.sender(), second.send(), from.memory());
+    MemoryHandle firstRecv = register(session, first.receiver(), first.recv(), to.memory());
+    MemoryHandle secondRecv = register(session, second.receiver(), second.recv(), to.memory());
+    pass(session, first, from, to, firstSend, firstRecv, 0);
+    session.run(
+        "NET-REG-04",
+        "deregMr of memory that another comm has, too",
+        () -> {
+          first.sender().deregMr(first.send(), firstSend);
+          first.receiver().deregMr(first.recv(), firstRecv);
+        });
+    pass(session, second, from, to, secondSend, secondRecv, 0);
+  }
+
+  private static MemoryHandle register(NetSession session, Net net, Comm comm, Memory memory) {
+    return session.step("NET-REG-04", "regMr of " + memory, () -> net.regMr(comm, memory));
+  }
+
+  /** Sends a page from and to memory whose registrations begin at {@code start} of the areas. */
+  private static void pass(
+      NetSession session,
+      Connection connection,
+      Area from,
+      Area to,
+      MemoryHandle fromMr,
+      MemoryHandle toMr,
+      int start) {
+    long seed = session.random().nextLong();
+    from.fill(start, PAGE, seed);
+    boolean[] done = new boolean[2];
+    Request receiving =
+        session.step(
+            "NET-REG-04",
+            "irecv with one of several registrations",
+            () -> connection.irecv(toMr, 0, PAGE, Traffic.TAG));
+    Request sending = connection.isend(fromMr, 0, PAGE, Traffic.TAG);
+    session.await(
+        "NET-REG-04",
+        "a message by one of several registrations",
+        () -> {
+          done[0] = done[0] || connection.testSend(sending, null);
+          done[1] = done[1] || connection.testRecv(receiving, null);
+          return done[0] && done[1];
+        });
+    long wrong = to.firstDifference(start, PAGE, seed);
+    session.check(
+        wrong < 0, "a message by one of several registrations arrived wrong at byte %d", wrong);
+  }
+
+  @Rule("NET-REG-05")
+  void anyAddressAndLengthCanBeRegisteredAndStaysAsItIs(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(8 * PAGE);
+    Area to = session.area(8 * PAGE);
+    for (int offset : new int[] {0, 1, 2, 3, 8, 63, PAGE - 1, PAGE + 1}) {
+      for (int length : new int[] {1, 2, 8, 1000, PAGE, PAGE + 1, 3 * PAGE + 5}) {
+        long seed = session.random().nextLong();
+        from.fill(seed);
+        to.fill(~seed);
+        String what = length + " bytes at " + offset + " of a page";
+        Memory source = Memory.ofHost(from.segment().asSlice(offset, length));
+        Memory target = Memory.ofHost(to.segment().asSlice(offset, length));
+        MemoryHandle fromMr =
+            session.step(
+                "NET-REG-05",
+                "regMr of " + what,
+                () -> connection.sender().regMr(connection.send(), source));
+        MemoryHandle toMr =
+            session.step(
+                "NET-REG-05",
+                "regMr of " + what,
+                () -> connection.receiver().regMr(connection.recv(), target));
+        unchanged(session, "regMr of " + what, from, to, seed);
+        session.run(
+            "NET-REG-07",
+            "deregMr",
+            () -> {
+              connection.sender().deregMr(connection.send(), fromMr);
+              connection.receiver().deregMr(connection.recv(), toMr);
+            });
+        unchanged(session, "deregMr of " + what, from, to, seed);
+      }
+    }
+  }
+
+  private static void unchanged(NetSession session, String what, Area from, Area to, long seed) {
+    long sending = from.firstDifference(0, from.size(), seed);
+    session.check(sending < 0, "%s on a send comm changed byte %d", what, sending);
+    long receiving = to.firstDifference(0, to.size(), ~seed);
+    session.check(receiving < 0, "%s on a receive comm changed byte %d", what, receiving);
+  }
+
+  @Rule("NET-REG-05")
+  void messagesUseMemoryAtOddAddresses(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(2 * PAGE);
+    Area to = session.area(2 * PAGE);
+    for (int start : new int[] {1, 3, 64, PAGE - 1}) {
+      long seed = session.random().nextLong();
+      from.fill(start, PAGE, seed);
+      MemoryHandle fromMr =
+          session.step(
+              "NET-REG-05",
+              "regMr at " + start + " of a page",
+              () ->
+                  connection
+                      .sender()
+                      .regMr(
+                          connection.send(), Memory.ofHost(from.segment().asSlice(start, PAGE))));
+      MemoryHandle toMr =
+          session.step(
+              "NET-REG-05",
+              "regMr at " + start + " of a page",
+              () ->
+                  connection
+                      .receiver()
+                      .regMr(connection.recv(), Memory.ofHost(to.segment().asSlice(start, PAGE))));
+      Request receiving = connection.irecv(toMr, 0, PAGE, Traffic.TAG);
+      Request sending = connection.isend(fromMr, 0, PAGE, Traffic.TAG);
+      connection.finish(sending, receiving, 1);
+      long wrong = to.firstDifference(start, PAGE, seed);
+      session.check(
+          wrong < 0, "memory registered at %d of a page got a wrong byte at %d", start, wrong);
+    }
+  }
+
+  @Rule("NET-REG-11")
+  void undeclaredDmaBufIsRefused(NetSession session) {
+    if (!session.lane().knowsDmaBuf()) {
+      throw session.skip("this version of the interface has no dma-buf");
+    }
+    int declared = session.properties(0).ptrSupport();
+    if (PointerType.DMABUF.in(declared)) {
+      throw session.skip("device 0 declares DMABUF");
+    }
+    Connection connection = session.connect();
+    Area area = session.area(PAGE);
+    Memory memory =
+        PointerType.CUDA.in(declared)
+            ? Memory.ofDevice(area.segment().address(), PAGE, PointerType.CUDA)
+            : area.memory();
+    session.expect(
+        "regMrDmaBuf on a send comm",
+        () -> connection.sender().regMrDmaBuf(connection.send(), memory, 0, 0),
+        ResultCode.INVALID_USAGE);
+    session.expect(
+        "regMrDmaBuf on a receive comm",
+        () -> connection.receiver().regMrDmaBuf(connection.recv(), memory, 0, 0),
+        ResultCode.INVALID_USAGE);
+    connection.transfer(PAGE);
+  }
+
+  @Rule("NET-REG-13")
+  void readOnlyMemoryCanBeSentButNotReceivedInto(NetSession session) {
+    Connection connection = session.connect();
+    Area from = session.area(PAGE);
+    Area to = session.area(PAGE);
+    Area constant = session.area(PAGE);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    constant.fill(~seed);
+    MemoryHandle fromMr =
+        session.step(
+            "NET-REG-13",
+            "regMr of a read-only segment on a send comm",
+            () ->
+                connection
+                    .sender()
+                    .regMr(connection.send(), Memory.ofHost(from.segment().asReadOnly())));
+    MemoryHandle constantMr =
+        session.step(
+            "NET-REG-13",
+            "regMr of a read-only segment on a receive comm",
+            () ->
+                connection
+                    .receiver()
+                    .regMr(connection.recv(), Memory.ofHost(constant.segment().asReadOnly())));
+    MemoryHandle toMr = connection.registerRecv(to);
+    new Refusals(session).irecv("into read-only memory", connection, constantMr, 0, PAGE);
+    Request receiving = connection.irecv(toMr, 0, PAGE, Traffic.TAG);
+    Request sending =
+        session.step(
+            "NET-REG-13",
+            "isend from a read-only segment",
+            () -> connection.isend(fromMr, 0, PAGE, Traffic.TAG));
+    connection.finish(sending, receiving, 1);
+    long wrong = to.firstDifference(0, PAGE, seed);
+    session.check(wrong < 0, "a message from read-only memory arrived wrong at byte %d", wrong);
+    long written = constant.firstDifference(0, PAGE, ~seed);
+    session.check(written < 0, "byte %d of read-only memory was written to", written);
+  }
+}

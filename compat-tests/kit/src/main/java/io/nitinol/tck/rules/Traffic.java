@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.NetSession;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages on one connection, each with a slot of its own in the memory of either end: message k is
+ * sent from slot k and belongs into slot k. Whoever waits for one operation keeps asking about all
+ * of them, the oldest first, so that a plugin is always given what it may count on.
+ */
+final class Traffic {
+  /** The tag of messages where tags do not matter. */
+  static final int TAG = 7;
+
+  private static final long PAGE = 4096;
+  private static final byte BLANK = 0x5A;
+  private static final long VISIBLE = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** A receive of the pieces from {@code first} on. */
+  private record Receive(Request request, int first, int pieces) {}
+
+  private record Send(Request request, int message) {}
+
+  private final NetSession session;
+  private final Connection connection;
+  private final long stride;
+  private final Area from;
+  private final Area to;
+  private final MemoryHandle fromMr;
+  private final MemoryHandle toMr;
+  private final long[] lengths;
+  private final long[] seeds;
+  private final boolean[] filled;
+  private final int[] sizes;
+  private final int[] groups;
+  private final List<Send> sends = new ArrayList<>();
+  private final List<Receive> receives = new ArrayList<>();
+  private int most = Integer.MAX_VALUE;
+
+  /** A new connection with slots of at least this many bytes, each on a page of its own. */
+  Traffic(NetSession session, int slots, long slotSize) {
+    this(session, session.connect(), slots, slotSize);
+  }
+
+  Traffic(NetSession session, Connection connection, int slots, long slotSize) {
+    this.session = session;
+    this.connection = connection;
+    this.stride = (slotSize + PAGE - 1) & -PAGE;
+    this.from = session.area(slots * stride);
+    this.to = session.area(slots * stride);
+    this.fromMr = connection.registerSend(from);
+    this.toMr = connection.registerRecv(to);
+    this.lengths = new long[slots];
+    this.seeds = new long[slots];
+    this.filled = new boolean[slots];
+    this.sizes = new int[slots];
+    this.groups = new int[slots];
+    Arrays.setAll(groups, k -> k);
+    to.set(BLANK);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  MemoryHandle fromMr() {
+    return fromMr;
+  }
+
+  MemoryHandle toMr() {
+    return toMr;
+  }
+
+  Area from() {
+    return from;
+  }
+
+  Area to() {
+    return to;
+  }
+
+  long offset(int message) {
+    return message * stride;
+  }
+
+  /** Says how many sends the plugin must hold; beyond, an exception is about NET-SEND-04. */
+  void holds(int sendsInFlight) {
+    most = sendsInFlight;
+  }
+
+  /** Posts a receive of one piece for a message, once there is room. */
+  void post(int message, long room) {
+    post(message, room, TAG);
+  }
+
+  /** Posts a receive of one piece per tag, for this message and those behind it. */
+  void post(int first, long room, int... tags) {
+    session.await(
+        "NET-RECV-01",
+        "room for a receive of " + tags.length + " pieces",
+        () -> {
+          if (tryPost(first, room, tags)) {
+            return true;
+          }
+          poll();
+          return false;
+        });
+  }
+
+  /** Tries to post a receive of one piece per tag; false where there is no room. */
+  boolean tryPost(int first, long room, int... tags) {
+    int n = tags.length;
+    MemoryHandle[] mrs = new MemoryHandle[n];
+    Arrays.fill(mrs, toMr);
+    long[] offsets = new long[n];
+    Arrays.setAll(offsets, i -> offset(first + i));
+    long[] lengthsOfPieces = new long[n];
+    Arrays.fill(lengthsOfPieces, room);
+    @Nullable Request request =
+        session.step(
+            "NET-RECV-02",
+            "irecv",
+            () ->
+                connection
+                    .receiver()
+                    .irecv(connection.recv(), n, mrs, offsets, lengthsOfPieces, tags.clone()));
+    if (request == null) {
+      return false;
+    }
+    for (int i = 0; i < n; i++) {
+      groups[first + i] = first;
+      sizes[first + i] = -1;
+    }
+    receives.add(new Receive(request, first, n));
+    return true;
+  }
+
+  /** Sends a message, once there is room. */
+  void send(int message, long length) {
+    send(message, length, TAG);
+  }
+
+  void send(int message, long length, int tag) {
+    session.await(
+        "NET-SEND-02",
+        "room for a send of " + length + " bytes",
+        () -> {
+          if (trySend(message, length, tag)) {
+            return true;
+          }
+          poll();
+          return false;
+        });
+  }
+
+  /** Tries to send a message; false where there is no room. */
+  boolean trySend(int message, long length, int tag) {
+    if (!filled[message]) {
+      prepare(message, length);
+    }
+    @Nullable Request request =
+        session.step(
+            sends.size() < most ? "NET-SEND-08" : "NET-SEND-04",
+            "isend with " + sends.size() + " sends in flight",
+            () ->
+                connection.sender().isend(connection.send(), fromMr, offset(message), length, tag));
+    if (request == null) {
+      return false;
+    }
+    filled[message] = false;
+    sends.add(new Send(request, message));
+    return true;
+  }
+
+  /** Writes new content into the message's slot. */
+  void prepare(int message, long length) {
+    filled[message] = true;
+    lengths[message] = length;
+    seeds[message] = session.random().nextLong();
+    from.fill(offset(message), length, seeds[message]);
+  }
+
+  /** Asks about every operation in flight once, the oldest first. */
+  void poll() {
+    pollSends();
+    pollReceives();
+  }
+
+  /** Asks about every send in flight once, the oldest first. */
+  void pollSends() {
+    sends.removeIf(send -> connection.testSend(send.request(), null));
+  }
+
+  /** Asks about every receive in flight once, the oldest first. */
+  void pollReceives() {
+    receives.removeIf(receive -> {
+      int[] came = new int[receive.pieces()];
+      Arrays.fill(came, -1);
+      boolean done = connection.testRecv(receive.request(), came);
+      if (done) {
+        System.arraycopy(came, 0, sizes, receive.first(), came.length);
+      }
+      return done;
+    });
+  }
+
+  /** Asks about everything in flight until it has completed. */
+  void finish() {
+    finish("NET-TEST-05");
+  }
+
+  /** The same with the rule that is broken when it never does. */
+  void finish(String rule) {
+    session.await(
+        rule,
+        sends.size() + " sends and " + receives.size() + " receives to complete",
+        () -> {
+          poll();
+          return sends.isEmpty() && receives.isEmpty();
+        });
+  }
+
+  /** Returns how many sends have not been reported complete. */
+  int sending() {
+    return sends.size();
+  }
+
+  /** Returns how many receives have not been reported complete. */
+  int receiving() {
+    return receives.size();
+  }
+
+  /** Takes the oldest receive in flight over: it is not asked about here any more. */
+  Request takeReceive() {
+    return receives.removeFirst().request();
+  }
+
+  /** Takes the oldest send in flight over: it is not asked about here any more. */
+  Request takeSend() {
+    return sends.removeFirst().request();
+  }
+
+  /** Returns what test reported for the piece of a message; -1 before. */
+  int size(int message) {
+    return sizes[message];
+  }
+
+  /** Looks whether what came into the slots of these messages is what was sent. */
+  void verify(int first, int count) {
+    verify(first, count, "NET-RECV-03");
+  }
+
+  /**
+   * The same.
+   *
+   * @param order the rule that is broken where a receive got the message of another one
+   */
+  void verify(int first, int count, String order) {
+    for (int k = first; k < first + count; k++) {
+      verifyContent(k, order);
+      session.require(
+          "NET-RECV-04",
+          sizes[k] == lengths[k],
+          "message %d of %d bytes reported %d",
+          k,
+          lengths[k],
+          sizes[k]);
+    }
+  }
+
+  /** Looks at the content only; what another piece of the same receive got is RECV-09's matter. */
+  void verifyContent(int message, String order) {
+    verifyContent(message, order, "NET-RECV-09");
+  }
+
+  /** Looks at the content only, with a rule for the pieces of the same receive. */
+  void verifyInGroup(int message, String rule) {
+    verifyContent(message, "NET-RECV-03", rule);
+  }
+
+  private void verifyContent(int message, String order, String inGroup) {
+    long wrong = difference(message, message);
+    if (wrong < 0) {
+      return;
+    }
+    for (int other = 0; other < seeds.length; other++) {
+      if (other != message
+          && Math.min(lengths[other], lengths[message]) >= Long.BYTES
+          && difference(message, other) < 0) {
+        throw new RuleViolation(
+            groups[other] == groups[message] ? inGroup : order,
+            "what belongs into piece " + other + " came into piece " + message);
+      }
+    }
+    if (NetSession.within(VISIBLE, () -> difference(message, message) < 0)) {
+      throw new RuleViolation(
+          "NET-TEST-09",
+          "a message of "
+              + lengths[message]
+              + " bytes was reported complete while byte "
+              + wrong
+              + " was still missing");
+    }
+    throw new RuleViolation(
+        "NET-SEND-08",
+        "message " + message + " of " + lengths[message] + " bytes arrived wrong at byte " + wrong);
+  }
+
+  /** Compares a slot with a message that it may have got. */
+  private long difference(int slot, int message) {
+    long length = message == slot ? lengths[slot] : Math.min(lengths[slot], lengths[message]);
+    return to.firstDifference(offset(slot), length, seeds[message]);
+  }
+
+  /** Returns how many sends and receives of one piece any plugin must hold at once. */
+  static int leastInFlight(NetSession session) {
+    return Net.MAX_REQUESTS * session.maxRecvs();
+  }
+}
