@@ -4,6 +4,7 @@ package io.nitinol.tck.run;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Allocation;
+import io.nitinol.tck.rules.BackPressure;
 import io.nitinol.tck.rules.Closing;
 import io.nitinol.tck.rules.CollCompletion;
 import io.nitinol.tck.rules.CollFailures;
@@ -23,6 +24,8 @@ import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
 import io.nitinol.tck.rules.Reductions;
 import io.nitinol.tck.rules.Registration;
+import io.nitinol.tck.rules.SendSizes;
+import io.nitinol.tck.rules.Sending;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.rules.Threads;
 import io.nitinol.tck.session.CollSession;
@@ -44,6 +47,7 @@ public final class RuleCatalog {
   private static final List<Class<?>> AREAS =
       List.of( //
           Allocation.class,
+          BackPressure.class,
           Closing.class,
           CollCompletion.class,
           CollFailures.class,
@@ -63,6 +67,8 @@ public final class RuleCatalog {
           Providers.class,
           Reductions.class,
           Registration.class,
+          SendSizes.class,
+          Sending.class,
           Smoke.class,
           Threads.class);
 
