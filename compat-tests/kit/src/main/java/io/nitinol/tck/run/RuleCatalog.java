@@ -17,11 +17,16 @@ import io.nitinol.tck.rules.Groups;
 import io.nitinol.tck.rules.HandleLife;
 import io.nitinol.tck.rules.Handles;
 import io.nitinol.tck.rules.Initialisation;
+import io.nitinol.tck.rules.Interleavings;
 import io.nitinol.tck.rules.Leaks;
 import io.nitinol.tck.rules.ListenerClosing;
+import io.nitinol.tck.rules.LongMessages;
+import io.nitinol.tck.rules.Matching;
+import io.nitinol.tck.rules.MultiReceives;
 import io.nitinol.tck.rules.Offers;
 import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
+import io.nitinol.tck.rules.Receiving;
 import io.nitinol.tck.rules.Reductions;
 import io.nitinol.tck.rules.Registration;
 import io.nitinol.tck.rules.SendSizes;
@@ -60,11 +65,16 @@ public final class RuleCatalog {
           HandleLife.class,
           Handles.class,
           Initialisation.class,
+          Interleavings.class,
           Leaks.class,
           ListenerClosing.class,
+          LongMessages.class,
+          Matching.class,
+          MultiReceives.class,
           Offers.class,
           PeerDeath.class,
           Providers.class,
+          Receiving.class,
           Reductions.class,
           Registration.class,
           SendSizes.class,
