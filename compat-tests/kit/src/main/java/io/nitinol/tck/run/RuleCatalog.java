@@ -10,9 +10,12 @@ import io.nitinol.tck.rules.CollCompletion;
 import io.nitinol.tck.rules.CollFailures;
 import io.nitinol.tck.rules.CollRegistration;
 import io.nitinol.tck.rules.CollTokens;
+import io.nitinol.tck.rules.Completion;
 import io.nitinol.tck.rules.Connecting;
 import io.nitinol.tck.rules.Devices;
 import io.nitinol.tck.rules.Errors;
+import io.nitinol.tck.rules.Flushing;
+import io.nitinol.tck.rules.Footprint;
 import io.nitinol.tck.rules.Groups;
 import io.nitinol.tck.rules.HandleLife;
 import io.nitinol.tck.rules.Handles;
@@ -58,9 +61,12 @@ public final class RuleCatalog {
           CollFailures.class,
           CollRegistration.class,
           CollTokens.class,
+          Completion.class,
           Connecting.class,
           Devices.class,
           Errors.class,
+          Flushing.class,
+          Footprint.class,
           Groups.class,
           HandleLife.class,
           Handles.class,

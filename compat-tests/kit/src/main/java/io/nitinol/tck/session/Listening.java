@@ -33,6 +33,11 @@ public final class Listening {
     return handle;
   }
 
+  /** Returns the same listener with its handle in other memory; closing stays with this one. */
+  public Listening withHandleAt(MemorySegment other) {
+    return new Listening(net, comm, other);
+  }
+
   /** Closes the listener the first time. */
   public synchronized void close() {
     if (!closed) {
