@@ -6,14 +6,14 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * A number that changes when the memory of a message does. Up to 64 KiB every byte counts; of a
- * longer message, the first and last 4 KiB and 4,096 words spread evenly between them, so that
+ * longer message, the first and last 4 KiB and 1,024 words spread evenly between them, so that
  * looking costs no more than a few microseconds, and a change of few bytes can go unseen.
  */
 final class Fingerprint {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final long WHOLE = 64 << 10;
   private static final long EDGE = 4 << 10;
-  private static final long SAMPLES = 4096;
+  private static final long SAMPLES = 1024;
   private static final long PRIME = 0x9e3779b97f4a7c15L;
 
   private Fingerprint() {}

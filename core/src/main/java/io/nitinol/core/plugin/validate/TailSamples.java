@@ -6,12 +6,12 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Bytes of a piece as they were before the receive, to see afterwards whether those behind the
- * message are the same. A short piece is kept whole; of a longer one, 128 bytes spread evenly and
+ * message are the same. A short piece is kept whole; of a longer one, 64 bytes spread evenly and
  * the last 32. Used by one operation at a time.
  */
 final class TailSamples {
   private static final int WHOLE = 512;
-  private static final int SPREAD = 128;
+  private static final int SPREAD = 64;
   private static final int LAST = 32;
 
   private final byte[] bytes = new byte[WHOLE];
