@@ -26,10 +26,9 @@ final class Gathering implements ListenComm {
   /** Opens a listener and writes its handle. */
   static Gathering open(Object plugin, Host host, String device, MemorySegment buffer) {
     ListenHandle handle = ListenHandle.create(host);
+    handle.writeTo(buffer); // first: if that goes wrong, there is nothing to undo
     try {
-      Gathering gathering = new Gathering(plugin, device, handle, ListenDirectory.create(handle));
-      handle.writeTo(buffer);
-      return gathering;
+      return new Gathering(plugin, device, handle, ListenDirectory.create(handle));
     } catch (IOException e) {
       throw Failures.system("cannot make the directory " + handle.directory(), e);
     }

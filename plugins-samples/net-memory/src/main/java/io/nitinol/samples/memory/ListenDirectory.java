@@ -51,7 +51,7 @@ final class ListenDirectory {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
   }
 
-  /** Returns the files whose names begin with {@code prefix}, in no order. */
+  /** Returns what is there whose names begin with {@code prefix}, in no order. */
   List<Path> list(String prefix) throws IOException {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path, prefix + "*")) {

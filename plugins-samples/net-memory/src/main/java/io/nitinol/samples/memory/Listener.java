@@ -5,6 +5,7 @@ import io.nitinol.spi.net.ListenComm;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,11 +44,9 @@ final class Listener implements ListenComm {
   /** Opens a listener and writes its handle. */
   static Listener open(Object plugin, Host host, String device, MemorySegment buffer) {
     ListenHandle handle = ListenHandle.create(host);
+    handle.writeTo(buffer); // first: if that goes wrong, there is nothing to undo
     try {
-      Listener listener =
-          new Listener(plugin, host, device, handle, ListenDirectory.create(handle));
-      handle.writeTo(buffer);
-      return listener;
+      return new Listener(plugin, host, device, handle, ListenDirectory.create(handle));
     } catch (IOException e) {
       throw Failures.system("cannot make the directory " + handle.directory(), e);
     }
@@ -61,7 +60,9 @@ final class Listener implements ListenComm {
   @Nullable Receiver accept() {
     try {
       for (Path offer : directory.list(OFFER)) {
-        take(offer);
+        if (Files.isRegularFile(offer, LinkOption.NOFOLLOW_LINKS)) {
+          take(offer); // nothing else is a connector's, and opening a pipe might wait
+        }
       }
     } catch (IOException e) {
       throw Failures.system("cannot read " + directory.path, e);
@@ -86,9 +87,9 @@ final class Listener implements ListenComm {
       link = Link.open(offer);
     } catch (NoSuchFileException e) {
       return; // withdrawn just now
-    } catch (IOException e) {
+    } catch (MappedFile.WrongSizeException e) {
       Files.deleteIfExists(offer);
-      host.warn("dropped " + offer + ": " + e); // NET-CONN-13
+      host.warn("dropped what no connector left: " + e.getMessage()); // NET-CONN-13
       return;
     }
     if (!link.knows(handle.secret())) {

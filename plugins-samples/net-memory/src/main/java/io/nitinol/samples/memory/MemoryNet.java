@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * host through files in memory. This class checks what it is given and hands it on.
  *
  * <p>Where the system has no /proc or no room for files there are no devices, and an INFO line says
- * why. There are no variables and no threads.
+ * why. There are no variables and no threads. A host that vanishes takes both ends along, so
+ * nothing needs to notice that (NET-ERR-08); a process that is stopped is taken for a slow one.
  */
 public class MemoryNet implements Net {
   static final int MAX_RECVS = 8;

@@ -2,6 +2,7 @@
 package io.nitinol.samples.memory;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 
@@ -38,6 +39,9 @@ final class ProcessStat implements Closeable {
   void read() throws IOException {
     file.seek(0);
     length = file.read(text);
+    if (length <= 0) {
+      throw new EOFException("nothing to read");
+    }
   }
 
   /** Returns when the process was started, in ticks. */
