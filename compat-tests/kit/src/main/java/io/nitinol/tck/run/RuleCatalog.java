@@ -6,9 +6,12 @@ import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.Allocation;
 import io.nitinol.tck.rules.BackPressure;
 import io.nitinol.tck.rules.Closing;
+import io.nitinol.tck.rules.CollClosing;
 import io.nitinol.tck.rules.CollCompletion;
 import io.nitinol.tck.rules.CollFailures;
+import io.nitinol.tck.rules.CollInstances;
 import io.nitinol.tck.rules.CollRegistration;
+import io.nitinol.tck.rules.CollThreads;
 import io.nitinol.tck.rules.CollTokens;
 import io.nitinol.tck.rules.Completion;
 import io.nitinol.tck.rules.Connecting;
@@ -54,38 +57,41 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Allocation.class,
-          BackPressure.class,
-          Closing.class,
-          CollCompletion.class,
-          CollFailures.class,
-          CollRegistration.class,
-          CollTokens.class,
-          Completion.class,
-          Connecting.class,
-          Devices.class,
-          Errors.class,
-          Flushing.class,
-          Footprint.class,
-          Groups.class,
-          HandleLife.class,
-          Handles.class,
-          Initialisation.class,
-          Interleavings.class,
-          Leaks.class,
-          ListenerClosing.class,
-          LongMessages.class,
-          Matching.class,
-          MultiReceives.class,
-          Offers.class,
-          PeerDeath.class,
-          Providers.class,
-          Receiving.class,
-          Reductions.class,
-          Registration.class,
-          SendSizes.class,
-          Sending.class,
-          Smoke.class,
+          Allocation.class, //
+          BackPressure.class, //
+          Closing.class, //
+          CollClosing.class, //
+          CollCompletion.class, //
+          CollFailures.class, //
+          CollInstances.class, //
+          CollRegistration.class, //
+          CollThreads.class, //
+          CollTokens.class, //
+          Completion.class, //
+          Connecting.class, //
+          Devices.class, //
+          Errors.class, //
+          Flushing.class, //
+          Footprint.class, //
+          Groups.class, //
+          HandleLife.class, //
+          Handles.class, //
+          Initialisation.class, //
+          Interleavings.class, //
+          Leaks.class, //
+          ListenerClosing.class, //
+          LongMessages.class, //
+          Matching.class, //
+          MultiReceives.class, //
+          Offers.class, //
+          PeerDeath.class, //
+          Providers.class, //
+          Receiving.class, //
+          Reductions.class, //
+          Registration.class, //
+          SendSizes.class, //
+          Sending.class, //
+          Smoke.class, //
           Threads.class);
 
   private static final List<RuleCase> CASES = find(AREAS);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * A group that is coming about: the members of this process that have entered connect, each on a
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Joining {
   private final CollSession session;
   private final List<MemorySegment> handles;
+  private final UnaryOperator<MemorySegment> copy;
   private final List<MemorySegment[]> copies = new ArrayList<>();
   private final Map<Integer, Beside> entered = new TreeMap<>();
   private final Map<Integer, CollListening> listeners = new TreeMap<>();
@@ -31,13 +33,30 @@ public final class Joining {
    * @param handles the handle of each member, as its listen wrote it
    */
   public Joining(CollSession session, List<MemorySegment> handles) {
+    this(session, handles, session::copyOf);
+  }
+
+  private Joining(
+      CollSession session, List<MemorySegment> handles, UnaryOperator<MemorySegment> copy) {
     this.session = session;
     this.handles = List.copyOf(handles);
+    this.copy = copy;
   }
 
   /** Has all members enter, in the order of their ranks. */
   static Joining start(CollSession session, List<CollListening> listeners) {
     Joining joining = of(session, listeners);
+    for (int rank = 0; rank < listeners.size(); rank++) {
+      joining.enter(rank, listeners.get(rank));
+    }
+    return joining;
+  }
+
+  /** Has all members enter with copies of the handles that the caller makes. */
+  public static Joining ofCopies(
+      CollSession session, List<CollListening> listeners, UnaryOperator<MemorySegment> copy) {
+    Joining joining =
+        new Joining(session, listeners.stream().map(CollListening::handle).toList(), copy);
     for (int rank = 0; rank < listeners.size(); rank++) {
       joining.enter(rank, listeners.get(rank));
     }
@@ -54,7 +73,7 @@ public final class Joining {
     listeners.put(rank, listening);
     MemorySegment[] own = new MemorySegment[handles.size()];
     for (int i = 0; i < own.length; i++) {
-      own[i] = session.copyOf(handles.get(i));
+      own[i] = copy.apply(handles.get(i));
     }
     copies.add(own);
     entered.put(rank, Beside.start("connect-" + rank, () -> connect(rank, listening, own)));

@@ -88,6 +88,11 @@ public final class Member {
     flying.removeIf(Operation::test);
   }
 
+  /** Says that the test has closed the comm by itself. */
+  public void markClosed() {
+    closed = true;
+  }
+
   /** Leaves the group the first time. */
   public void close() {
     if (!closed) {
