@@ -3,7 +3,7 @@
 @SuppressWarnings("module") // the kit is compiled later: its name cannot be resolved here
 module io.nitinol.core {
   requires transitive io.nitinol.spi;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports io.nitinol.core;
   exports io.nitinol.core.bootstrap;

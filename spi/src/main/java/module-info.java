@@ -5,7 +5,7 @@
  * shares. Needs nothing but the JDK.
  */
 module io.nitinol.spi {
-  requires static transitive org.jspecify;
+  requires static org.jspecify; // not transitive: a plugin compiles against this jar alone
 
   exports io.nitinol.spi;
   exports io.nitinol.spi.collnet.v4;

@@ -8,7 +8,7 @@ module io.nitinol.tck {
   requires java.xml;
   requires jdk.management;
   requires tools.jackson.databind;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports io.nitinol.tck;
   exports io.nitinol.tck.plugin;
