@@ -24,6 +24,7 @@ class FoundPluginTest {
     PluginUnderTest again = PluginUnderTest.ofReference(plugin.reference());
     assertThat(again.create(again.lanes().getLast())).isInstanceOf(SampleV4.class);
     assertThat(plugin.rejected()).isEmpty();
+    assertThat(plugin.isFoundBySettings()).isFalse();
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -67,13 +66,14 @@ public final class OfferedPlugins {
    * Opens a jar, a directory of jars or a directory of classes as one plugin, behind a loader of
    * its own, as discovery does for an element of {@code NITINOL_PLUGIN_PATH}.
    *
+   * @param logger the log of discovery
    * @return all that it offers: the Nets, then the CollNets; never empty
    * @throws NetException INVALID_USAGE when it cannot be opened or offers no usable plugin; the
    *     message says why, provider by provider
    */
-  public static List<OfferedPlugin> at(Path jarOrDirectory) {
+  public static List<OfferedPlugin> at(Path jarOrDirectory, DebugLogger logger) {
     Path location = jarOrDirectory.toAbsolutePath().normalize();
-    PluginCatalog catalog = Discovery.only(location, Log.process());
+    PluginCatalog catalog = Discovery.only(location, logger);
     List<OfferedPlugin> offered = candidates(catalog).map(Candidate::offered).toList();
     if (offered.isEmpty()) {
       throw new NetException(

@@ -28,7 +28,8 @@ class AdapterChainTest extends PluginDirectory {
         OfferedPlugins.at(
                 jar()
                     .plugin(PluginClass.net(4, "p.Four", "Four").devices(3))
-                    .write(directory.resolve("four.jar")))
+                    .write(directory.resolve("four.jar")),
+                log)
             .getFirst()
             .newest();
     List<AdapterChain> chains = AdapterChain.from(PluginKind.NET, four.version());

@@ -66,7 +66,7 @@ class OfferedPluginsTest extends PluginDirectory {
                     .members("private Two(int i) {}"))
             .plugin(PluginClass.collNet(6, "p.hidden.Coll", "Coll"))
             .write(directory.resolve("elsewhere.jar"));
-    List<OfferedPlugin> offered = OfferedPlugins.at(jar);
+    List<OfferedPlugin> offered = OfferedPlugins.at(jar, log);
     assertThat(offered).extracting(OfferedPlugin::name).containsExactly("Two", "Coll");
     assertThat(offered.getFirst().origin().application()).isFalse();
     assertThat(offered.getFirst().loader()).isInstanceOf(IsolatedLoader.class);
@@ -88,7 +88,7 @@ class OfferedPluginsTest extends PluginDirectory {
                     .body("devices", "return seen == Looks.class.getClassLoader() ? 7 : 0;"))
             .write(directory.resolve("looks.jar"));
     ClassLoader before = Thread.currentThread().getContextClassLoader();
-    Object plugin = OfferedPlugins.at(jar).getFirst().newest().create();
+    Object plugin = OfferedPlugins.at(jar, log).getFirst().newest().create();
     assertThat(((io.nitinol.spi.net.v6.Net) plugin).devices()).isEqualTo(7);
     assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(before);
   }
@@ -102,7 +102,7 @@ class OfferedPluginsTest extends PluginDirectory {
                 PluginClass.net(6, "p.Six", "Half")
                     .members("public Six() { throw new IllegalStateException(\"no licence\"); }"))
             .write(directory.resolve("half.jar"));
-    OfferedPlugin half = OfferedPlugins.at(jar).getFirst();
+    OfferedPlugin half = OfferedPlugins.at(jar, log).getFirst();
     assertThat(half.versions()).extracting(OfferedVersion::version).containsExactly(4);
     assertThat(half.rejected()).hasSize(1);
     assertThat(half.rejected().getFirst().providerClass()).isEqualTo("p.Six");
@@ -116,7 +116,7 @@ class OfferedPluginsTest extends PluginDirectory {
             .plugin(PluginClass.net(6, "p.A", "Twin"))
             .plugin(PluginClass.net(6, "p.B", "Twin"))
             .write(directory.resolve("twin.jar"));
-    OfferedPlugin twin = OfferedPlugins.at(jar).getFirst();
+    OfferedPlugin twin = OfferedPlugins.at(jar, log).getFirst();
     assertThat(twin.versions()).hasSize(1);
     assertThat(twin.newest().provider().getName()).isEqualTo("p.A");
     assertThat(twin.rejected().getFirst().reason()).contains("Twin in version 6 twice");
@@ -133,7 +133,7 @@ class OfferedPluginsTest extends PluginDirectory {
                         "public Once() { if (made++ > 0) throw new IllegalStateException(\"only"
                             + " one\"); }"))
             .write(directory.resolve("once.jar"));
-    OfferedVersion once = OfferedPlugins.at(jar).getFirst().newest();
+    OfferedVersion once = OfferedPlugins.at(jar, log).getFirst().newest();
     assertThatThrownBy(once::create)
         .isInstanceOf(ServiceConfigurationError.class)
         .hasRootCauseMessage("only one");
@@ -180,14 +180,16 @@ class OfferedPluginsTest extends PluginDirectory {
 
   @Test
   void aPathThatHoldsNoPluginSaysWhy() throws Exception {
-    assertThatThrownBy(() -> OfferedPlugins.at(directory.resolve("absent.jar")))
+    assertThatThrownBy(() -> OfferedPlugins.at(directory.resolve("absent.jar"), log))
         .isInstanceOf(NetException.class)
         .hasMessageContaining("no plugin can be loaded from " + directory.resolve("absent.jar"))
         .hasMessageContaining("does not exist");
     Path library = Files.createFile(directory.resolve("libnccl-net-x.so"));
-    assertThatThrownBy(() -> OfferedPlugins.at(library)).hasMessageContaining("a native library");
+    assertThatThrownBy(() -> OfferedPlugins.at(library, log))
+        .hasMessageContaining("a native library");
     Path empty =
         jar().source("p.Nothing", "package p; class Nothing {}").write(plugins.resolve("n.jar"));
-    assertThatThrownBy(() -> OfferedPlugins.at(empty)).hasMessageContaining("offers no provider");
+    assertThatThrownBy(() -> OfferedPlugins.at(empty, log))
+        .hasMessageContaining("offers no provider");
   }
 }

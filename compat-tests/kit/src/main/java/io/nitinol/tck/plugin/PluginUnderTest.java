@@ -7,6 +7,8 @@ import io.nitinol.core.plugin.OfferedPlugins;
 import io.nitinol.core.plugin.OfferedVersion;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -40,7 +42,8 @@ public final class PluginUnderTest {
   }
 
   private static final String CLASSES = "class:";
-  private static final String NAMED = "name:";
+  private static final String INSTALLED = "installed:";
+  private static final String BY_SETTINGS = "settings:";
   private static final String AT = "path:";
 
   private static final Map<Class<?>, Map.Entry<Kind, Integer>> INTERFACES = new LinkedHashMap<>();
@@ -53,6 +56,18 @@ public final class PluginUnderTest {
     INTERFACES.put(io.nitinol.spi.collnet.v5.CollNet.class, Map.entry(Kind.COLLNET, 5));
     INTERFACES.put(io.nitinol.spi.collnet.v6.CollNet.class, Map.entry(Kind.COLLNET, 6));
   }
+
+  /** For processes of the kit: the process's own log would read the settings. */
+  private static final DebugLogger SILENT =
+      new DebugLogger() {
+        @Override
+        public boolean isEnabled(LogLevel level, long subsystems) {
+          return false;
+        }
+
+        @Override
+        public void log(LogLevel level, long subsystems, String file, int line, String message) {}
+      };
 
   private final String name;
   private final String origin;
@@ -113,7 +128,20 @@ public final class PluginUnderTest {
    * @throws NetException INVALID_USAGE when there is none; the message lists what was found
    */
   public static PluginUnderTest named(String name) {
-    return of(OfferedPlugins.named(Settings.process(), Log.process(), name), NAMED + name);
+    List<OfferedPlugin> offered = OfferedPlugins.named(Settings.process(), Log.process(), name);
+    return of(offered, reference(offered));
+  }
+
+  /** Refers to what was found by its place, so that nobody needs the settings to find it again. */
+  private static String reference(List<OfferedPlugin> offered) {
+    String name = offered.getFirst().name();
+    if (offered.stream().allMatch(plugin -> plugin.origin().application())) {
+      return INSTALLED + name;
+    }
+    String location = offered.getFirst().origin().location();
+    return offered.stream().allMatch(plugin -> plugin.origin().location().equals(location))
+        ? AT + location + "\n" + name // no name has such a character
+        : BY_SETTINGS + name;
   }
 
   /**
@@ -125,7 +153,12 @@ public final class PluginUnderTest {
    */
   public static PluginUnderTest at(Path jarOrDirectory) {
     Path path = jarOrDirectory.toAbsolutePath().normalize();
-    List<OfferedPlugin> offered = OfferedPlugins.at(path);
+    List<OfferedPlugin> offered = OfferedPlugins.at(path, Log.process());
+    requireOne(path, offered);
+    return of(offered, AT + path);
+  }
+
+  private static void requireOne(Path path, List<OfferedPlugin> offered) {
     if (offered.stream().map(OfferedPlugin::kind).distinct().count() < offered.size()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
@@ -134,7 +167,6 @@ public final class PluginUnderTest {
               + offered.stream().map(OfferedPlugin::name).collect(Collectors.joining(", "))
               + "; put it into NITINOL_PLUGIN_PATH and name one of them");
     }
-    return of(offered, AT + path);
   }
 
   private static PluginUnderTest of(List<OfferedPlugin> offered, String reference) {
@@ -192,6 +224,11 @@ public final class PluginUnderTest {
     return reference;
   }
 
+  /** Returns whether another process has to read the settings before it finds the plugin. */
+  public boolean isFoundBySettings() {
+    return reference.startsWith(BY_SETTINGS);
+  }
+
   /**
    * Finds the plugin that another process of the kit named.
    *
@@ -200,11 +237,20 @@ public final class PluginUnderTest {
    * @throws NetException when a name or a path leads to no plugin here
    */
   public static PluginUnderTest ofReference(String reference) {
-    if (reference.startsWith(NAMED)) {
-      return named(reference.substring(NAMED.length()));
+    if (reference.startsWith(BY_SETTINGS)) {
+      return named(reference.substring(BY_SETTINGS.length()));
+    }
+    if (reference.startsWith(INSTALLED)) {
+      String name = reference.substring(INSTALLED.length());
+      return of(OfferedPlugins.named(Settings.of(Map.of()), SILENT, name), reference);
     }
     if (reference.startsWith(AT)) {
-      return at(Path.of(reference.substring(AT.length())));
+      String[] place = reference.substring(AT.length()).split("\n", 2);
+      List<OfferedPlugin> offered = new ArrayList<>(OfferedPlugins.at(Path.of(place[0]), SILENT));
+      if (place.length == 2) {
+        offered.removeIf(plugin -> !plugin.name().equalsIgnoreCase(place[1]));
+      }
+      return of(offered, reference);
     }
     if (!reference.startsWith(CLASSES)) {
       throw new IllegalArgumentException("no plugin reference: " + reference);
