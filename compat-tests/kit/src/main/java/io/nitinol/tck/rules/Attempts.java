@@ -12,12 +12,14 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Steps of tests that make connections in unusual ways. */
 final class Attempts {
   private static final int FURTHER_CALLS = 3;
+  private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(50);
 
   private Attempts() {}
 
@@ -85,6 +87,36 @@ final class Attempts {
         ResultCode.REMOTE_ERROR,
         ResultCode.TIMEOUT);
     return over[0];
+  }
+
+  /** Connects for a short while and closes the comm at once, if there is one. */
+  static void connectAndClose(NetSession session, MemorySegment buffer) {
+    @Nullable SendComm[] comm = new SendComm[1];
+    Session.within(
+        SHORT,
+        () -> {
+          comm[0] =
+              session.step(
+                  session.terms().rule(), "connect", () -> session.net().connect(0, buffer));
+          return comm[0] != null;
+        });
+    closeSend(session, comm[0]);
+  }
+
+  /** Calls connect once and never again; a comm is closed, an error may be. */
+  static void abandon(NetSession session, MemorySegment buffer) {
+    tolerate(
+        session,
+        "connect",
+        () -> closeSend(session, session.net().connect(0, buffer)),
+        ResultCode.REMOTE_ERROR,
+        ResultCode.TIMEOUT);
+  }
+
+  private static void closeSend(NetSession session, @Nullable SendComm comm) {
+    if (comm != null) {
+      session.run("NET-CLOSE-02", "closeSend", () -> session.net().closeSend(comm));
+    }
   }
 
   /** Measures the first calls of connect against the bound CALL; it may fail or succeed. */

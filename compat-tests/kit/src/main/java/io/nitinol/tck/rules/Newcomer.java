@@ -26,7 +26,9 @@ final class Newcomer {
   private static final int TRIES = 3;
 
   /** How long a message may take before another comm is asked for from an accept that may wait. */
-  private static final long LISTENING = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LISTENING = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final int POLLS = 100;
 
   /** A comm that accept returned, listening for the message. */
   private static final class Ear {
@@ -54,7 +56,8 @@ final class Newcomer {
   private @Nullable MemoryHandle memory;
   private @Nullable Request sending;
   private boolean sent;
-  private long nextAccept = System.nanoTime();
+  private long lastAccept = System.nanoTime() - LISTENING;
+  private int polls = POLLS;
 
   private Newcomer(NetSession session, Listening listening) {
     this.session = session;
@@ -108,13 +111,13 @@ final class Newcomer {
   /** Makes one call of each sort; true when the message has been heard. */
   private boolean advance() {
     connect();
-    accept();
     speak();
     for (Ear ear : ears) {
       if (hears(ear)) {
         return true;
       }
     }
+    accept();
     return false;
   }
 
@@ -129,12 +132,13 @@ final class Newcomer {
   }
 
   private void accept() {
-    if (session.lane().mayWait() && (send == null || System.nanoTime() - nextAccept < 0)) {
+    if (session.lane().mayWait() && (send == null || isListening())) {
       return; // it may wait for ever where nobody is left to be accepted
     }
     RecvComm comm = Attempts.acceptAny(session, listening);
     if (comm != null) {
-      nextAccept = System.nanoTime() + LISTENING;
+      lastAccept = System.nanoTime();
+      polls = 0;
       Area room = session.area(LENGTH);
       ears.add(
           new Ear(
@@ -142,6 +146,10 @@ final class Newcomer {
               room,
               session.step("NET-REG-05", "regMr", () -> net.regMr(comm, room.memory()))));
     }
+  }
+
+  private boolean isListening() {
+    return polls++ < POLLS || System.nanoTime() - lastAccept < LISTENING;
   }
 
   private void speak() {

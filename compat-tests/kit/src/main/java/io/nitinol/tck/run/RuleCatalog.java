@@ -16,7 +16,9 @@ import io.nitinol.tck.rules.CollTokens;
 import io.nitinol.tck.rules.Completion;
 import io.nitinol.tck.rules.Connecting;
 import io.nitinol.tck.rules.Devices;
+import io.nitinol.tck.rules.EarlyUse;
 import io.nitinol.tck.rules.Errors;
+import io.nitinol.tck.rules.FailedConnections;
 import io.nitinol.tck.rules.Flushing;
 import io.nitinol.tck.rules.Footprint;
 import io.nitinol.tck.rules.Groups;
@@ -30,6 +32,7 @@ import io.nitinol.tck.rules.LongMessages;
 import io.nitinol.tck.rules.Matching;
 import io.nitinol.tck.rules.MultiReceives;
 import io.nitinol.tck.rules.Offers;
+import io.nitinol.tck.rules.OtherProcesses;
 import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
 import io.nitinol.tck.rules.Receiving;
@@ -39,6 +42,7 @@ import io.nitinol.tck.rules.SendSizes;
 import io.nitinol.tck.rules.Sending;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.rules.Threads;
+import io.nitinol.tck.rules.VersionFour;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -57,42 +61,46 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Allocation.class, //
-          BackPressure.class, //
-          Closing.class, //
-          CollClosing.class, //
-          CollCompletion.class, //
-          CollFailures.class, //
-          CollInstances.class, //
-          CollRegistration.class, //
-          CollThreads.class, //
-          CollTokens.class, //
-          Completion.class, //
-          Connecting.class, //
-          Devices.class, //
-          Errors.class, //
-          Flushing.class, //
-          Footprint.class, //
-          Groups.class, //
-          HandleLife.class, //
-          Handles.class, //
-          Initialisation.class, //
-          Interleavings.class, //
-          Leaks.class, //
-          ListenerClosing.class, //
-          LongMessages.class, //
-          Matching.class, //
-          MultiReceives.class, //
-          Offers.class, //
-          PeerDeath.class, //
-          Providers.class, //
-          Receiving.class, //
-          Reductions.class, //
-          Registration.class, //
-          SendSizes.class, //
-          Sending.class, //
-          Smoke.class, //
-          Threads.class);
+          Allocation.class,
+          BackPressure.class,
+          Closing.class,
+          CollClosing.class,
+          CollCompletion.class,
+          CollFailures.class,
+          CollInstances.class,
+          CollRegistration.class,
+          CollThreads.class,
+          CollTokens.class,
+          Completion.class,
+          Connecting.class,
+          Devices.class,
+          EarlyUse.class,
+          Errors.class,
+          FailedConnections.class,
+          Flushing.class,
+          Footprint.class,
+          Groups.class,
+          HandleLife.class,
+          Handles.class,
+          Initialisation.class,
+          Interleavings.class,
+          Leaks.class,
+          ListenerClosing.class,
+          LongMessages.class,
+          Matching.class,
+          MultiReceives.class,
+          Offers.class,
+          OtherProcesses.class,
+          PeerDeath.class,
+          Providers.class,
+          Receiving.class,
+          Reductions.class,
+          Registration.class,
+          SendSizes.class,
+          Sending.class,
+          Smoke.class,
+          Threads.class,
+          VersionFour.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 
