@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.opentest4j.AssertionFailedError;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The conformance kit as a test class. An author subclasses it and names the plugin:
@@ -38,7 +39,9 @@ import org.opentest4j.AssertionFailedError;
  *
  * <p>Every rule is a test by the rule's id on every lane (each version that the plugin offers, as
  * it is and through each adapter). Rules that do not apply, and those that bind a plugin and that
- * no kit can test, are shown as skipped with the reason.
+ * no kit can test, are shown as skipped with the reason. So are those that could not be looked at
+ * because the plugin broke another rule on the way: that one fails. The last test, the verdict,
+ * fails where any rule is broken, and names those that are kept, broken and in the way of others.
  *
  * <p>The system properties {@code nitinol.tck.mode} (quick or full), {@code nitinol.tck.seed},
  * {@code nitinol.tck.rules}, {@code nitinol.tck.lanes} (lists with commas) and {@code
@@ -59,6 +62,7 @@ public abstract class ConformanceTest {
 
   /** Returns the rules as tests, lane by lane. JUnit closes the stream, which ends the run. */
   @TestFactory
+  @Execution(ExecutionMode.SAME_THREAD) // one test after the other: they share the plugin
   final Stream<DynamicNode> rules() {
     KitRun run = Kit.prepare(plugin(), options());
     Map<Lane, List<DynamicTest>> lanes = new LinkedHashMap<>();
@@ -68,6 +72,7 @@ public abstract class ConformanceTest {
     List<DynamicNode> nodes = new ArrayList<>();
     lanes.forEach((lane, tests) -> nodes.add(dynamicContainer(lane.label(), tests)));
     nodes.add(dynamicContainer("rules that no kit can test", untestable()));
+    nodes.add(dynamicTest("verdict", () -> Verdict.check(run.report())));
     return nodes.stream()
         .onClose(() -> {
           run.close();
@@ -83,29 +88,12 @@ public abstract class ConformanceTest {
           switch (result.outcome()) {
             case PASSED -> {}
             case SKIPPED -> Assumptions.abort(result.why());
-            case FAILED, BLOCKED -> throw new AssertionFailedError(message(run, result));
+            // The rule in the way has a failure of its own; if nowhere else, then in the verdict.
+            case BLOCKED ->
+                Assumptions.abort("blocked by " + result.broken() + ": " + result.why());
+            case FAILED -> throw new BrokenRule(result, run.report().seed());
           }
         });
-  }
-
-  private static String message(KitRun run, CaseResult result) {
-    StringBuilder message = new StringBuilder();
-    String broken = String.valueOf(result.broken());
-    message.append(broken).append(": ").append(result.why());
-    if (!broken.equals(result.rule())) {
-      message.append("\n(so that ").append(result.rule()).append(" cannot be looked at)");
-    }
-    SpecRule rule = Spec.current().find(broken);
-    if (rule != null) {
-      message.append("\nThe rule: ").append(rule.text());
-    }
-    message.append("\nRepeat: -Dnitinol.tck.rules=").append(result.rule());
-    message.append(" -Dnitinol.tck.seed=").append(run.report().seed());
-    if (!result.trace().isEmpty()) {
-      message.append("\nThe calls before:");
-      result.trace().forEach(call -> message.append("\n  ").append(call));
-    }
-    return message.toString();
   }
 
   private static List<DynamicTest> untestable() {

@@ -30,7 +30,9 @@ public final class Handles {
           "listen on device " + device,
           () -> {
             MemorySegment handle = session.handle();
-            session.check(listen(session, on, handle), "listen on device %d returned null", on);
+            String what = "listen on device " + on;
+            boolean listens = session.step("NET-CONN-01", what, () -> listen(session, on, handle));
+            session.check(listens, "%s returned null", what);
           });
     }
   }
@@ -39,8 +41,8 @@ public final class Handles {
   void listenFillsTheHandleOfEachListenerDifferently(Session session) {
     MemorySegment first = session.handle();
     MemorySegment second = session.handle();
-    listen(session, 0, first);
-    listen(session, 0, second);
+    session.step("NET-CONN-01", "listen", () -> listen(session, 0, first));
+    session.step("NET-CONN-01", "a second listen", () -> listen(session, 0, second));
     session.check(
         first.mismatch(session.handle()) >= 0, "listen left the handle as it was, all zero");
     session.check(

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.junit;
+
+import io.nitinol.tck.report.TableReport;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.result.RuleResult;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.opentest4j.AssertionFailedError;
+
+/** What a whole run says, in a few lines. */
+final class Verdict {
+  private Verdict() {}
+
+  /**
+   * Looks at what was found.
+   *
+   * @throws AssertionFailedError when a rule is broken
+   */
+  static void check(KitReport report) {
+    if (!report.conforms()) {
+      AssertionFailedError failure = new AssertionFailedError(text(report));
+      failure.setStackTrace(new StackTraceElement[0]);
+      throw failure;
+    }
+  }
+
+  /** Returns the run in a line, then the rules that are kept and broken, and what to do first. */
+  static String text(KitReport report) {
+    StringBuilder text = new StringBuilder(TableReport.summary(report));
+    text.append("\n  kept: ").append(rules(report, Outcome.PASSED));
+    text.append("\n  broken: ").append(rules(report, Outcome.FAILED));
+    inTheWay(report, text);
+    for (RuleResult rule : report.rules().values()) {
+      // No test of its own has failed, so that this is the only place to say it.
+      if (rule.broken() && rule.own().stream().noneMatch(own -> own.outcome() == Outcome.FAILED)) {
+        CaseResult seen = rule.witness();
+        String words = "\n  " + seen.broken() + ", seen by " + seen.rule() + ": " + seen.why();
+        text.append(words);
+      }
+    }
+    return text.toString();
+  }
+
+  private static String rules(KitReport report, Outcome outcome) {
+    String ids =
+        report.rules().values().stream()
+            .filter(rule -> rule.outcome() == outcome)
+            .map(rule -> rule.rule().id())
+            .collect(Collectors.joining(" "));
+    return ids.isEmpty() ? "none" : ids;
+  }
+
+  private static void inTheWay(KitReport report, StringBuilder text) {
+    Map<String, Long> blocked =
+        report.cases().stream()
+            .filter(result -> result.outcome() == Outcome.BLOCKED)
+            .collect(
+                Collectors.groupingBy(
+                    result -> Objects.requireNonNull(result.broken()), Collectors.counting()));
+    List<Map.Entry<String, Long>> most =
+        blocked.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+            .toList();
+    if (!most.isEmpty()) {
+      text.append("\n  repair first: ");
+      text.append(
+          most.stream()
+              .map(rule -> rule.getKey() + ", in the way of " + tests(rule.getValue()))
+              .collect(Collectors.joining("; ")));
+    }
+  }
+
+  private static String tests(long count) {
+    return count == 1 ? "1 test" : count + " tests";
+  }
+}
