@@ -7,14 +7,16 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
  * Tells how a run gets on: on a terminal in one line that is written over, elsewhere in a line now
- * and then.
+ * and then, also while one test takes long. Any thread.
  */
-final class Progress implements KitListener {
+final class Progress implements KitListener, AutoCloseable {
   private static final long LINE_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long TICK_NANOS = Duration.ofSeconds(1).toNanos();
   private static final String ERASE = "\r\u001b[K";
 
   private final PrintWriter out;
@@ -24,6 +26,9 @@ final class Progress implements KitListener {
   private final long start;
   private long lastLine;
   private int failed;
+  private String place = "";
+  private String test = "";
+  private volatile boolean closed;
 
   /**
    * Creates the progress of a run that begins now.
@@ -41,35 +46,59 @@ final class Progress implements KitListener {
     this.lastLine = start;
   }
 
+  /** Goes on telling while a test takes long, until {@link #close}. */
+  void keepTelling() {
+    Thread.ofPlatform()
+        .daemon()
+        .name("tck-progress")
+        .start(() -> {
+          while (!closed) {
+            LockSupport.parkNanos(TICK_NANOS);
+            tell();
+          }
+        });
+  }
+
   @Override
   public void starting(KitTest test, int index, int total) {
     show(index, total, test.rule() + " " + test.name() + ", " + test.lane().label());
   }
 
   @Override
-  public void finished(CaseResult result, int index, int total) {
+  public synchronized void finished(CaseResult result, int index, int total) {
     if (result.outcome() == Outcome.FAILED) {
       failed++;
     }
-    if (terminal && index + 1 == total) {
+  }
+
+  /** Tells that the test {@code what} begins, of which {@code index} are before it. */
+  synchronized void show(int index, int total, String what) {
+    place = (index + 1) + "/" + total;
+    test = what;
+    tell();
+  }
+
+  /** Leaves no line on a terminal. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (terminal) {
       out.print(ERASE);
       out.flush();
     }
   }
 
-  /** Tells that the test {@code what} begins, of which {@code index} are before it. */
-  void show(int index, int total, String what) {
+  /** Tells how far the run is, if it is time to. */
+  synchronized void tell() {
+    if (closed || test.isEmpty()) {
+      return;
+    }
     long now = clock.getAsLong();
     long seconds = Duration.ofNanos(now - start).toSeconds();
     String text =
-        "%d:%02d  %d/%d  %s%s"
+        "%d:%02d  %s  %s%s"
             .formatted(
-                seconds / 60,
-                seconds % 60,
-                index + 1,
-                total,
-                failed == 0 ? "" : failed + " failed  ",
-                what);
+                seconds / 60, seconds % 60, place, failed == 0 ? "" : failed + " failed  ", test);
     if (terminal) {
       out.print(ERASE + text.substring(0, Math.min(text.length(), columns - 1)));
       out.flush();

@@ -94,7 +94,11 @@ public final class TckCommand implements Callable<Integer> {
     KitOptions kit = options.kit(command, rules, plugin.lanes());
     announce(plugin, kit, out);
     LeftProcesses.endWithThisProcess();
-    KitReport report = Kit.run(plugin, kit, progress(command.getErr()));
+    KitReport report;
+    try (Progress progress = progress(command.getErr())) {
+      progress.keepTelling();
+      report = Kit.run(plugin, kit, progress);
+    }
     TableReport.lines(report).forEach(out::println);
     out.flush();
     files.write(report);

@@ -29,6 +29,11 @@ class ProgressTest {
     progress.show(1, 2, "x");
     assertThat(text.toString()).endsWith("\r\u001b[K1:15  2/2  1 failed  x");
     progress.finished(result(Outcome.BLOCKED), 1, 2);
+    now += Duration.ofSeconds(1).toNanos();
+    progress.tell();
+    assertThat(text.toString()).endsWith("\r\u001b[K1:16  2/2  1 failed  x");
+    progress.close();
+    progress.tell();
     assertThat(text.toString()).endsWith("1 failed  x\r\u001b[K").doesNotContain("\n");
   }
 
@@ -44,6 +49,10 @@ class ProgressTest {
     progress.show(3, 100, "d");
     progress.finished(result(Outcome.PASSED), 99, 100);
     assertThat(text.toString().lines()).containsExactly("0:11  3/100  c");
+    now += Duration.ofSeconds(10).toNanos();
+    progress.tell();
+    progress.close();
+    assertThat(text.toString().lines()).containsExactly("0:11  3/100  c", "0:21  4/100  d");
   }
 
   private static CaseResult result(Outcome outcome) {
