@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.conformance;
+
+import io.nitinol.samples.memory.MemoryCollNet;
+import io.nitinol.samples.memory.MemoryNet;
+import io.nitinol.tck.junit.ConformanceTest;
+import io.nitinol.tck.plugin.PluginUnderTest;
+
+/** The reference plugin keeps the contract, as a network and as one that reduces. */
+class SampleMemoryConformanceTest extends ConformanceTest {
+
+  @Override
+  protected PluginUnderTest plugin() {
+    return PluginUnderTest.of(MemoryNet.class, MemoryCollNet.class);
+  }
+}

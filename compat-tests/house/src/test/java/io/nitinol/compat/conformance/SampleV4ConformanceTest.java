@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.conformance;
+
+import io.nitinol.samples.netv4.SampleV4;
+import io.nitinol.tck.junit.ConformanceTest;
+import io.nitinol.tck.plugin.PluginUnderTest;
+
+/** The sample of version 4 keeps the contract, as it is and behind each adapter. */
+class SampleV4ConformanceTest extends ConformanceTest {
+
+  @Override
+  protected PluginUnderTest plugin() {
+    return PluginUnderTest.of(SampleV4.class);
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.conformance;
+
+import io.nitinol.samples.netv5.SampleV5;
+import io.nitinol.tck.junit.ConformanceTest;
+import io.nitinol.tck.plugin.PluginUnderTest;
+
+/** The sample of version 5 keeps the contract, as it is and behind its adapter. */
+class SampleV5ConformanceTest extends ConformanceTest {
+
+  @Override
+  protected PluginUnderTest plugin() {
+    return PluginUnderTest.of(SampleV5.class);
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.tck.junit.ConformanceTest;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Every network that ships is one of those that the kit is run on here. */
+class ShippedPluginsTest {
+  private static final List<ConformanceTest> TESTS =
+      List.of(
+          new SampleMemoryConformanceTest(),
+          new SampleV4ConformanceTest(),
+          new SampleV5ConformanceTest(),
+          new SocketConformanceTest());
+
+  @Test
+  void theKitIsRunOnEachOfThem() throws ReflectiveOperationException {
+    Set<String> shipped = new TreeSet<>();
+    for (Class<?> service :
+        List.of(
+            io.nitinol.spi.net.v4.Net.class,
+            io.nitinol.spi.net.v5.Net.class,
+            io.nitinol.spi.net.v6.Net.class,
+            io.nitinol.spi.collnet.v4.CollNet.class,
+            io.nitinol.spi.collnet.v5.CollNet.class,
+            io.nitinol.spi.collnet.v6.CollNet.class)) {
+      ServiceLoader.load(service).stream()
+          .forEach(provider -> shipped.add(provider.type().getName()));
+    }
+    List<String> tested = new ArrayList<>();
+    for (ConformanceTest test : TESTS) {
+      Method plugin = test.getClass().getDeclaredMethod("plugin");
+      Object reference = ((io.nitinol.tck.plugin.PluginUnderTest) plugin.invoke(test)).reference();
+      tested.addAll(List.of(reference.toString().substring("class:".length()).split(",", -1)));
+    }
+    assertThat(shipped).isNotEmpty().allSatisfy(name -> assertThat(tested).contains(name));
+  }
+}
