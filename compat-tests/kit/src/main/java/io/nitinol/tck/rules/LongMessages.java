@@ -10,6 +10,7 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class LongMessages {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
+  private static final byte BLANK = 0x5A;
   private static final Set<ResultCode> TO_THE_SENDER =
       Set.of(ResultCode.INVALID_USAGE, ResultCode.REMOTE_ERROR);
 
@@ -28,8 +30,9 @@ public final class LongMessages {
       {72, 64}, {5 * KIB, 4 * KIB}, {17 * KIB, 16 * KIB}, {128 * KIB, 64}, {2 * MIB, MIB}, {64, 0},
     };
     for (int[] pair : pairs) {
-      new Mismatch(session, pair[0], pair[1], 1).receiveFails();
-      session.checkGuards();
+      Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1);
+      mismatch.receiveFails();
+      mismatch.nothingPastThePiece();
     }
   }
 
@@ -56,6 +59,7 @@ public final class LongMessages {
     final int length;
     final int room;
     final MemoryHandle fromMr;
+    final Area to;
     final MemoryHandle toMr;
     final Request[] receives;
     @Nullable Request send;
@@ -69,7 +73,9 @@ public final class LongMessages {
       this.room = room;
       connection = session.connect();
       Area from = session.area(length);
-      Area to = session.area(Math.max((long) receives * room, 1));
+      // The registration has room for the whole message, the piece has not.
+      to = session.area((long) receives * room + length);
+      to.set(BLANK);
       from.fill(session.random().nextLong());
       fromMr = connection.registerSend(from);
       toMr = connection.registerRecv(to);
@@ -89,6 +95,17 @@ public final class LongMessages {
             advanceSend();
             return failsNow(receives[0], size);
           });
+    }
+
+    void nothingPastThePiece() {
+      for (long i = room; i < to.size(); i++) {
+        session.check(
+            to.segment().get(ValueLayout.JAVA_BYTE, i) == BLANK,
+            "a message of %d bytes for a piece of %d wrote to byte %d of the piece",
+            length,
+            room,
+            i);
+      }
     }
 
     private boolean failsNow(Request receive, int[] size) {

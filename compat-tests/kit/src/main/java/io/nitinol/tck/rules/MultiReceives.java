@@ -11,7 +11,9 @@ import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +86,7 @@ public final class MultiReceives {
 
   @Rule(value = "NET-RECV-10", needs = Need.MULTI_RECEIVE)
   void aReceiveIsCompleteWhenAllItsPiecesAre(NetSession session) {
+    Receiving.requireSizes(session);
     for (int n = 2; n <= session.maxRecvs(); n++) {
       Traffic traffic = new Traffic(session, n, PAGE);
       int[] tags = tags(n);
@@ -183,9 +186,11 @@ public final class MultiReceives {
           tags);
     }
     traffic.post(0, PAGE, tags);
+    List<Integer> messages = new ArrayList<>();
     for (int k = 0; k < most; k++) {
-      traffic.send(k, PAGE, tags[k]);
+      messages.add(k);
     }
+    new SendQueue(session, traffic, PAGE, tags, messages).sendAll("NET-RECV-16");
     traffic.finish("NET-RECV-16");
     traffic.verify(0, most, "NET-RECV-16");
     for (long i = 0; i < untouched.size(); i++) {

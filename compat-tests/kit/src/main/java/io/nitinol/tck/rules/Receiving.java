@@ -120,6 +120,15 @@ public final class Receiving {
     }
   }
 
+  /** A message that is shorter than its piece: without it finer rules cannot be looked at. */
+  static void requireSizes(NetSession session) {
+    Traffic traffic = new Traffic(session, 1, KIB);
+    traffic.post(0, KIB);
+    traffic.send(0, 64);
+    traffic.finish();
+    traffic.verify(0, 1);
+  }
+
   @Rule("NET-RECV-05")
   void bytesAroundAMessageKeepTheirValues(NetSession session) {
     Connection connection = session.connect();

@@ -96,9 +96,10 @@ final class Refusals {
     long[][] cases = {
       {-1, 16},
       {0, -1},
-      {0, size + 1},
-      {size - 16, 17},
-      {size, 1},
+      {0, size + 16},
+      {1, size},
+      {size - 15, 16},
+      {size, 16},
       {size + 1, 0},
       {Long.MIN_VALUE, 16},
       {0, Long.MIN_VALUE},

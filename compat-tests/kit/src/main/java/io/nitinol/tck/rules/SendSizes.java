@@ -93,6 +93,7 @@ public final class SendSizes {
 
   @Rule("NET-SEND-07")
   void nothingIsAMessageToo(NetSession session) {
+    Receiving.requireSizes(session);
     Traffic traffic = new Traffic(session, 3, 64);
     for (long room : new long[] {64, 0}) {
       traffic.post(0, 64);

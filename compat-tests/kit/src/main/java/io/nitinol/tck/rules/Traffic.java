@@ -46,7 +46,7 @@ final class Traffic {
   private final int[] groups;
   private final List<Send> sends = new ArrayList<>();
   private final List<Receive> receives = new ArrayList<>();
-  private int most = Integer.MAX_VALUE;
+  private final int most;
 
   /** A new connection with slots of at least this many bytes, each on a page of its own. */
   Traffic(NetSession session, int slots, long slotSize) {
@@ -66,6 +66,7 @@ final class Traffic {
     this.filled = new boolean[slots];
     this.sizes = new int[slots];
     this.groups = new int[slots];
+    this.most = leastInFlight(session);
     Arrays.setAll(groups, k -> k);
     to.set(BLANK);
   }
@@ -94,11 +95,6 @@ final class Traffic {
     return message * stride;
   }
 
-  /** Says how many sends the plugin must hold; beyond, an exception is about NET-SEND-04. */
-  void holds(int sendsInFlight) {
-    most = sendsInFlight;
-  }
-
   /** Posts a receive of one piece for a message, once there is room. */
   void post(int message, long room) {
     post(message, room, TAG);
@@ -107,7 +103,7 @@ final class Traffic {
   /** Posts a receive of one piece per tag, for this message and those behind it. */
   void post(int first, long room, int... tags) {
     session.await(
-        "NET-RECV-01",
+        "NET-RECV-02",
         "room for a receive of " + tags.length + " pieces",
         () -> {
           if (tryPost(first, room, tags)) {
@@ -164,7 +160,10 @@ final class Traffic {
         });
   }
 
-  /** Tries to send a message; false where there is no room. */
+  /**
+   * Tries to send a message; false where there is no room. Where as many are in flight as a plugin
+   * must hold, an exception is about NET-SEND-04.
+   */
   boolean trySend(int message, long length, int tag) {
     if (!filled[message]) {
       prepare(message, length);

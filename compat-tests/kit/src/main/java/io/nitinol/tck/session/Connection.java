@@ -87,7 +87,7 @@ public final class Connection {
   public Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
     @Nullable Request[] request = new Request[1];
     session.await(
-        "NET-RECV-01",
+        "NET-RECV-02",
         "room for a receive of " + mrs.length + " pieces",
         () -> {
           request[0] =

@@ -18,7 +18,16 @@ import org.jspecify.annotations.Nullable;
 /** A right network, except where a subclass overrides it. */
 abstract class WrongNet implements Net {
   /** The right one. */
-  final Net net = new MemoryNet();
+  final Net net;
+
+  WrongNet() {
+    this(new MemoryNet());
+  }
+
+  /** Over another right network, for mistakes that the reference has no occasion for. */
+  WrongNet(Net right) {
+    net = right;
+  }
 
   @Override
   public String name() {
