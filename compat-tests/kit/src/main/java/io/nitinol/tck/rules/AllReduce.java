@@ -167,6 +167,11 @@ final class AllReduce {
     }
   }
 
+  /** Names COLL-13 where the same goes wrong also in areas of the usual sort. */
+  void requireRightInUsualAreas() {
+    of(session, group, pair, count, Sort.EXACT).finish().requireRight();
+  }
+
   /** Undoes the registrations. */
   void deregister() {
     for (int i = 0; i < group.size(); i++) {

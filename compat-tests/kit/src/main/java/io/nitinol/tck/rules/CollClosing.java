@@ -167,6 +167,7 @@ public final class CollClosing {
   @Rule("NET-CLOSE-07")
   void closingAListenerLeavesTheOthersAlone(CollSession session) {
     Group before = session.connect(2);
+    AllReduce.once(session, before);
     List<CollListening> unused = session.listeners(2);
     List<CollListening> listeners = session.listeners(2);
     unused.forEach(CollListening::close);

@@ -236,6 +236,7 @@ public final class CollFailures {
   @Rule("NET-ERR-06")
   void aFailedGroupHarmsNoOther(CollSession session) {
     Group before = session.connect(2);
+    AllReduce.once(session, before);
     Group failed = session.connect(2);
     List<Operation> operations = failing(session, failed, 2);
     session.require("COLL-19", ended(failed, operations, PEER), "an operation waits after 10 s");

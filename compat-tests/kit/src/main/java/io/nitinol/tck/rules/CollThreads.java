@@ -84,6 +84,7 @@ public final class CollThreads {
   @Rule("NET-THREAD-04")
   void memoryIsRegisteredBesideOperations(CollSession session) {
     Group group = session.connect(2);
+    AllReduce.once(session, group);
     Member member = group.member(0);
     List<AllReduce> all = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
@@ -139,6 +140,7 @@ public final class CollThreads {
   @Rule("NET-TEST-09")
   void theThreadThatIsToldSeesTheResult(CollSession session) {
     Group group = session.connect(2);
+    AllReduce.of(session, group, session.pair(), 2048, Sort.EXACT).finish().requireRight();
     List<AllReduce> all = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       all.add(AllReduce.of(session, group, session.pair(), 2048, Sort.EXACT));

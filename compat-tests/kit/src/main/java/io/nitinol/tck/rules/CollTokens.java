@@ -103,6 +103,7 @@ public final class CollTokens {
   @Rule("NET-ERR-03")
   void refusedCallsLeaveTheCommAlone(CollSession session) {
     Group group = session.connect(2);
+    AllReduce.once(session, group);
     for (Tokens tokens : List.of(NONE, FOREIGN)) {
       calls(session, group.member(0), tokens).forEach((what, call) -> invalid(session, what, call));
     }

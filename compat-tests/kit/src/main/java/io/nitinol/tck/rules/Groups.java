@@ -291,6 +291,7 @@ public final class Groups {
   void aGroupOutlivesAnother(CollSession session) {
     Group first = session.connect(2);
     Group second = session.connect(2);
+    AllReduce.once(session, second);
     first.close();
     try {
       AllReduce.once(session, second);

@@ -200,7 +200,10 @@ public final class Reductions {
   private static void checkInPlace(CollSession session, AllReduce one, Group group) {
     for (int i = 0; i < group.size(); i++) {
       String wrong = one.wrong(i);
-      session.check(wrong == null, "in place: %s", wrong);
+      if (wrong != null) {
+        one.requireRightInUsualAreas();
+        throw session.broken("in place: " + wrong);
+      }
     }
   }
 

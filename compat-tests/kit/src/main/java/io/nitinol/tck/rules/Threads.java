@@ -13,6 +13,7 @@ import io.nitinol.tck.session.Beside;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
 import io.nitinol.tck.solo.Errand;
 import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
@@ -247,7 +248,7 @@ public final class Threads {
   }
 
   @Rule(value = "NET-THREAD-07", needs = Need.SOLO, withoutDevices = true)
-  void threadsAreDaemonsNamedAfterThePlugin(NetSession session) {
+  void threadsAreDaemonsNamedAfterThePlugin(Session session) {
     SoloResult seen = Solo.run(session, Errand.WORK);
     String plugin = String.join("", seen.all("name"));
     session.check(seen.all("held").isEmpty(), "threads that are no daemons: %s", seen.all("held"));
@@ -261,7 +262,7 @@ public final class Threads {
   }
 
   @Rule(value = "NET-CLOSE-09", needs = Need.SOLO, withoutDevices = true)
-  void theProcessEndsWithEverythingOpen(NetSession session) {
+  void theProcessEndsWithEverythingOpen(Session session) {
     SoloResult seen = Solo.run(session, Errand.LEAVE_OPEN);
     session.check(
         seen.ended(),

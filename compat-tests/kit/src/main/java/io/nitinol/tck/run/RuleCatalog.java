@@ -9,6 +9,7 @@ import io.nitinol.tck.rules.Closing;
 import io.nitinol.tck.rules.CollClosing;
 import io.nitinol.tck.rules.CollCompletion;
 import io.nitinol.tck.rules.CollFailures;
+import io.nitinol.tck.rules.CollFootprint;
 import io.nitinol.tck.rules.CollInstances;
 import io.nitinol.tck.rules.CollRegistration;
 import io.nitinol.tck.rules.CollThreads;
@@ -61,45 +62,46 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Allocation.class,
-          BackPressure.class,
-          Closing.class,
-          CollClosing.class,
-          CollCompletion.class,
-          CollFailures.class,
-          CollInstances.class,
-          CollRegistration.class,
-          CollThreads.class,
-          CollTokens.class,
-          Completion.class,
-          Connecting.class,
-          Devices.class,
-          EarlyUse.class,
-          Errors.class,
-          FailedConnections.class,
-          Flushing.class,
-          Footprint.class,
-          Groups.class,
-          HandleLife.class,
-          Handles.class,
-          Initialisation.class,
-          Interleavings.class,
-          Leaks.class,
-          ListenerClosing.class,
-          LongMessages.class,
-          Matching.class,
-          MultiReceives.class,
-          Offers.class,
-          OtherProcesses.class,
-          PeerDeath.class,
-          Providers.class,
-          Receiving.class,
-          Reductions.class,
-          Registration.class,
-          SendSizes.class,
-          Sending.class,
-          Smoke.class,
-          Threads.class,
+          Allocation.class, //
+          BackPressure.class, //
+          Closing.class, //
+          CollClosing.class, //
+          CollCompletion.class, //
+          CollFailures.class, //
+          CollFootprint.class, //
+          CollInstances.class, //
+          CollRegistration.class, //
+          CollThreads.class, //
+          CollTokens.class, //
+          Completion.class, //
+          Connecting.class, //
+          Devices.class, //
+          EarlyUse.class, //
+          Errors.class, //
+          FailedConnections.class, //
+          Flushing.class, //
+          Footprint.class, //
+          Groups.class, //
+          HandleLife.class, //
+          Handles.class, //
+          Initialisation.class, //
+          Interleavings.class, //
+          Leaks.class, //
+          ListenerClosing.class, //
+          LongMessages.class, //
+          Matching.class, //
+          MultiReceives.class, //
+          Offers.class, //
+          OtherProcesses.class, //
+          PeerDeath.class, //
+          Providers.class, //
+          Receiving.class, //
+          Reductions.class, //
+          Registration.class, //
+          SendSizes.class, //
+          Sending.class, //
+          Smoke.class, //
+          Threads.class, //
           VersionFour.class);
 
   private static final List<RuleCase> CASES = find(AREAS);

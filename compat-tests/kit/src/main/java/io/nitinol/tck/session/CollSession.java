@@ -55,6 +55,15 @@ public final class CollSession extends Session {
     return instance.devices();
   }
 
+  /**
+   * Returns a session with the same instance for a part of the test, which closes it: then nothing
+   * of what it opened is kept.
+   */
+  public CollSession part() {
+    terms().trace().forgetEnded();
+    return new CollSession(terms(), instance);
+  }
+
   /** Returns a new instance of the same plugin on the same lane, initialized and traced. */
   public CollNet another() {
     return CollInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();

@@ -3,6 +3,7 @@ package io.nitinol.tck.solo;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetInstance;
@@ -16,10 +17,10 @@ final class LeavingOpen {
   private LeavingOpen() {}
 
   static void run(Terms terms, SoloReport report) {
-    NetInstance instance =
-        NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
-    if (instance.devices() > 0) {
-      leave(new NetSession(terms, instance));
+    if (terms.lane().kind() == Kind.COLLNET) {
+      Reducing.leaveOpen(terms);
+    } else {
+      leaveOpen(terms);
     }
     Thread[] threads = new Thread[Thread.activeCount() + 64];
     int count = Thread.enumerate(threads);
@@ -27,6 +28,14 @@ final class LeavingOpen {
       if (!threads[i].isDaemon() && !threads[i].equals(Thread.currentThread())) {
         report.say("held", threads[i].getName());
       }
+    }
+  }
+
+  private static void leaveOpen(Terms terms) {
+    NetInstance instance =
+        NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
+    if (instance.devices() > 0) {
+      leave(new NetSession(terms, instance));
     }
   }
 

@@ -4,6 +4,7 @@ package io.nitinol.tck.solo;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetInstance;
@@ -17,6 +18,10 @@ final class Working {
   private Working() {}
 
   static void run(Terms terms, NewThreads threads, SoloReport report) {
+    if (terms.lane().kind() == Kind.COLLNET) {
+      Reducing.work(terms, threads, report);
+      return;
+    }
     Set<Thread> seen = new HashSet<>();
     NetInstance instance =
         NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
@@ -44,7 +49,7 @@ final class Working {
     note(threads, seen, report);
   }
 
-  private static boolean refused(Runnable call) {
+  static boolean refused(Runnable call) {
     try {
       call.run();
       return false;
@@ -53,7 +58,8 @@ final class Working {
     }
   }
 
-  private static void note(NewThreads threads, Set<Thread> seen, SoloReport report) {
+  /** Says which threads are there that were not seen before. */
+  static void note(NewThreads threads, Set<Thread> seen, SoloReport report) {
     for (Thread thread : threads.now()) {
       if (seen.add(thread)) {
         report.say(thread.isDaemon() ? "thread" : "held", thread.getName());

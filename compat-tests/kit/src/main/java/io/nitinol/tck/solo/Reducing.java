@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.solo;
+
+import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.CollInstance;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.Group;
+import io.nitinol.tck.session.Operation;
+import io.nitinol.tck.session.Pair;
+import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.Terms;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The errands of a CollNet: a little of everything, and everything left open. */
+final class Reducing {
+  private static final long LENGTH = 1 << 20;
+
+  private Reducing() {}
+
+  static void work(Terms terms, NewThreads threads, SoloReport report) {
+    Set<Thread> seen = new HashSet<>();
+    CollInstance instance = start(terms);
+    Working.note(threads, seen, report);
+    report.say("name", instance.net().name());
+    if (instance.devices() == 0) {
+      return;
+    }
+    try (CollSession session = new CollSession(terms, instance)) {
+      session.properties(0);
+      Group group = session.connect(3);
+      Working.note(threads, seen, report);
+      group.finish(submit(session, group, 4096));
+      group.finish(submit(session, group, LENGTH));
+      Working.note(threads, seen, report);
+      Working.refused(() -> session.net().getProperties(-1));
+      List<Operation> failing = submit(session, group, 4096).subList(0, 2);
+      group.member(2).close();
+      Session.within(
+          terms.patience().nanos(),
+          () -> {
+            group.member(0).turn();
+            group.member(1).turn();
+            return failing.stream().allMatch(Operation::isDone);
+          });
+      Working.note(threads, seen, report);
+    }
+    Working.note(threads, seen, report);
+  }
+
+  static void leaveOpen(Terms terms) {
+    CollInstance instance = start(terms);
+    if (instance.devices() > 0) {
+      CollSession session = new CollSession(terms, instance);
+      Group used = session.connect(2);
+      used.finish(submit(session, used, 4096));
+      Group busy = session.connect(2);
+      submit(session, busy, LENGTH);
+      busy.turn();
+      session.listeners(2);
+    }
+  }
+
+  private static CollInstance start(Terms terms) {
+    return CollInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
+  }
+
+  private static List<Operation> submit(CollSession session, Group group, long bytes) {
+    Pair pair = session.pair();
+    List<Area> from = new ArrayList<>();
+    List<Area> to = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      from.add(session.area(bytes));
+      to.add(session.area(bytes));
+    }
+    return group.submit(from, to, bytes / pair.type().size(), pair);
+  }
+}
