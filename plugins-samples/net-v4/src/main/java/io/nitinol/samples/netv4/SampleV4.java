@@ -88,22 +88,36 @@ public final class SampleV4 implements Net {
   public SendComm connect(int device, MemorySegment handle) {
     device(device);
     Handle target = Handle.read(handle);
+    SocketChannel channel = open(target);
     try {
-      SocketChannel channel = SocketChannel.open();
-      try {
-        channel.socket().connect(target.address(), Listener.CONNECT_MILLIS);
-        ByteBuffer key = ByteBuffer.wrap(target.key());
-        while (key.hasRemaining()) {
-          channel.write(key);
-        }
-        return new Stream(this, channel, true);
-      } catch (IOException e) {
-        channel.close();
-        throw e;
+      channel.socket().connect(target.address(), Listener.CONNECT_MILLIS);
+      ByteBuffer key = ByteBuffer.wrap(target.key());
+      while (key.hasRemaining()) {
+        channel.write(key);
       }
+      return new Stream(this, channel, true);
     } catch (IOException e) {
+      closeQuietly(channel, e);
       throw new NetException(
           ResultCode.REMOTE_ERROR, "cannot connect to " + target.address() + ": " + e, e);
+    }
+  }
+
+  /** A socket that this system does not give is no fault of the peer. */
+  private static SocketChannel open(Handle target) {
+    try {
+      return SocketChannel.open();
+    } catch (IOException e) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR, "no socket for a connection to " + target.address(), e);
+    }
+  }
+
+  private static void closeQuietly(SocketChannel channel, IOException reason) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
     }
   }
 

@@ -27,19 +27,24 @@ final class Attempt {
   }
 
   static Attempt start(SampleV5 plugin, Handle target) {
+    Attempt attempt = new Attempt(plugin, target, open(target));
     try {
-      SocketChannel channel = SocketChannel.open();
-      Attempt attempt = new Attempt(plugin, target, channel);
-      try {
-        channel.configureBlocking(false);
-        channel.connect(target.address());
-        return attempt;
-      } catch (IOException e) {
-        attempt.close();
-        throw e;
-      }
+      attempt.channel.configureBlocking(false);
+      attempt.channel.connect(target.address());
+      return attempt;
     } catch (IOException e) {
+      attempt.close();
       throw refused(target, e);
+    }
+  }
+
+  /** A socket that this system does not give is no fault of the peer. */
+  private static SocketChannel open(Handle target) {
+    try {
+      return SocketChannel.open();
+    } catch (IOException e) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR, "no socket for a connection to " + target.address(), e);
     }
   }
 
