@@ -199,7 +199,11 @@ public final class Errors {
           refused);
     }
     if (seen.all("refused").isEmpty()) {
-      throw session.skip("listen and connect could not be made to fail by a lack of descriptors");
+      throw session.skip(
+          seen.all("unloaded").isEmpty()
+              ? "listen and connect could not be made to fail by a lack of descriptors"
+              : "without descriptors the plugin's classes cannot be loaded: "
+                  + seen.all("unloaded").getFirst());
     }
   }
 

@@ -103,6 +103,9 @@ final class Starving {
     Listening listening = session.listen(0);
     MemorySegment listenHandle = session.handle();
     MemorySegment connectHandle = session.copyOf(listening.handle());
+    // What failing takes is loaded before, as far as other failures take the same.
+    thrown(() -> session.net().listen(-1, listenHandle));
+    thrown(() -> session.net().connect(0, session.handle()));
     @Nullable Throwable[] thrown = new Throwable[2];
     try (Hogs hogs = new Hogs(0)) {
       thrown[0] = thrown(() -> session.net().listen(0, listenHandle));
@@ -130,8 +133,10 @@ final class Starving {
   private static void say(SoloReport report, String call, @Nullable Throwable thrown) {
     if (thrown instanceof NetException e) {
       report.say("refused", e.result() + " " + call + ": " + e.getMessage());
-    } else if (thrown != null && !(thrown instanceof LinkageError)) {
+    } else if (thrown instanceof LinkageError) {
       // A class that could not be loaded for want of a descriptor is nobody's mistake.
+      report.say("unloaded", call + ": " + thrown);
+    } else if (thrown != null) {
       report.say("threw", call + ": " + thrown);
     }
   }
