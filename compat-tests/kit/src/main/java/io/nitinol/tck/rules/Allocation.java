@@ -53,9 +53,11 @@ public final class Allocation {
     // What the compiler installs or throws away may be charged to the caller: once, not each time.
     for (int attempt = 0; attempt < ATTEMPTS && least >= MESSAGES; attempt++) {
       exchange.runFor(WARM_UP, deadline);
-      long before = allocated(threads, name);
+      long others = allocatedByPlugin(threads, name);
+      long before = threads.getCurrentThreadAllocatedBytes();
       exchange.run(MESSAGES, deadline);
-      least = Math.min(least, allocated(threads, name) - before);
+      long own = threads.getCurrentThreadAllocatedBytes() - before;
+      least = Math.min(least, own + allocatedByPlugin(threads, name) - others);
     }
     session.check(
         least < MESSAGES,
@@ -66,9 +68,9 @@ public final class Allocation {
         (double) least / MESSAGES);
   }
 
-  /** Returns what the calling thread and the plugin's own have allocated. */
-  private static long allocated(ThreadMXBean threads, String plugin) {
-    long bytes = threads.getCurrentThreadAllocatedBytes();
+  /** Returns what the plugin's own threads have allocated; allocates itself. */
+  private static long allocatedByPlugin(ThreadMXBean threads, String plugin) {
+    long bytes = 0;
     Thread[] all = new Thread[Thread.activeCount() + 16];
     int count = Thread.enumerate(all);
     for (Thread thread : Arrays.copyOf(all, count)) {

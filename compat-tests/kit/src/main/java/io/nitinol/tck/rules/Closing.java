@@ -378,8 +378,7 @@ public final class Closing {
     for (int round = 0; round < 20; round++) {
       Connection connection = session.connect();
       if (round % 2 == 0) {
-        connection.irecv(connection.registerRecv(session.area(4096)), 0, 4096, 0);
-        startSends(session, connection, connection.registerSend(session.area(BIG)), 1);
+        connection.transfer(4096);
       }
       CyclicBarrier together = new CyclicBarrier(2);
       Beside other =

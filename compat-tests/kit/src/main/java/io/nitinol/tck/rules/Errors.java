@@ -118,7 +118,11 @@ public final class Errors {
         sizes[0] == 4096 && to.firstDifference(0, 4096, seed) < 0,
         "after calls with wrong tokens a message of 4096 bytes arrived wrong, as %d bytes",
         sizes[0]);
-    session.connect(net, 0, listening).transfer(64);
+    works(session, "a message after calls with wrong tokens", () -> connection.transfer(64));
+    works(
+        session,
+        "a connection after calls with wrong tokens",
+        () -> session.connect(net, 0, listening).transfer(64));
   }
 
   @Rule("NET-ERR-03")
@@ -225,7 +229,9 @@ public final class Errors {
     }
     connection.closeSend();
     Net net = connection.receiver();
-    for (int i = receives.length - 1; i >= 0; i--) {
+    Request first = receives[0];
+    failure(session, () -> net.test(first, null));
+    for (int i = receives.length - 1; i > 0; i--) {
       Request receiving = receives[i];
       ends(session, "receive " + i + " of " + receives.length, () -> net.test(receiving, null));
     }

@@ -19,6 +19,9 @@ public final class Leaks {
   private static final int CONNECTIONS = 1_000;
   private static final int STEP = 200;
 
+  /** After as many the JVM has loaded and compiled what it takes. */
+  private static final int SETTLED = 400;
+
   /** What the JVM itself may take meanwhile: a compiler's thread, a jar, an arena of malloc. */
   private static final int SPARE = 16;
 
@@ -37,10 +40,10 @@ public final class Leaks {
     NativeMemory memory = new NativeMemory();
     use(session, FIRST);
     Resources before = Resources.now();
-    use(session, STEP - FIRST);
+    use(session, SETTLED - FIRST);
     Growth heap = new Growth(Resources.liveHeap());
     Growth outside = new Growth(memory.bytes());
-    int used = STEP;
+    int used = SETTLED;
     while (used < CONNECTIONS) {
       use(session, STEP);
       used += STEP;
@@ -61,11 +64,11 @@ public final class Leaks {
     session.check(
         heap.leastStep() <= HEAP_EACH * STEP,
         "each connection leaves %d bytes on the Java heap",
-        heap.total() / (CONNECTIONS - STEP));
+        heap.total() / (CONNECTIONS - SETTLED));
     session.check(
         outside.leastStep() <= NATIVE_EACH * STEP,
         "each connection leaves %d bytes of memory outside the Java heap",
-        outside.total() / (CONNECTIONS - STEP));
+        outside.total() / (CONNECTIONS - SETTLED));
   }
 
   private static void settled(

@@ -13,6 +13,7 @@ import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.Terms;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +34,21 @@ final class Starving {
    */
   static void initialize(Terms terms, SoloReport report) {
     Session session = start(terms); // also so that classes are loaded, which takes descriptors
-    attempt(session, terms, MOST_LEFT * 100);
+    // Kept to the end: what the collector frees is not what init has released.
+    List<CommonNet> all = new ArrayList<>();
+    try {
+      starve(session, terms, report, all);
+    } finally {
+      Reference.reachabilityFence(all);
+    }
+  }
+
+  private static void starve(Session session, Terms terms, SoloReport report, List<CommonNet> all) {
+    attempt(session, terms, MOST_LEFT * 100, all);
     Resources.now();
     for (int left = 0; left <= MOST_LEFT; left++) {
       Resources before = Resources.now();
-      int failed = attempt(session, terms, left);
+      int failed = attempt(session, terms, left, all);
       if (failed == ATTEMPTS) {
         Session.within(SETTLING, () -> grown(before, Resources.now()) < ATTEMPTS);
         Resources after = Resources.now();
@@ -70,14 +81,15 @@ final class Starving {
     return Math.max(after.descriptors() - before.descriptors(), after.threads() - before.threads());
   }
 
-  private static int attempt(Session session, Terms terms, int left) {
+  private static int attempt(Session session, Terms terms, int left, List<CommonNet> all) {
     List<CommonNet> instances = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS; i++) {
       instances.add(session.create());
     }
+    all.addAll(instances);
     int failed = 0;
-    try (Hogs hogs = new Hogs(left)) {
-      for (CommonNet instance : instances) {
+    for (CommonNet instance : instances) {
+      try (Hogs hogs = new Hogs(left)) { // anew for each, which may keep what was left
         failed += fails(instance, terms) ? 1 : 0;
       }
     }
