@@ -94,35 +94,37 @@ public final class Errors {
     Connection connection = session.connect(net, 0, listening);
     Area from = session.area(4096);
     Area to = session.area(4096);
-    long seed = session.random().nextLong();
-    from.fill(seed);
     MemoryHandle fromMr = connection.registerSend(from);
     MemoryHandle toMr = connection.registerRecv(to);
-    Request receiving = connection.irecv(toMr, 0, 4096, 3);
-    Tokens own =
-        new Tokens(listening.comm(), connection.send(), connection.recv(), fromMr, toMr, receiving);
     for (Tokens others : List.of(Tokens.none(), Tokens.foreign())) {
+      long seed = session.random().nextLong();
+      from.fill(seed);
+      Request receiving = connection.irecv(toMr, 0, 4096, 3);
+      Tokens own =
+          new Tokens(
+              listening.comm(), connection.send(), connection.recv(), fromMr, toMr, receiving);
       for (Tokens.Call call : own.callsWith(session, net, others, "a wrong")) {
         NetException refusal = call.refused();
         if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
           throw session.skip(call.what() + " is not INVALID_ARGUMENT: see NET-ERR-02");
         }
       }
+      works(
+          session,
+          "a message in the middle of calls with wrong tokens",
+          () -> {
+            int[] sizes = connection.finish(connection.isend(fromMr, 0, 4096, 3), receiving, 1);
+            session.check(
+                sizes[0] == 4096 && to.firstDifference(0, 4096, seed) < 0,
+                "a message of 4096 bytes arrived wrong, as %d bytes",
+                sizes[0]);
+          });
+      works(session, "a message after calls with wrong tokens", () -> connection.transfer(64));
+      works(
+          session,
+          "a connection after calls with wrong tokens",
+          () -> session.connect(net, 0, listening).transfer(64));
     }
-    @Nullable Request sending = net.isend(connection.send(), fromMr, 0, 4096, 3);
-    if (sending == null) {
-      sending = connection.isend(fromMr, 0, 4096, 3);
-    }
-    int[] sizes = connection.finish(sending, receiving, 1);
-    session.check(
-        sizes[0] == 4096 && to.firstDifference(0, 4096, seed) < 0,
-        "after calls with wrong tokens a message of 4096 bytes arrived wrong, as %d bytes",
-        sizes[0]);
-    works(session, "a message after calls with wrong tokens", () -> connection.transfer(64));
-    works(
-        session,
-        "a connection after calls with wrong tokens",
-        () -> session.connect(net, 0, listening).transfer(64));
   }
 
   @Rule("NET-ERR-03")

@@ -21,7 +21,7 @@ public final class FailsTheCommOverAWrongHandle extends WrongNet {
     if (comm != null && failed.contains(comm)) {
       throw new NetException(ResultCode.INTERNAL_ERROR, "the comm has failed");
     }
-    if (comm != null && n == 1 && mrs[0] == null) {
+    if (comm != null && n == 1 && mrs.length == 1 && mrs[0] == null) {
       failed.add(comm);
     }
     return net.irecv(comm, n, mrs, offsets, lengths, tags);
