@@ -7,6 +7,7 @@ import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.CollInstance;
 import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.NetInstance;
 import java.io.BufferedReader;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 
 /**
  * The process of a peer: makes an instance of the plugin under test and does what the lines on its
@@ -54,12 +56,12 @@ public final class PeerMain {
     System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF));
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
     Thread.ofPlatform().daemon().name("peer commands").start(() -> read(commands));
-    Puppet puppet;
+    Function<String[], String> puppet;
     try {
       PluginUnderTest plugin = PluginUnderTest.ofReference(args[0]);
       Lane lane =
           new Lane(Kind.valueOf(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-      puppet = new Puppet(NetInstance.start(plugin, lane, new CallTrace(), new KitLog()).bare());
+      puppet = puppet(plugin, lane);
       answer(answers, "ok");
     } catch (Throwable e) {
       answer(answers, failure(e));
@@ -69,7 +71,7 @@ public final class PeerMain {
       String command = commands.take();
       String said;
       try {
-        said = "ok " + puppet.obey(command.split(" ", -1));
+        said = "ok " + puppet.apply(command.split(" ", -1));
       } catch (Throwable e) {
         said = failure(e);
       }
@@ -78,6 +80,14 @@ public final class PeerMain {
   }
 
   private static final java.nio.charset.Charset UTF = StandardCharsets.UTF_8;
+
+  private static Function<String[], String> puppet(PluginUnderTest plugin, Lane lane) {
+    CallTrace trace = new CallTrace();
+    KitLog log = new KitLog();
+    return lane.kind() == Kind.NET
+        ? new Puppet(NetInstance.start(plugin, lane, trace, log).bare())::obey
+        : new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
+  }
 
   private static void read(BlockingQueue<String> commands) {
     try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF))) {

@@ -11,6 +11,7 @@ import io.nitinol.tck.rules.CollCompletion;
 import io.nitinol.tck.rules.CollFailures;
 import io.nitinol.tck.rules.CollFootprint;
 import io.nitinol.tck.rules.CollInstances;
+import io.nitinol.tck.rules.CollProcesses;
 import io.nitinol.tck.rules.CollRegistration;
 import io.nitinol.tck.rules.CollThreads;
 import io.nitinol.tck.rules.CollTokens;
@@ -70,6 +71,7 @@ public final class RuleCatalog {
           CollFailures.class, //
           CollFootprint.class, //
           CollInstances.class, //
+          CollProcesses.class, //
           CollRegistration.class, //
           CollThreads.class, //
           CollTokens.class, //
