@@ -6,7 +6,9 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,7 +42,15 @@ final class Verdict {
       // No test of its own has failed, so that this is the only place to say it.
       if (rule.broken() && rule.own().stream().noneMatch(own -> own.outcome() == Outcome.FAILED)) {
         CaseResult seen = rule.witness();
-        String words = "\n  " + seen.broken() + ", seen by " + seen.rule() + ": " + seen.why();
+        String words =
+            "\n  "
+                + seen.broken()
+                + ", seen by "
+                + seen.rule()
+                + " "
+                + seen.test()
+                + ": "
+                + seen.why();
         text.append(words);
       }
     }
@@ -48,12 +58,25 @@ final class Verdict {
   }
 
   private static String rules(KitReport report, Outcome outcome) {
-    String ids =
+    List<String> ids =
         report.rules().values().stream()
             .filter(rule -> rule.outcome() == outcome)
             .map(rule -> rule.rule().id())
-            .collect(Collectors.joining(" "));
-    return ids.isEmpty() ? "none" : ids;
+            .toList();
+    return ids.isEmpty() ? "none" : shorten(ids);
+  }
+
+  /** Returns {@code NET-CONN-01 03 04, NET-REG-02} for these four: each family is named once. */
+  private static String shorten(List<String> ids) {
+    Map<String, List<String>> families = new LinkedHashMap<>();
+    for (String id : ids) {
+      int dash = id.lastIndexOf('-');
+      String family = id.substring(0, dash + 1);
+      families.computeIfAbsent(family, each -> new ArrayList<>()).add(id.substring(dash + 1));
+    }
+    return families.entrySet().stream()
+        .map(family -> family.getKey() + String.join(" ", family.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   private static void inTheWay(KitReport report, StringBuilder text) {

@@ -163,8 +163,7 @@ class WrongPluginTest {
   void aRuleThatOnlyOtherTestsSeeBrokenFailsTheRunWithItsReason() {
     List<Event> failed = failed(run(UnfinishedSeenByOthersTest.class));
     assertThat(failed).extracting(Event::name).containsExactly("verdict");
-    assertThat(failed.getFirst().message())
-        .contains("\n  NET-CONN-01, seen by NET-CONN-10: listen on device 0 failed with");
+    assertThat(failed.getFirst().message()).contains("\n  NET-CONN-01, seen by NET-CONN-10 ");
   }
 
   @Test
