@@ -8,6 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The Maven of this build, run once more on a project outside it: offline, with a local repository
@@ -18,6 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 record MavenRun(int status, String output) {
   private static final Duration KILLED = Duration.ofSeconds(10);
+  private static final Pattern TALLY =
+      Pattern.compile("Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+)$");
 
   /**
    * Runs {@code mvn test}.
@@ -61,6 +66,21 @@ record MavenRun(int status, String output) {
       started.forEach(ProcessHandle::destroyForcibly);
       process.waitFor(KILLED.toMillis(), TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Returns tests run, failures, errors, skipped, as Maven sums them up in its last such line. */
+  List<Integer> tally() {
+    List<Integer> last = List.of();
+    for (String line : output.lines().toList()) {
+      Matcher matcher = TALLY.matcher(line);
+      if (matcher.find()) {
+        last = Stream.of(1, 2, 3, 4).map(matcher::group).map(Integer::parseInt).toList();
+      }
+    }
+    if (last.isEmpty()) {
+      throw new AssertionError("no line sums up the tests in " + output);
+    }
+    return last;
   }
 
   private static String read(Path log) throws IOException {

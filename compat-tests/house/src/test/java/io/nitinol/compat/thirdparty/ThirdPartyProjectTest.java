@@ -2,14 +2,11 @@
 package io.nitinol.compat.thirdparty;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,43 +22,15 @@ import org.junit.jupiter.api.io.TempDir;
 class ThirdPartyProjectTest {
   private static final Duration LIMIT = Duration.ofMinutes(6);
 
-  /** The first Maven that can look into a second local repository. */
-  private static final String MAVEN_WITH_TAIL = "3.9";
-
-  private static final Pattern TALLY =
-      Pattern.compile("Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+)$");
-
   private final Path sources =
-      Path.of(property("nitinol.root"), "compat-tests/house/src/test/resources/third-party");
+      ThisBuild.root().resolve("compat-tests/house/src/test/resources/third-party");
 
   @TempDir Path work;
   private BuildArtifacts artifacts;
 
   @BeforeEach
   void canRun() throws IOException {
-    String version = property("nitinol.maven.version");
-    assumeTrue(
-        atLeast(version, MAVEN_WITH_TAIL),
-        () -> "needs Maven " + MAVEN_WITH_TAIL + " or newer, this build runs on " + version);
-    artifacts = new BuildArtifacts(Path.of(property("nitinol.root")));
-    Optional<String> unfit = artifacts.unfit();
-    assumeTrue(
-        unfit.isEmpty(),
-        () -> "needs the jars of this build, as `./mvnw verify` makes them: " + unfit.get());
-  }
-
-  private static String property(String name) {
-    String value = System.getProperty(name);
-    if (value == null) {
-      throw new IllegalStateException("the build sets " + name + "; run these tests by Maven");
-    }
-    return value;
-  }
-
-  private static boolean atLeast(String version, String wanted) {
-    return Runtime.Version.parse(version.replaceFirst("[^0-9.].*", ""))
-            .compareTo(Runtime.Version.parse(wanted))
-        >= 0;
+    artifacts = ThisBuild.artifacts();
   }
 
   @Test
@@ -73,8 +42,8 @@ class ThirdPartyProjectTest {
             "-Dplugin.jar=" + artifacts.jar("net-socket", "nitinol-net-socket"),
             "-Dnitinol.tck.report=" + reports);
     assertThat(run.status()).as("%s", run.output()).isZero();
-    assertThat(tally(run).get(0)).as("tests run: %s", run.output()).isPositive();
-    assertThat(tally(run).subList(1, 3)).as("failures, errors: %s", run.output()).containsOnly(0);
+    assertThat(run.tally().get(0)).as("tests run: %s", run.output()).isPositive();
+    assertThat(run.tally().subList(1, 3)).as("failures, errors: %s", run.output()).containsOnly(0);
     assertThat(reports).isDirectoryContaining("glob:**/tck-Socket.html");
   }
 
@@ -86,7 +55,7 @@ class ThirdPartyProjectTest {
         .contains("There are test failures")
         .contains("NET-CONN-01: listen on device 0 returned null")
         .contains("The rule: `listen` returns a listener at once, never null");
-    assertThat(tally(run).get(1)).as("failures: %s", run.output()).isPositive();
+    assertThat(run.tally().get(1)).as("failures: %s", run.output()).isPositive();
   }
 
   private MavenRun run(String which, String... options) throws Exception {
@@ -99,13 +68,7 @@ class ThirdPartyProjectTest {
     }
     Path repository = work.resolve("repository");
     artifacts.install(repository);
-    return MavenRun.test(
-        Path.of(property("nitinol.maven.home")),
-        project,
-        repository,
-        Path.of(property("nitinol.maven.repository")),
-        LIMIT,
-        options);
+    return ThisBuild.test(project, repository, LIMIT, options);
   }
 
   private static Path tooMany() {
@@ -122,18 +85,5 @@ class ThirdPartyProjectTest {
                 : artifacts.pluginVersion(blank.group(1)));
     assertThat(text.split("<dependency>", -1)).as("one dependency").hasSize(2);
     Files.writeString(pom, text);
-  }
-
-  /** Returns tests run, failures, errors, skipped, as Maven sums them up in its last such line. */
-  private static List<Integer> tally(MavenRun run) {
-    List<Integer> last = List.of();
-    for (String line : run.output().lines().toList()) {
-      Matcher matcher = TALLY.matcher(line);
-      if (matcher.find()) {
-        last = Stream.of(1, 2, 3, 4).map(matcher::group).map(Integer::parseInt).toList();
-      }
-    }
-    assertThat(last).as("a line that sums up the tests in %s", run.output()).isNotEmpty();
-    return last;
   }
 }
