@@ -112,6 +112,11 @@ final class Handshake {
     return ranks;
   }
 
+  /** Returns whether an acceptor has answered, after which the connector takes the link as open. */
+  boolean hasAnswered() {
+    return answer.length > 0;
+  }
+
   /** Says how far an acceptor's peer has come, for the log. */
   String progress() {
     if (answer.length > 0) {

@@ -118,6 +118,11 @@ final class Link {
     return deadlineNanos;
   }
 
+  /** Returns whether the other end of an inbound link takes it as open already. */
+  boolean hasAnswered() {
+    return handshake.hasAnswered();
+  }
+
   /** Returns how far an inbound link has come that does not prove itself. */
   String progress() {
     return handshake.progress();

@@ -205,14 +205,17 @@ final class LinkLoop {
 
   /**
    * Ends the loop when every link has sent what is waiting and the other ends have closed too, or
-   * after {@code limitNanos}. Loop thread only.
+   * after {@code limitNanos}. Accepts nobody any more, but lets those finish whose proof is on its
+   * way: for them the link is open, and its end would look like that of this process. Loop thread
+   * only.
    */
   void drain(long limitNanos) {
     if (draining) {
       return;
     }
     draining = true;
-    stopListening();
+    release(server);
+    strangers.closeUnanswered("this end accepts nobody any more");
     after(limitNanos, () -> stopped = true);
     links().forEach(Link::finish);
   }
@@ -228,7 +231,7 @@ final class LinkLoop {
 
   private void run() {
     try {
-      while (!stopped && !(draining && links.isEmpty())) {
+      while (!stopped && !(draining && links.isEmpty() && strangers.size() == 0)) {
         selector.select(this::ready, millisToWait());
         runTasks();
         runTimers();

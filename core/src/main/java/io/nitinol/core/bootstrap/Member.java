@@ -55,6 +55,7 @@ final class Member implements LinkLoop.Handler {
   private @Nullable Link fromPredecessor;
   private boolean introduced;
   private boolean closing;
+  private @Nullable String aborted;
 
   Member(int rank, int ranks, LinkLoop loop, Mailbox mailbox, Duration limit, DebugLogger log) {
     this.rank = rank;
@@ -155,6 +156,9 @@ final class Member implements LinkLoop.Handler {
         mailbox.deliver(peer, FrameType.JOIN, 0, new byte[0]);
       }
       case PEER -> routes.putIfAbsent(peer, link);
+    }
+    if (closing) {
+      takeLeave(link);
     }
   }
 
@@ -297,6 +301,7 @@ final class Member implements LinkLoop.Handler {
     bridges.put(link, new Bridge(bridge.step(), next, bridge.notice()));
     link.send(bridge.notice());
     if (closing) {
+      takeLeave(link);
       link.finish();
     }
   }
@@ -314,13 +319,22 @@ final class Member implements LinkLoop.Handler {
     loop.links().forEach(Link::resume); // to hear of the other ends' goodbyes
     for (Link each : loop.links()) {
       if ((each.isOpen() || each.hasOutput()) && each.kind() != Kind.JOIN) {
-        byte[] count =
-            ByteBuffer.allocate(Long.BYTES).putLong(sent.getOrDefault(each.peer(), 0L)).array();
-        each.send(new Frame(FrameType.GOODBYE, 0, count));
+        takeLeave(each);
       }
     }
     log.info(LogSubsystem.BOOTSTRAP, "bootstrap", "rank " + rank + " of " + ranks + " closes");
     loop.drain(drainNanos);
+  }
+
+  /** Says how this rank ends, so that the other end does not take it for dead. */
+  private void takeLeave(Link link) {
+    if (aborted != null) {
+      link.send(Frame.ofText(FrameType.FAILED, rank, aborted));
+      return;
+    }
+    byte[] count =
+        ByteBuffer.allocate(Long.BYTES).putLong(sent.getOrDefault(link.peer(), 0L)).array();
+    link.send(new Frame(FrameType.GOODBYE, 0, count));
   }
 
   /** Tells the others that this rank is no more, and ends the loop without a goodbye. */
@@ -328,6 +342,7 @@ final class Member implements LinkLoop.Handler {
     if (!closing) {
       fail(rank, reason, null);
       closing = true;
+      aborted = reason;
       loop.links().forEach(Link::resume);
       loop.drain(drainNanos);
     }

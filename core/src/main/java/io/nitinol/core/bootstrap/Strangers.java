@@ -50,6 +50,15 @@ final class Strangers {
     return links.isEmpty() ? Long.MAX_VALUE : links.getFirst().deadlineNanos() - System.nanoTime();
   }
 
+  /** Closes those whose other ends do not take the link as open yet, and will try elsewhere. */
+  void closeUnanswered(String reason) {
+    for (Link each : List.copyOf(links)) {
+      if (!each.hasAnswered()) {
+        each.close(reason);
+      }
+    }
+  }
+
   void closeAll(String reason) {
     for (Link each : List.copyOf(links)) {
       each.close(reason);

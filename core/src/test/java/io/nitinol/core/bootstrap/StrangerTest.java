@@ -7,6 +7,7 @@ import io.nitinol.core.bootstrap.Handshake.Kind;
 import io.nitinol.spi.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -21,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -207,10 +209,55 @@ class StrangerTest {
     Ranks.close(ranks);
   }
 
-  private Socket prove(UniqueId id, int claimed, Kind kind) throws Exception {
-    Socket socket = dial(listenerOf(1));
+  /**
+   * Who has the answer takes the connection as open; without a goodbye it would take the rank,
+   * which closes before the proof has come, for dead.
+   */
+  @Test
+  @Timeout(60)
+  void whoWasAnsweredHearsTheGoodbye() throws Exception {
+    Settings settings = Ranks.settings(20);
+    UniqueId id = UniqueId.create(settings, log);
+    List<Bootstrap> ranks = Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
+    try (Socket late = dial(listenerOf(1));
+        ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      Handshake handshake = greet(id, late, 0, Kind.PEER);
+      byte[] answer = late.getInputStream().readNBytes(80);
+      Future<?> end = thread.submit(ranks.get(1)::close);
+      awaitNobodyListens(listenerOf(1));
+      late.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+      byte[] word = late.getInputStream().readAllBytes();
+      assertThat(word).as("a frame").hasSizeGreaterThanOrEqualTo(Frame.HEADER_BYTES);
+      assertThat(FrameType.ofCode(word[Integer.BYTES])).isEqualTo(FrameType.GOODBYE);
+      late.close();
+      end.get(10, TimeUnit.SECONDS);
+    }
+    Ranks.close(ranks);
+  }
+
+  private static void awaitNobodyListens(InetSocketAddress at) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS);
+    while (System.nanoTime() < deadline) {
+      try {
+        dial(at).close();
+      } catch (ConnectException closed) {
+        return;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+    throw new AssertionError(at + " is still listened at");
+  }
+
+  private static Handshake greet(UniqueId id, Socket socket, int claimed, Kind kind)
+      throws IOException {
     Handshake handshake = Handshake.connector(id.secret(), kind, claimed, 2, 1);
     socket.getOutputStream().write(handshake.opening().array());
+    return handshake;
+  }
+
+  private Socket prove(UniqueId id, int claimed, Kind kind) throws Exception {
+    Socket socket = dial(listenerOf(1));
+    Handshake handshake = greet(id, socket, claimed, kind);
     byte[] answer = socket.getInputStream().readNBytes(80);
     socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
     return socket;
