@@ -7,7 +7,7 @@ import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
 /** Answers every flush with null. */
-@Breaks("NET-FLUSH-04")
+@Breaks(value = "NET-FLUSH-04", also = "NET-ERR-02")
 public final class DoesNotLookAtFlushes extends WrongNet {
   @Override
   public @Nullable Request iflush(

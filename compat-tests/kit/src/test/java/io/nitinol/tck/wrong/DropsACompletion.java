@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Forgets to report the 200th receive of a KiB or more on a comm. */
+/** Forgets to report the 200th receive of a KiB on a comm. */
 @Breaks("NET-TEST-05")
 public final class DropsACompletion extends WrongNet {
   private final Map<RecvComm, int[]> counts = new ConcurrentHashMap<>();
@@ -22,7 +22,7 @@ public final class DropsACompletion extends WrongNet {
     if (request != null) {
       dropped.remove(request);
     }
-    if (request != null && lengths[0] >= 1 << 10) {
+    if (request != null && lengths[0] == 1 << 10) {
       int[] count = counts.get(comm);
       if (count == null) {
         count = new int[1];

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Leaves what was registered with a closed comm usable with the next. */
-@Breaks("NET-REG-10")
+@Breaks(value = "NET-REG-10", also = "NET-CLOSE-08")
 public final class HandlesOutliveTheirComm extends WrongNet {
   private final Map<MemoryHandle, Memory> left = new ConcurrentHashMap<>();
   private final Map<MemoryHandle, Comm> owners = new ConcurrentHashMap<>();

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Moves a comm on only when its oldest operation is tested. */
-@Breaks("NET-TEST-03")
+@Breaks(value = "NET-TEST-03", also = "NET-ERR-05")
 public final class MovesTheOldestOnly extends WatchingNet {
   private final Map<Comm, Deque<Request>> queues = new ConcurrentHashMap<>();
 

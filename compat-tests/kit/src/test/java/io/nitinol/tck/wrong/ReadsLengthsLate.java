@@ -34,4 +34,10 @@ public final class ReadsLengthsLate extends WrongNet {
     }
     return done;
   }
+
+  @Override
+  public void closeRecv(RecvComm comm) {
+    asked.clear();
+    super.closeRecv(comm);
+  }
 }

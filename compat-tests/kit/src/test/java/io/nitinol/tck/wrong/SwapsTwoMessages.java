@@ -6,7 +6,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the seventh message of a burst overtake the sixth. */
+/** Lets the seventh message of a burst of small ones overtake the sixth. */
 @Breaks(
     value = "NET-RECV-03",
     also = {"NET-RECV-09", "NET-RECV-11"})
@@ -26,7 +26,7 @@ public final class SwapsTwoMessages extends WrongNet {
       bursting = comm;
       burst = 0;
     }
-    if (burst == 5 && held == null) {
+    if (burst == 5 && length < 4096 && held == null) {
       held = new Held(comm, mr, offset, length, tag);
       return held;
     }

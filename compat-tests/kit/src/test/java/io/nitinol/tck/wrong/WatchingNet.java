@@ -69,7 +69,7 @@ abstract class WatchingNet extends WrongNet {
 
   /** Returns how many operations on the comm have not completed. */
   final int inFlightOn(Comm comm) {
-    int[] count = inFlight.get(comm);
+    int[] count = comm == null ? null : inFlight.get(comm);
     return count == null ? 0 : count[0];
   }
 
@@ -83,7 +83,7 @@ abstract class WatchingNet extends WrongNet {
   }
 
   final @Nullable Op op(Request request) {
-    return ops.get(request);
+    return request == null ? null : ops.get(request);
   }
 
   final @Nullable Comm commOf(MemoryHandle handle) {
