@@ -28,7 +28,9 @@ public final class KitRun implements AutoCloseable {
     this.plugin = plugin;
     this.options = options;
     this.tests = select(plugin, options);
-    this.bench = new TestBench(plugin, options.full(), options.seed(), options.processes());
+    this.bench =
+        new TestBench(
+            plugin, options.full(), options.seed(), options.processes(), options.patience());
     for (KitTest test : tests) {
       bench.prepare(test.test(), test.lane());
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.ObjectMapper;
 
@@ -18,7 +19,13 @@ public final class CaseProcess {
   private CaseProcess() {}
 
   static List<String> arguments(
-      PluginUnderTest plugin, Lane lane, RuleCase test, boolean full, long seed, Path result) {
+      PluginUnderTest plugin,
+      Lane lane,
+      RuleCase test,
+      boolean full,
+      long seed,
+      Duration patience,
+      Path result) {
     return List.of(
         plugin.reference(),
         Boolean.toString(plugin.reachesProcesses()),
@@ -29,6 +36,7 @@ public final class CaseProcess {
         test.name(),
         Boolean.toString(full),
         Long.toString(seed),
+        Long.toString(patience.toMillis()),
         result.toString());
   }
 
@@ -49,9 +57,10 @@ public final class CaseProcess {
             .findFirst()
             .orElseThrow(() -> new IllegalArgumentException("no test " + args[5] + " " + args[6]));
     boolean full = Boolean.parseBoolean(args[7]);
+    Duration patience = Duration.ofMillis(Long.parseLong(args[9]));
     CaseResult result =
-        CaseRunner.run(test, new LaneRun(plugin, lane, full), Long.parseLong(args[8]));
-    Path file = Path.of(args[9]);
+        CaseRunner.run(test, new LaneRun(plugin, lane, full, patience), Long.parseLong(args[8]));
+    Path file = Path.of(args[10]);
     Path written = file.resolveSibling(file.getFileName() + ".part");
     new ObjectMapper().writeValue(written.toFile(), result);
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);

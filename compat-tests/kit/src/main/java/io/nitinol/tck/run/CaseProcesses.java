@@ -28,11 +28,13 @@ final class CaseProcesses implements AutoCloseable {
 
   private final PluginUnderTest plugin;
   private final boolean full;
+  private final Duration patience;
   private final Queue<Process> started = new ConcurrentLinkedQueue<>();
 
-  CaseProcesses(PluginUnderTest plugin, boolean full) {
+  CaseProcesses(PluginUnderTest plugin, boolean full, Duration patience) {
     this.plugin = plugin;
     this.full = full;
+    this.patience = patience;
   }
 
   /** Starts a process for the test; the result comes when it has ended. */
@@ -63,7 +65,7 @@ final class CaseProcesses implements AutoCloseable {
                 ChildJvm.command(
                     HEAP,
                     CaseProcess.class,
-                    CaseProcess.arguments(plugin, lane, test, full, seed, file)));
+                    CaseProcess.arguments(plugin, lane, test, full, seed, patience, file)));
         Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         started.add(process);
         boolean ended = process.waitFor(test.terms().seconds() + SPARE_SECONDS, TimeUnit.SECONDS);

@@ -15,6 +15,7 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.Terms;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +26,18 @@ final class LaneRun {
   private final PluginUnderTest plugin;
   private final Lane lane;
   private final boolean full;
-  private final Patience patience = new Patience();
+  private final Patience patience;
   private CallTrace trace = new CallTrace();
   private KitLog log = new KitLog();
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
   private @Nullable CollInstance coll;
 
-  LaneRun(PluginUnderTest plugin, Lane lane, boolean full) {
+  LaneRun(PluginUnderTest plugin, Lane lane, boolean full, Duration patience) {
     this.plugin = plugin;
     this.lane = lane;
     this.full = full;
+    this.patience = new Patience(patience.toNanos());
   }
 
   Lane lane() {

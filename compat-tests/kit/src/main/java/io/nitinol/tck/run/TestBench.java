@@ -23,17 +23,20 @@ public final class TestBench implements AutoCloseable {
   private final boolean full;
   private final long seed;
   private final boolean mayStart;
+  private final Duration patience;
   private final Map<Lane, LaneRun> lanes = new HashMap<>();
   private final Map<String, CompletableFuture<CaseResult>> waiting = new HashMap<>();
   private final CaseProcesses processes;
 
   /** A bench for one run. */
-  public TestBench(PluginUnderTest plugin, boolean full, long seed, boolean mayStart) {
+  public TestBench(
+      PluginUnderTest plugin, boolean full, long seed, boolean mayStart, Duration patience) {
     this.plugin = plugin;
     this.full = full;
     this.seed = seed;
     this.mayStart = mayStart;
-    this.processes = new CaseProcesses(plugin, full);
+    this.patience = patience;
+    this.processes = new CaseProcesses(plugin, full, patience);
   }
 
   /** Starts the test now if it is one of those that wait beside the others. */
@@ -50,7 +53,7 @@ public final class TestBench implements AutoCloseable {
     if (why != null) {
       return notRun(test, lane, Outcome.SKIPPED, null, why, ownSeed);
     }
-    LaneRun run = lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full));
+    LaneRun run = lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full, patience));
     @Nullable CaseResult obstacle = run.obstacle();
     if (obstacle != null
         && !test.isBeforeMessages()

@@ -12,7 +12,17 @@ public final class Patience {
   private static final long FIRST = TimeUnit.SECONDS.toNanos(10);
   private static final long LATER = TimeUnit.SECONDS.toNanos(2);
 
-  private volatile long nanos = FIRST;
+  private volatile long nanos;
+
+  /** With the usual ten seconds. */
+  public Patience() {
+    this(FIRST);
+  }
+
+  /** With as many nanoseconds to begin with. */
+  public Patience(long nanos) {
+    this.nanos = nanos;
+  }
 
   /** Returns the time in nanoseconds. */
   public long nanos() {
@@ -26,6 +36,6 @@ public final class Patience {
 
   /** Notes that something was waited for in vain. */
   public void disappointed() {
-    nanos = LATER;
+    nanos = Math.min(nanos, LATER);
   }
 }
