@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each member adds floats in an order that begins with its own contribution. */
-@Breaks("COLL-12")
+@Breaks(value = "COLL-12", also = "NET-MEM-03")
 public final class AddsInItsOwnOrder extends MeddlingCollNet {
   private static final Map<String, List<float[]>> CONTRIBUTIONS = new ConcurrentHashMap<>();
 

@@ -2,7 +2,7 @@
 package io.nitinol.tck.wrong;
 
 /** Clears where the result goes before it has read the contribution, which may be the same. */
-@Breaks("COLL-14")
+@Breaks(value = "COLL-14", also = "NET-MEM-03")
 public final class ClearsTheResultFirst extends MeddlingCollNet {
   @Override
   void starting(Result result) {

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a group when the listener of one of its members is closed. */
-@Breaks("COLL-20")
+/** Ends a group when the listener of one of its members is closed. It allocates for that. */
+@Breaks(value = "COLL-20", also = "NET-MEM-03")
 public final class EndsGroupsWithTheirListeners extends WrongCollNet {
   private final Map<ListenComm, CollComm> comms = new ConcurrentHashMap<>();
   private final Set<CollComm> dead = ConcurrentHashMap.newKeySet();

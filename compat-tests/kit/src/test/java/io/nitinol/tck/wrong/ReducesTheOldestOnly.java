@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Moves an operation on only when it is the oldest of its comm, as NCCL's Socket does. */
-@Breaks("NET-TEST-03")
+@Breaks(value = "NET-TEST-03", also = "NET-MEM-03")
 public final class ReducesTheOldestOnly extends WrongCollNet {
   private final Map<CollComm, Deque<Request>> flying = new ConcurrentHashMap<>();
 

@@ -4,8 +4,8 @@ package io.nitinol.tck.wrong;
 import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
-/** Reports the number of elements, not of bytes. */
-@Breaks("COLL-17")
+/** Reports the number of elements, not of bytes. It allocates for that. */
+@Breaks(value = "COLL-17", also = "NET-MEM-03")
 public final class ReportsElements extends MeddlingCollNet {
   @Override
   void completed(Result result) {}

@@ -4,7 +4,7 @@ package io.nitinol.tck.wrong;
 import java.lang.foreign.ValueLayout;
 
 /** The last element of every long result is wrong, and the same on all members. */
-@Breaks("COLL-13")
+@Breaks(value = "COLL-13", also = "NET-MEM-03")
 public final class WrongInTheLastElement extends MeddlingCollNet {
   @Override
   void completed(Result result) {
