@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** The JVM of a peer, its commands and what it says. */
 final class PeerProcess {
@@ -22,8 +23,11 @@ final class PeerProcess {
           "-Xmx96m",
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",
-          "-XX:-CreateCoredumpOnCrash");
+          "-XX:-CreateCoredumpOnCrash",
+          "-XX:ErrorFile=/dev/null");
   private static final int TAIL = 30;
+  private static final int MOST_TEXT = 600;
+  private static final Pattern EMPTY = Pattern.compile("[#\\s]*");
   private static final long END_SECONDS = 10;
 
   private final Process process;
@@ -147,7 +151,8 @@ final class PeerProcess {
     text.append(process.isAlive() ? " is alive" : " ended with status " + process.exitValue());
     synchronized (printed) {
       if (!printed.isEmpty()) {
-        text.append(" and printed: ").append(String.join(" | ", printed));
+        String all = String.join(" | ", printed);
+        text.append(" and printed: ").append(all, 0, Math.min(all.length(), MOST_TEXT));
       }
     }
     return text.toString();
@@ -159,17 +164,29 @@ final class PeerProcess {
       for (String line = said.readLine(); line != null; line = said.readLine()) {
         if (line.startsWith(PeerMain.MARK)) {
           answered(line.substring(PeerMain.MARK.length()));
-        } else if (!line.isBlank()) {
+        } else if (!EMPTY.matcher(line).matches()) {
           printed(line);
         }
       }
     } catch (IOException e) {
       printed("the pipe of the answers: " + e.getMessage());
     }
+    awaitStatus();
     synchronized (asked) {
       gone = true;
       asked.forEach(answer -> answer.completeExceptionally(new PeerGone(this)));
       asked.clear();
+    }
+  }
+
+  /** The end of the pipe comes shortly before the process has a status to report. */
+  private void awaitStatus() {
+    try {
+      if (!process.waitFor(1, TimeUnit.SECONDS)) {
+        printed("its output has been closed");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

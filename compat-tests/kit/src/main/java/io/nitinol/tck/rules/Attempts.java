@@ -10,18 +10,31 @@ import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Steps of tests that make connections in unusual ways. */
 final class Attempts {
   private static final int FURTHER_CALLS = 3;
+  private static final long NAP = 50_000;
   private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(50);
 
   private Attempts() {}
+
+  /**
+   * Returns a copy of a handle for an attempt that will be abandoned, at an address that nothing
+   * else ever gets: a plugin that goes by addresses is to fail where the rule is about them.
+   */
+  static MemorySegment lastingCopy(MemorySegment handle) {
+    long size = handle.byteSize();
+    return Arena.global().allocate(size, Long.BYTES).copyFrom(handle);
+  }
 
   /** Connects device 0 from this very buffer, which the test has filled with a handle. */
   static Connection connectFrom(NetSession session, MemorySegment handle, Listening to) {
@@ -72,12 +85,16 @@ final class Attempts {
    * @return whether the attempt is over: it has led to a comm, or failed as it may
    */
   static boolean connectOnce(NetSession session, MemorySegment buffer) {
+    return connectOnce(session, 0, buffer);
+  }
+
+  private static boolean connectOnce(NetSession session, int device, MemorySegment buffer) {
     boolean[] over = {true};
     tolerate(
         session,
         "connect",
         () -> {
-          SendComm comm = session.net().connect(0, buffer);
+          SendComm comm = session.net().connect(device, buffer);
           over[0] = comm != null;
           if (comm != null) {
             session.atEnd(() ->
@@ -92,7 +109,7 @@ final class Attempts {
   /** Connects for a short while and closes the comm at once, if there is one. */
   static void connectAndClose(NetSession session, MemorySegment buffer) {
     @Nullable SendComm[] comm = new SendComm[1];
-    Session.within(
+    forAWhile(
         SHORT,
         () -> {
           comm[0] =
@@ -120,21 +137,21 @@ final class Attempts {
   }
 
   /** Measures the first calls of connect against the bound CALL; it may fail or succeed. */
-  static void checkPrompt(NetSession session, String what, MemorySegment handle) {
+  static void checkPrompt(NetSession session, int device, String what, MemorySegment handle) {
     MemorySegment[] buffer = new MemorySegment[1];
     boolean[] over = new boolean[1];
     PromptCalls.check(
         session,
         what,
         () -> {
-          buffer[0] = session.copyOf(handle);
-          over[0] = connectOnce(session, buffer[0]);
+          buffer[0] = lastingCopy(handle);
+          over[0] = connectOnce(session, device, buffer[0]);
         });
     for (int i = 0; i < FURTHER_CALLS && !over[0]; i++) {
       PromptCalls.check(
           session,
           what + ", call " + (i + 2) + " of the attempt,",
-          () -> over[0] = over[0] || connectOnce(session, buffer[0]));
+          () -> over[0] = over[0] || connectOnce(session, device, buffer[0]));
     }
   }
 
@@ -169,6 +186,17 @@ final class Attempts {
           e.getMessage());
       return null;
     }
+  }
+
+  /** Repeats a poll until it says yes or the time is over, however long each call takes. */
+  static boolean forAWhile(long nanos, BooleanSupplier poll) {
+    long end = System.nanoTime() + nanos;
+    boolean reached = poll.getAsBoolean();
+    while (!reached && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(NAP);
+      reached = poll.getAsBoolean();
+    }
+    return reached;
   }
 
   /** Makes a call that may fail with one of these codes, or succeed. */

@@ -30,7 +30,7 @@ public final class Connecting {
   void theAddressOfAnAbandonedAttemptServesAnother(NetSession session) {
     Listening abandoned = session.listen(0);
     Listening wanted = session.listen(0);
-    MemorySegment buffer = session.copyOf(abandoned.handle());
+    MemorySegment buffer = Attempts.lastingCopy(abandoned.handle());
     Attempts.connectOnce(session, buffer);
     buffer.copyFrom(wanted.handle());
     Attempts.judged(session, buffer, wanted).transfer(512);
@@ -40,7 +40,7 @@ public final class Connecting {
   void theAddressOfAnAttemptAtAClosedListenerServesAnother(NetSession session) {
     Listening closed = session.listen(0);
     Listening wanted = session.listen(0);
-    MemorySegment buffer = session.copyOf(closed.handle());
+    MemorySegment buffer = Attempts.lastingCopy(closed.handle());
     session.run("NET-CLOSE-07", "closeListen", closed::close);
     Attempts.connectOnce(session, buffer);
     buffer.copyFrom(wanted.handle());
@@ -77,9 +77,11 @@ public final class Connecting {
 
   @Rule(value = "NET-CONN-07", needs = Need.V5)
   void connectReturnsAlthoughNobodyAccepts(NetSession session) {
-    Listening listening = session.listen(0);
-    for (int i = 0; i < 8; i++) {
-      Attempts.checkPrompt(session, "connect with nobody in accept", listening.handle());
+    for (int device = 0; device < Math.min(session.devices(), MOST_DEVICES); device++) {
+      Listening listening = session.listen(device);
+      for (int i = 0; i < 4; i++) {
+        Attempts.checkPrompt(session, device, "connect with nobody in accept", listening.handle());
+      }
     }
   }
 
@@ -87,7 +89,7 @@ public final class Connecting {
   void connectReturnsAlthoughTheListenerIsClosed(NetSession session) {
     Listening listening = session.listen(0);
     session.run("NET-CLOSE-07", "closeListen", listening::close);
-    Attempts.checkPrompt(session, "connect to a closed listener", listening.handle());
+    Attempts.checkPrompt(session, 0, "connect to a closed listener", listening.handle());
   }
 
   @Rule(
@@ -97,21 +99,23 @@ public final class Connecting {
     Peer peer = Peer.start(session);
     MemorySegment handle = peer.listen(0).handle();
     peer.freeze();
-    Attempts.checkPrompt(session, "connect to a process that is stopped", handle);
+    Attempts.checkPrompt(session, 0, "connect to a process that is stopped", handle);
     peer.kill();
   }
 
   @Rule(value = "NET-CONN-08", needs = Need.V5)
   void acceptReturnsAlthoughNobodyConnects(NetSession session) {
-    Listening listening = session.listen(0);
-    Attempts.checkAcceptIsPrompt(session, "accept with nobody connecting", listening);
+    for (int device = 0; device < Math.min(session.devices(), MOST_DEVICES); device++) {
+      Listening listening = session.listen(device);
+      Attempts.checkAcceptIsPrompt(session, "accept with nobody connecting", listening);
+    }
   }
 
   @Rule(value = "NET-CONN-08", needs = Need.V5)
   void acceptReturnsAlthoughAttemptsStopHalfWay(NetSession session) {
     Listening listening = session.listen(0);
     for (int i = 0; i < 4; i++) {
-      Attempts.connectOnce(session, session.copyOf(listening.handle()));
+      Attempts.connectOnce(session, Attempts.lastingCopy(listening.handle()));
     }
     Attempts.checkAcceptIsPrompt(session, "accept with attempts that have stopped", listening);
   }
@@ -218,7 +222,7 @@ public final class Connecting {
         "behind attempts that have stopped",
         listening -> {
           for (int i = 0; i < 8; i++) {
-            Attempts.connectOnce(session, session.copyOf(listening.handle()));
+            Attempts.connectOnce(session, Attempts.lastingCopy(listening.handle()));
           }
         });
   }

@@ -15,8 +15,6 @@ import java.util.function.BooleanSupplier;
  * has to end, in an error that names the peer or, where that is possible, in completion.
  */
 final class DeathWatch {
-  private static final long PEER = TimeUnit.SECONDS.toNanos(10);
-
   /** One thing under way. */
   private static final class Part {
     final String stage;
@@ -48,8 +46,9 @@ final class DeathWatch {
 
   /** Drives all parts until they have ended, from now on for the bound PEER. */
   void check() {
+    long nanos = session.terms().patience().nanos(); // at first the bound
     NetSession.within(
-        PEER,
+        nanos,
         () -> {
           boolean all = true;
           for (Part part : parts) {
@@ -60,10 +59,13 @@ final class DeathWatch {
         });
     List<String> hanging =
         parts.stream().filter(part -> !part.ended).map(part -> part.stage).toList();
+    if (!hanging.isEmpty()) {
+      session.terms().patience().disappointed();
+    }
     session.check(
         hanging.isEmpty(),
         "%d s after the peer's process had ended there was no error from: %s",
-        TimeUnit.NANOSECONDS.toSeconds(PEER),
+        TimeUnit.NANOSECONDS.toSeconds(nanos),
         String.join("; ", hanging));
   }
 

@@ -55,12 +55,12 @@ public final class EarlyUse {
     @Nullable SendComm[] send = new SendComm[1];
     @Nullable RecvComm[] recv = new RecvComm[1];
     if (senderFirst) {
-      NetSession.within(A_WHILE, () -> connect(session, handle, send));
+      Attempts.forAWhile(A_WHILE, () -> connect(session, handle, send));
     } else {
       // As few calls of connect as the other side needs to see somebody.
       for (int i = 0; i < POLLS && send[0] == null && recv[0] == null; i++) {
         connect(session, handle, send);
-        NetSession.within(A_WHILE / 10, () -> accept(session, listening, recv));
+        Attempts.forAWhile(A_WHILE / 10, () -> accept(session, listening, recv));
       }
     }
     for (int i = 0; i < POLLS; i++) {

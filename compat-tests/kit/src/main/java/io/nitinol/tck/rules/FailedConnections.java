@@ -120,7 +120,7 @@ public final class FailedConnections {
   void aFreshCopyConnectsAfterAFailure(NetSession session) {
     Listening listening = session.listen(0);
     for (int i = 0; i < FEW; i++) {
-      MemorySegment buffer = session.handle();
+      MemorySegment buffer = Attempts.lastingCopy(session.handle());
       buffer.fill((byte) i);
       boolean[] failed = new boolean[1];
       for (int call = 0; call < FEW && !failed[0]; call++) {
@@ -171,7 +171,7 @@ public final class FailedConnections {
   void aListenerAcceptsOthersAfterPeersThatCloseAtOnce(NetSession session) {
     Listening listening = session.listen(0);
     for (int i = 0; i < FEW; i++) {
-      MemorySegment buffer = session.copyOf(listening.handle());
+      MemorySegment buffer = Attempts.lastingCopy(listening.handle());
       Attempts.connectAndClose(session, buffer);
     }
     Newcomer.checkConnects(session, listening, "behind peers that had closed at once");
@@ -200,8 +200,8 @@ public final class FailedConnections {
     Resources before = Resources.now();
     Listening silent = session.listen(0);
     for (int i = 0; i < MANY; i++) {
-      Attempts.abandon(session, session.copyOf(silent.handle()));
-      Attempts.abandon(session, session.copyOf(closed.handle()));
+      Attempts.abandon(session, Attempts.lastingCopy(silent.handle()));
+      Attempts.abandon(session, Attempts.lastingCopy(closed.handle()));
     }
     RecvComm accepted = Attempts.acceptAny(session, silent);
     if (accepted != null) {

@@ -112,7 +112,7 @@ public final class PeerDeath {
     PeerListener there = peer.listen(0);
     MemorySegment handle = session.copyOf(there.handle());
     @Nullable SendComm[] send = new SendComm[1];
-    NetSession.within(
+    Attempts.forAWhile(
         A_WHILE,
         () -> {
           send[0] = session.step("NET-CONN-04", "connect", () -> session.net().connect(0, handle));
@@ -133,7 +133,7 @@ public final class PeerDeath {
     // Whether such a connection is ever accepted is open, but what is must fail.
     for (int i = 0; i < 2; i++) {
       @Nullable RecvComm[] recv = new RecvComm[1];
-      NetSession.within(
+      Attempts.forAWhile(
           A_WHILE / 2,
           () -> {
             recv[0] = Attempts.acceptAny(session, here);

@@ -31,6 +31,7 @@ public abstract class Session implements AutoCloseable {
   private static final int SPINS = 200;
   private static final int YIELDS = 200;
   private static final long NAP = 50_000;
+  private static final long BEHIND_HANDLES = 256;
 
   private final Terms terms;
   private final Random random;
@@ -216,12 +217,17 @@ public abstract class Session implements AutoCloseable {
 
   /** Returns a zeroed handle buffer of the lane's size, aligned to 8. Any thread. */
   public final MemorySegment handle() {
-    return arena.allocate(lane().handleSize(), 8);
+    return roomFor(lane().handleSize());
   }
 
   /** Returns a copy of a handle, at another address. Any thread. */
   public final MemorySegment copyOf(MemorySegment handle) {
-    return arena.allocate(handle.byteSize(), 8).copyFrom(handle);
+    return roomFor(handle.byteSize()).copyFrom(handle);
+  }
+
+  /** What a plugin writes behind a handle, which NET-CONN-03 looks at, must not hit the heap. */
+  private MemorySegment roomFor(long handleSize) {
+    return arena.allocate(handleSize + BEHIND_HANDLES, 8).asSlice(0, handleSize);
   }
 
   /** Returns native memory that lives until the session ends. */
