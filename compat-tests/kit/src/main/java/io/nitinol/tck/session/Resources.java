@@ -20,7 +20,9 @@ import java.util.stream.Stream;
  * @param lockedKilobytes memory that is locked or pinned, as registered regions are, in KiB
  */
 public record Resources(int threads, int descriptors, int mappings, long lockedKilobytes) {
-  private static final int COLLECTIONS = 4;
+  private static final int COLLECTIONS = 12;
+  private static final int IDLE_COLLECTIONS = 2;
+  private static final long LITTLE = 4096;
   private static final long CLEANING = TimeUnit.MILLISECONDS.toNanos(10);
   private static final Path PROC = Path.of("/proc/self");
 
@@ -36,11 +38,13 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
   /** Returns the bytes of the Java heap that are alive, after collecting what is not. */
   public static long liveHeap() {
     long least = Long.MAX_VALUE;
-    // What a cleaner has to free first goes with a later collection.
-    for (int i = 0; i < COLLECTIONS; i++) {
+    // What a cleaner has to free first goes with a later collection: until one finds no more.
+    for (int i = 0, idle = 0; i < COLLECTIONS && idle < IDLE_COLLECTIONS; i++) {
       System.gc();
       Runtime runtime = Runtime.getRuntime();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+      long live = runtime.totalMemory() - runtime.freeMemory();
+      idle = live < least - LITTLE ? 0 : idle + 1;
+      least = Math.min(least, live);
       LockSupport.parkNanos(CLEANING);
     }
     return least;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Waits for a peer that is gone. */
 @Breaks(
     value = "NET-CLOSE-05",
-    also = {"NET-ERR-07", "NET-ERR-05"})
+    also = {"NET-ERR-07", "NET-RECV-07"})
 public final class DoesNotNoticeThatThePeerCloses extends WrongNet {
   @Override
   public @Nullable Request isend(

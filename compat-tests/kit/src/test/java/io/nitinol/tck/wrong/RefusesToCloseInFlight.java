@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Complains about receives that are under way when it is closed. */
-@Breaks("NET-CLOSE-02")
+@Breaks(value = "NET-CLOSE-02", also = "NET-REG-09")
 public final class RefusesToCloseInFlight extends WrongNet {
   private final Map<Request, RecvComm> receives =
       Collections.synchronizedMap(new IdentityHashMap<>());
