@@ -33,10 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class VersionFour {
   private static final int SIZE = 64;
   private static final int RANKS = 3;
-
-  /** What does not wait for a peer has returned by then; the run's watch looks later. */
-  private static final long SOON = TimeUnit.SECONDS.toNanos(3);
-
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(65);
 
   @Rule(value = "NET-V4-01", needs = Need.V4_ONLY)
@@ -122,7 +118,7 @@ public final class VersionFour {
     Beside connecting =
         Beside.start("connects of a ring", () -> connectOnce(session, handles, sends));
     session.check(
-        NetSession.within(SOON, connecting::isDone),
+        NetSession.within(soon(session), connecting::isDone),
         "a connect has not returned while nobody was in accept: it waits for the peer's accept");
     connecting.check();
     for (int i = 0; i < RANKS; i++) {
@@ -132,6 +128,11 @@ public final class VersionFour {
       rest.join(session.terms().patience().nanos());
       session.connection(sends[i], recv).transfer(512);
     }
+  }
+
+  /** What does not wait for a peer has returned by then; the run's watch gives calls up later. */
+  private static long soon(NetSession session) {
+    return session.terms().patience().nanos() / 3;
   }
 
   private static void connectOnce(
@@ -191,7 +192,7 @@ public final class VersionFour {
               session.connect().transfer(4096);
               session.listen(0);
             });
-    boolean free = NetSession.within(SOON, others::isDone);
+    boolean free = NetSession.within(soon(session), others::isDone);
     // Whatever was seen, the thread in accept is let go.
     @Nullable SendComm[] send = new SendComm[1];
     MemorySegment handle = session.copyOf(quiet.handle());
