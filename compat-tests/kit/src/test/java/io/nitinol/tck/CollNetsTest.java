@@ -3,25 +3,26 @@ package io.nitinol.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.samples.memory.MemoryCollNet;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Right CollNets of every version break no rule. */
+/** Right CollNets of old versions break no rule; the newest is among the plugins that ship. */
 class CollNetsTest {
 
   @ParameterizedTest
-  @ValueSource(classes = {CollNetV4.class, CollNetV5.class, MemoryCollNet.class})
+  @ValueSource(classes = {CollNetV4.class, CollNetV5.class})
   void aRightCollNetBreaksNoRule(Class<?> provider) {
+    // What needs processes is the same for all versions, and looked at with the newest.
     KitReport report =
         Kit.run(
-            provider == CollNetV4.class
-                ? PluginUnderTest.of(provider).withinProcess()
-                : PluginUnderTest.of(provider),
-            KitOptions.quick(),
+            PluginUnderTest.of(provider),
+            KitOptions.quick().withoutProcesses(),
             new KitListener() {});
+    assertThat(report.lanes()).hasSizeGreaterThan(1);
+    assertThat(report.count(Outcome.PASSED)).isGreaterThan(50);
     assertThat(report.cases()).filteredOn(result -> result.broken() != null).isEmpty();
   }
 }
