@@ -22,7 +22,7 @@ final class CloseRules {
    * @param close the plugin's close
    */
   <C extends Comm> void close(Method method, C comm, C plugins, Consumer<C> close) {
-    if (!(comm instanceof Tokens.OfComm own)) {
+    if (!(comm instanceof Tokens.OfComm own) || own.state().validation != validation) {
       try (Call call = validation.setup.beside(method)) {
         call.args();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);

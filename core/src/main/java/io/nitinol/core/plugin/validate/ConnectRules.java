@@ -79,13 +79,13 @@ final class ConnectRules {
   }
 
   @Nullable RecvComm accept(ListenComm listener) {
-    if (!(listener instanceof Tokens.OfListener own)) {
+    if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
       try (Call call = validation.setup.beside(Method.ACCEPT)) {
         call.args();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         RecvComm answer;
         try {
-          answer = net.accept(listener);
+          answer = net.accept(Tokens.plugins(listener));
         } catch (Throwable e) {
           throw call.threw(e);
         }

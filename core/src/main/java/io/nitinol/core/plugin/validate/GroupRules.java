@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin.validate;
 
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
@@ -21,13 +23,13 @@ final class GroupRules {
   }
 
   CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listener) {
-    if (!(listener instanceof Tokens.OfListener own)) {
+    if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
       try (Call call = validation.setup.beside(Method.JOIN)) {
         call.args("nranks", nranks, "rank", rank);
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         CollComm answer;
         try {
-          answer = net.connect(handles, nranks, rank, listener);
+          answer = net.connect(handles, nranks, rank, Tokens.plugins(listener));
         } catch (Throwable e) {
           throw call.threw(e);
         }
@@ -44,6 +46,9 @@ final class GroupRules {
       try {
         answer = net.connect(handles, nranks, rank, own.plugins());
       } catch (Throwable e) {
+        if (e instanceof NetException thrown && thrown.result() == ResultCode.INVALID_ARGUMENT) {
+          state.joined.set(false); // refused: the listener has served nobody (NET-ERR-03)
+        }
         throw call.threw(e);
       }
       return joined(call, state.device, answer, !Arrays.deepEquals(before, bytes(handles)));

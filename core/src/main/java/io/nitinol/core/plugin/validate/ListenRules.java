@@ -134,11 +134,11 @@ final class ListenRules {
   }
 
   void closeListen(ListenComm listener) {
-    if (!(listener instanceof Tokens.OfListener own)) {
+    if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
       try (Call call = validation.setup.beside(Method.CLOSE_LISTEN)) {
         call.args();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
-        closeListen(call, listener);
+        closeListen(call, Tokens.plugins(listener));
       }
       return;
     }

@@ -38,7 +38,7 @@ final class PieceRules {
 
   private static @Nullable Registration registration(
       Call call, CommState state, MemoryHandle handle) {
-    if (!(handle instanceof Registration own)) {
+    if (!(handle instanceof Registration own) || own.state.validation != state.validation) {
       call.mistake("NET-ERR-02", "the memory handle is not of this network: " + handle);
       return null;
     }

@@ -73,7 +73,7 @@ final class ReductionRules {
       long count,
       DataType dataType,
       ReductionOp op) {
-    if (!(comm instanceof Tokens.OfColl own)) {
+    if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
       try (Call call = validation.setup.beside(Method.IALLREDUCE)) {
         call.args();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
@@ -81,7 +81,7 @@ final class ReductionRules {
         try {
           answer =
               net.iallreduce(
-                  comm,
+                  Tokens.plugins(comm),
                   Tokens.plugins(sendMr),
                   sendOffset,
                   Tokens.plugins(recvMr),
@@ -193,13 +193,13 @@ final class ReductionRules {
   }
 
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
-    if (!(comm instanceof Tokens.OfColl own)) {
+    if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
       try (Call call = validation.setup.beside(Method.IFLUSH)) {
         call.args();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         Request answer;
         try {
-          answer = net.iflush(comm, Tokens.plugins(mr), offset, length);
+          answer = net.iflush(Tokens.plugins(comm), Tokens.plugins(mr), offset, length);
         } catch (Throwable e) {
           throw call.threw(e);
         }

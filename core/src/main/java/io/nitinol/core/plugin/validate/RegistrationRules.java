@@ -8,6 +8,7 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Registration: NET-REG-*, and whether the memory is alive (NET-MEM-01). */
 final class RegistrationRules {
@@ -26,17 +27,15 @@ final class RegistrationRules {
     try (Call call = begin(Method.REG_MR, comm)) {
       call.args(CallTrace.ADDRESS, memory.address(), "size", memory.size());
       call.admit();
-      checkComm(call, comm);
+      CommState state = checkComm(call, comm);
       checkMemory(call, memory);
       if (memory.size() > Integer.MAX_VALUE) {
         call.mistake("NET-REG-03", memory.size() + " bytes in one registration");
       }
-      if (comm instanceof Tokens.OfComm own) {
-        NetProperties properties = own.state().properties;
-        if (properties != null && !memory.type().in(properties.ptrSupport())) {
-          call.mistake(
-              "NET-REG-02", memory.type() + " where ptrSupport is " + properties.ptrSupport());
-        }
+      NetProperties properties = state == null ? null : state.properties;
+      if (properties != null && !memory.type().in(properties.ptrSupport())) {
+        call.mistake(
+            "NET-REG-02", memory.type() + " where ptrSupport is " + properties.ptrSupport());
       }
       MemoryHandle answer;
       try {
@@ -44,7 +43,7 @@ final class RegistrationRules {
       } catch (Throwable e) {
         throw call.threw(e);
       }
-      return made(call, comm, memory, answer);
+      return made(call, state, memory, answer);
     }
   }
 
@@ -52,9 +51,9 @@ final class RegistrationRules {
     try (Call call = begin(Method.REG_MR_DMA_BUF, comm)) {
       call.args(CallTrace.ADDRESS, memory.address(), "size", memory.size(), "fd", fd);
       call.admit();
-      checkComm(call, comm);
+      CommState state = checkComm(call, comm);
       checkMemory(call, memory);
-      NetProperties properties = comm instanceof Tokens.OfComm own ? own.state().properties : null;
+      NetProperties properties = state == null ? null : state.properties;
       if (properties != null && !PointerType.DMABUF.in(properties.ptrSupport())) {
         call.mistake(
             "NET-REG-11",
@@ -67,7 +66,7 @@ final class RegistrationRules {
       } catch (Throwable e) {
         throw call.threw(e);
       }
-      return made(call, comm, memory, answer);
+      return made(call, state, memory, answer);
     }
   }
 
@@ -75,11 +74,11 @@ final class RegistrationRules {
     try (Call call = begin(Method.DEREG_MR, comm).cleansUp()) {
       call.args();
       call.admit();
-      checkComm(call, comm);
+      CommState state = checkComm(call, comm);
       boolean used = false;
-      if (!(handle instanceof Registration own)) {
+      if (!(handle instanceof Registration own) || own.state.validation != validation) {
         call.mistake("NET-ERR-02", "the memory handle is not of this network: " + handle);
-      } else if (!(comm instanceof Tokens.OfComm of) || own.state != of.state()) {
+      } else if (own.state != state) {
         call.mistake("NET-REG-06", "a handle of " + own.state);
       } else if (own.dead) {
         call.mistake("NET-REG-07", "the handle was undone before");
@@ -114,15 +113,23 @@ final class RegistrationRules {
   }
 
   private Call begin(Method method, Comm comm) {
-    return comm instanceof Tokens.OfComm own
-        ? own.state().register(method)
-        : validation.setup.beside(method);
+    CommState state = stateOf(comm);
+    return state != null ? state.register(method) : validation.setup.beside(method);
   }
 
-  private static void checkComm(Call call, Comm comm) {
-    if (!(comm instanceof Tokens.OfComm)) {
+  /** Returns what is known of a comm, or null for one that is not of this network. */
+  private @Nullable CommState stateOf(Comm comm) {
+    return comm instanceof Tokens.OfComm own && own.state().validation == validation
+        ? own.state()
+        : null;
+  }
+
+  private @Nullable CommState checkComm(Call call, Comm comm) {
+    CommState state = stateOf(comm);
+    if (state == null) {
       call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
     }
+    return state;
   }
 
   private static void checkMemory(Call call, Memory memory) {
@@ -140,16 +147,16 @@ final class RegistrationRules {
     }
   }
 
-  private MemoryHandle made(Call call, Comm comm, Memory memory, MemoryHandle answer) {
+  private MemoryHandle made(
+      Call call, @Nullable CommState state, Memory memory, MemoryHandle answer) {
     call.returned(answer == null ? "null" : "a handle");
     if (answer == null) {
       call.plugin("NET-ERR-01", "returned null in place of a handle, and threw nothing");
       return answer;
     }
-    if (!(comm instanceof Tokens.OfComm own)) {
+    if (state == null) {
       return answer;
     }
-    CommState state = own.state();
     Registration registration =
         new Registration(state, answer, memory, validation.areas.register(memory));
     Registration other = state.add(registration);

@@ -20,7 +20,7 @@ final class TestRules {
   }
 
   boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof Tokens.OfRequest token)) {
+    if (!(request instanceof Tokens.OfRequest token) || token.state.validation != validation) {
       return testForeign(request, sizes);
     }
     CommState state = token.state;
@@ -72,7 +72,7 @@ final class TestRules {
       call.mistake("NET-ERR-02", "the request is not of this network: " + request);
       boolean done;
       try {
-        done = plugin.test(request, sizes);
+        done = plugin.test(Tokens.plugins(request), sizes);
       } catch (Throwable e) {
         throw call.threw(e);
       }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the caller holds in place of the plugin's own tokens. The plugin gets its own ones back; one
- * that was never given out here is passed on as it is.
+ * of another decorator is foreign, and the plugin gets what the other plugin made; one that no
+ * decorator gave out is passed on as it is.
  */
 final class Tokens {
   private Tokens() {}
@@ -73,6 +74,10 @@ final class Tokens {
 
   static CollComm plugins(CollComm comm) {
     return comm instanceof OfColl own ? own.plugins() : comm;
+  }
+
+  static Request plugins(Request request) {
+    return request instanceof OfRequest own ? own.plugins : request;
   }
 
   static ListenComm plugins(ListenComm listener) {

@@ -24,9 +24,11 @@ final class TransferRules {
   }
 
   @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    if (!(comm instanceof Tokens.OfSend own)) {
+    if (!(comm instanceof Tokens.OfSend own) || own.state().validation != validation) {
       return foreign(
-          Method.ISEND, comm, c -> net.isend(c, Tokens.plugins(mr), offset, length, tag));
+          Method.ISEND,
+          comm,
+          c -> net.isend(Tokens.plugins(c), Tokens.plugins(mr), offset, length, tag));
     }
     CommState state = own.state();
     try (Call call = state.drive(Method.ISEND)) {
@@ -38,10 +40,10 @@ final class TransferRules {
       try {
         Registration memory =
             PieceRules.add(call, state, operation, "NET-SEND-05", mr, offset, length);
-        if (length > MAX_MESSAGE) {
-          call.caller("NET-SEND-06", "a message of " + length + " bytes");
-        }
         if (memory != null) {
+          if (length > MAX_MESSAGE) { // elsewhere it is refused anyway
+            call.caller("NET-SEND-06", "a message of " + length + " bytes");
+          }
           PieceRules.claim(call, operation, memory, offset, length, false);
         }
         Request answer;
@@ -68,9 +70,11 @@ final class TransferRules {
 
   @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    if (!(comm instanceof Tokens.OfRecv own)) {
+    if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
       return foreign(
-          Method.IRECV, comm, c -> net.irecv(c, n, Tokens.plugins(mrs), offsets, lengths, tags));
+          Method.IRECV,
+          comm,
+          c -> net.irecv(Tokens.plugins(c), n, Tokens.plugins(mrs), offsets, lengths, tags));
     }
     CommState state = own.state();
     try (Call call = state.drive(Method.IRECV)) {
@@ -139,9 +143,11 @@ final class TransferRules {
 
   @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    if (!(comm instanceof Tokens.OfRecv own)) {
+    if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
       return foreign(
-          Method.IFLUSH, comm, c -> net.iflush(c, n, Tokens.plugins(mrs), offsets, lengths));
+          Method.IFLUSH,
+          comm,
+          c -> net.iflush(Tokens.plugins(c), n, Tokens.plugins(mrs), offsets, lengths));
     }
     CommState state = own.state();
     try (Call call = state.drive(Method.IFLUSH)) {
