@@ -54,7 +54,7 @@ final class AllReduce {
     this.contributions =
         new Contributions(sort, pair.type(), pair.op(), group.size(), session.random().nextLong());
     for (Member member : group.members()) {
-      Area source = session.area(fromOffset + pair.bytes(count));
+      Area source = session.area(room(fromOffset));
       contributions.fill(source.segment(), fromOffset, count, member.rank());
       from.add(source);
       fromMrs.add(member.register(source));
@@ -62,7 +62,7 @@ final class AllReduce {
         to.add(source);
         toMrs.add(fromMrs.getLast());
       } else {
-        Area result = session.area(toOffset + pair.bytes(count));
+        Area result = session.area(room(toOffset));
         result.set(UNWRITTEN);
         to.add(result);
         toMrs.add(member.register(result));
@@ -180,6 +180,11 @@ final class AllReduce {
         group.member(i).deregister(toMrs.get(i));
       }
     }
+  }
+
+  /** Returns what to register; nothing at all cannot be. */
+  private long room(long offset) {
+    return Math.max(1, offset + pair.bytes(count));
   }
 
   private MemorySegment result(int index) {

@@ -91,7 +91,7 @@ public final class Allocation {
     private final boolean flushes;
     private final MemoryHandle out;
     private final MemoryHandle[] in;
-    private final long[] offsets = new long[1];
+    private final long[][] offsets = new long[WINDOW][1];
     private final long[] lengths;
     private final int[] tags = new int[1];
     private final int[] sizes = new int[1];
@@ -105,7 +105,10 @@ public final class Allocation {
       this.length = length;
       this.flushes = flushes;
       Area from = session.area(length);
-      Area to = session.area(length);
+      Area to = session.area((long) WINDOW * length); // a place for each receive in flight
+      for (int i = 0; i < WINDOW; i++) {
+        offsets[i][0] = (long) i * length;
+      }
       this.out = connection.registerSend(from);
       this.in = new MemoryHandle[] {connection.registerRecv(to)};
       this.lengths = new long[] {length};
@@ -127,7 +130,8 @@ public final class Allocation {
       for (int turn = 0; received < messages || sent < messages; turn++) {
         int receiveAt = startedReceives % WINDOW;
         if (startedReceives < messages && receives[receiveAt] == null) {
-          receives[receiveAt] = net.irecv(connection.recv(), 1, in, offsets, lengths, tags);
+          receives[receiveAt] =
+              net.irecv(connection.recv(), 1, in, offsets[receiveAt], lengths, tags);
           startedReceives += receives[receiveAt] == null ? 0 : 1;
         }
         int sendAt = startedSends % WINDOW;
@@ -136,8 +140,8 @@ public final class Allocation {
           startedSends += sends[sendAt] == null ? 0 : 1;
         }
         if (completed(receives, received < startedReceives ? received % WINDOW : -1)) {
+          flush(received % WINDOW);
           received++;
-          flush();
         }
         if (completed(sends, sent < startedSends ? sent % WINDOW : -1)) {
           sent++;
@@ -161,11 +165,11 @@ public final class Allocation {
       return true;
     }
 
-    private void flush() {
+    private void flush(int at) {
       if (!flushes) {
         return;
       }
-      Request flushing = net.iflush(connection.recv(), 1, in, offsets, lengths);
+      Request flushing = net.iflush(connection.recv(), 1, in, offsets[at], lengths);
       while (flushing != null && !net.test(flushing, sizes)) {
         Thread.onSpinWait();
       }

@@ -127,12 +127,11 @@ public final class Closing {
     MemoryHandle recvMr = connection.registerRecv(to);
     Request receiving = connection.irecv(recvMr, 0, BIG, 0);
     Request sending = connection.isend(sendMr, 0, BIG, 0);
-    connection.testSend(sending, null);
+    boolean[] gone = {connection.testSend(sending, null)};
     connection.testRecv(receiving, null);
     connection.closeRecv();
     long seed = session.random().nextLong();
     to.fill(seed);
-    boolean[] gone = new boolean[1];
     NetSession.within(
         WATCH,
         () -> {

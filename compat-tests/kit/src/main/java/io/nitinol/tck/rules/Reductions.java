@@ -387,9 +387,11 @@ public final class Reductions {
     Group group = session.connect(2);
     Member alone = group.member(0);
     MemoryHandle from = alone.register(session.area(256));
-    MemoryHandle to = alone.register(session.area(256));
-    Reduction reduction = new Reduction(from, 0, to, 0, 4, session.pair());
-    for (int i = 0; i < 4 * CollNet.MAX_REQUESTS; i++) {
+    int most = 4 * CollNet.MAX_REQUESTS;
+    Pair pair = session.pair();
+    MemoryHandle to = alone.register(session.area(most * pair.bytes(4)));
+    for (int i = 0; i < most; i++) {
+      Reduction reduction = new Reduction(from, 0, to, i * pair.bytes(4), 4, pair);
       // A request or null, since a plugin may hold more: but no exception.
       session.<@Nullable Object>step(
           "COLL-11",

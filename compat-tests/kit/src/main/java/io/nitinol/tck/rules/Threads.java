@@ -142,20 +142,20 @@ public final class Threads {
   @Rule("NET-THREAD-04")
   void memoryIsRegisteredWhileTheCommIsDriven(NetSession session) {
     Connection connection = session.connect();
+    Messages messages = new Messages(session, connection, 4096); // registers, as nobody else yet
+    Area area = session.area(64 * 4096);
     AtomicBoolean stop = new AtomicBoolean();
     int[] registered = new int[1];
     Beside registering =
         Beside.start(
             "registering",
             () -> {
-              Area area = session.area(64 * 4096);
               while (!stop.get()) {
                 register(session, connection, area);
                 registered[0]++;
               }
             });
     try {
-      Messages messages = new Messages(session, connection, 4096);
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
       for (int i = 0; i < 300 || System.nanoTime() - end < 0; i++) {
         messages.send(i);

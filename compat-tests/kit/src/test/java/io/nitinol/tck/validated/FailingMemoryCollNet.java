@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.validated;
+
+import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.samples.memory.MemoryCollNet;
+
+/** {@link MemoryCollNet} behind the decorator, as NITINOL_VALIDATE=2 has it. */
+public final class FailingMemoryCollNet extends WatchedCollNet {
+  /** For the kit. */
+  public FailingMemoryCollNet() {
+    super(new MemoryCollNet(), ValidationMode.FAIL);
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.validated;
+
+import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.samples.memory.MemoryNet;
+
+/** {@link MemoryNet} behind the decorator, as NITINOL_VALIDATE=1 has it. */
+public final class ReportedMemoryNet extends WatchedNet {
+  /** For the kit. */
+  public ReportedMemoryNet() {
+    super(new MemoryNet(), ValidationMode.REPORT);
+  }
+}
