@@ -23,11 +23,14 @@ public final class ExitStatus {
   /** A rank died, or ended because another one did. */
   public static final int RANK_DIED = 4;
 
-  /** A defect of Nitinol itself. */
+  /** A defect of Nitinol itself, or its output could not be written. */
   public static final int INTERNAL = 5;
 
   /** Ended by Ctrl-C (SIGINT), as the shell counts it. */
   public static final int INTERRUPTED = 130;
+
+  /** Nobody reads the output any more (SIGPIPE), as the shell counts it. */
+  public static final int READER_GONE = 141;
 
   private ExitStatus() {}
 }

@@ -41,8 +41,9 @@ import picocli.CommandLine.Spec;
       "2:the command line or a variable asks for something that cannot be done",
       "3:no network plugin could be used, or a connection failed",
       "4:a rank died, or ended because another one did",
-      "5:a defect of Nitinol",
-      "130, 143:ended by Ctrl-C or SIGTERM"
+      "5:a defect of Nitinol, or its output could not be written",
+      "130, 143:ended by Ctrl-C or SIGTERM",
+      "141:whoever read the output has left"
     },
     footerHeading = "%n",
     footer = {
@@ -59,11 +60,12 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] args) {
+    PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
     int status;
     try {
-      status = execute(commandLine(), args);
+      status = StandardOutput.finish(execute(commandLine(), args), err);
     } catch (Throwable defect) {
-      status = defect(defect, new PrintWriter(System.err, true, System.err.charset()));
+      status = defect(defect, err);
     }
     System.exit(status);
   }

@@ -2,6 +2,7 @@
 package io.nitinol.compat.cli;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -29,7 +30,9 @@ final class CommandProcess implements AutoCloseable {
   private final List<Thread> readers = new ArrayList<>();
   private final List<ProcessHandle> seen = new ArrayList<>();
 
-  private CommandProcess(Map<String, String> variables, List<String> arguments) throws IOException {
+  private CommandProcess(
+      Map<String, String> variables, List<String> arguments, ProcessBuilder.Redirect stdout)
+      throws IOException {
     String path = System.getProperty("nitinol.module.path");
     if (path == null) {
       throw new IllegalStateException(
@@ -47,7 +50,7 @@ final class CommandProcess implements AutoCloseable {
     environment.keySet().removeIf(CommandProcess::isOfALauncher);
     environment.put("NCCL_SOCKET_IFNAME", "lo");
     environment.putAll(variables);
-    process = builder.start();
+    process = builder.redirectOutput(stdout).start();
     read(process.getInputStream(), out);
     read(process.getErrorStream(), err);
   }
@@ -67,7 +70,23 @@ final class CommandProcess implements AutoCloseable {
 
   static CommandProcess start(Map<String, String> variables, String... arguments)
       throws IOException {
-    return new CommandProcess(new TreeMap<>(variables), List.of(arguments));
+    return new CommandProcess(
+        new TreeMap<>(variables), List.of(arguments), ProcessBuilder.Redirect.PIPE);
+  }
+
+  /** Starts the command with its stdout in a file. */
+  static CommandProcess startInto(File stdout, Map<String, String> variables, String... arguments)
+      throws IOException {
+    return new CommandProcess(
+        new TreeMap<>(variables), List.of(arguments), ProcessBuilder.Redirect.to(stdout));
+  }
+
+  /** Starts the command with a pipe for its stdout that nobody reads, closed before it writes. */
+  static CommandProcess startUnread(String... arguments) throws IOException {
+    CommandProcess command =
+        new CommandProcess(Map.of(), List.of(arguments), ProcessBuilder.Redirect.PIPE);
+    command.process.getInputStream().close();
+    return command;
   }
 
   private void read(InputStream in, List<String> lines) {
