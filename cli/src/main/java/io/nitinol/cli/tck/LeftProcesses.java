@@ -17,7 +17,23 @@ final class LeftProcesses {
 
   /** Sees to it, once for this process. */
   static void endWithThisProcess() {
-    Runtime.getRuntime().addShutdownHook(new Thread(LeftProcesses::end, "tck-end"));
+    endWithThisProcess(() -> {});
+  }
+
+  /**
+   * The same, and has something done after it.
+   *
+   * @param last what is done when the processes have ended; it may halt the JVM
+   */
+  static void endWithThisProcess(Runnable last) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  end();
+                  last.run();
+                },
+                "tck-end"));
   }
 
   /** The run goes on while the JVM shuts down, and may start one more in the meantime. */

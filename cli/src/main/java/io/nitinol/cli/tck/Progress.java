@@ -81,11 +81,11 @@ final class Progress implements KitListener, AutoCloseable {
   /** Leaves no line on a terminal. */
   @Override
   public synchronized void close() {
-    closed = true;
-    if (terminal) {
+    if (terminal && !closed) {
       out.print(ERASE);
       out.flush();
     }
+    closed = true;
   }
 
   /** Tells how far the run is, if it is time to. */

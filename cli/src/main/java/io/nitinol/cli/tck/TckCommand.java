@@ -6,6 +6,7 @@ import io.nitinol.cli.Failure;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitOptions;
+import io.nitinol.tck.KitRun;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.CaseResult;
@@ -93,16 +94,18 @@ public final class TckCommand implements Callable<Integer> {
     PluginUnderTest plugin = options.withinProcess() ? found.withinProcess() : found;
     KitOptions kit = options.kit(command, rules, plugin.lanes());
     announce(plugin, kit, out);
-    LeftProcesses.endWithThisProcess();
-    KitReport report;
-    try (Progress progress = progress(command.getErr())) {
+    try (Progress progress = progress(command.getErr());
+        KitRun run = Kit.prepare(plugin, kit);
+        EarlyEnd early = new EarlyEnd(run, progress, command.getErr())) {
+      LeftProcesses.endWithThisProcess(early::tell);
       progress.keepTelling();
-      report = Kit.run(plugin, kit, progress);
+      KitReport report = Kit.execute(run, progress);
+      progress.close();
+      TableReport.lines(report).forEach(out::println);
+      out.flush();
+      files.write(report);
+      return verdict(report, rules);
     }
-    TableReport.lines(report).forEach(out::println);
-    out.flush();
-    files.write(report);
-    return verdict(report, rules);
   }
 
   private static PluginUnderTest find(String name) {

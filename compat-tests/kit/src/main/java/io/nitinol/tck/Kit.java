@@ -18,13 +18,18 @@ public final class Kit {
   /** Runs all tests that the options choose. */
   public static KitReport run(PluginUnderTest plugin, KitOptions options, KitListener listener) {
     try (KitRun run = prepare(plugin, options)) {
-      List<KitTest> tests = run.tests();
-      for (int i = 0; i < tests.size(); i++) {
-        listener.starting(tests.get(i), i, tests.size());
-        CaseResult result = run.execute(tests.get(i));
-        listener.finished(result, i, tests.size());
-      }
-      return run.report();
+      return execute(run, listener);
     }
+  }
+
+  /** Executes all tests of a run, which stays open. */
+  public static KitReport execute(KitRun run, KitListener listener) {
+    List<KitTest> tests = run.tests();
+    for (int i = 0; i < tests.size(); i++) {
+      listener.starting(tests.get(i), i, tests.size());
+      CaseResult result = run.execute(tests.get(i));
+      listener.finished(result, i, tests.size());
+    }
+    return run.report();
   }
 }

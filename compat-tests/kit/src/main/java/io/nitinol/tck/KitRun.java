@@ -5,12 +5,16 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.run.ExitCall;
 import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
 import io.nitinol.tck.run.TestBench;
+import io.nitinol.tck.session.CallTrace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run under way: its tests, each executed when asked for. One thread at a time. Closing ends what
@@ -20,9 +24,10 @@ public final class KitRun implements AutoCloseable {
   private final PluginUnderTest plugin;
   private final KitOptions options;
   private final List<KitTest> tests;
-  private final List<CaseResult> results = new ArrayList<>();
+  private final List<CaseResult> results = Collections.synchronizedList(new ArrayList<>());
   private final TestBench bench;
   private final long start = System.nanoTime();
+  private volatile @Nullable KitTest current;
 
   KitRun(PluginUnderTest plugin, KitOptions options) {
     this.plugin = plugin;
@@ -43,12 +48,14 @@ public final class KitRun implements AutoCloseable {
 
   /** Executes a test and returns its result, which the report has from then on, too. */
   public CaseResult execute(KitTest test) {
+    current = test;
     CaseResult result = bench.execute(test.test(), test.lane());
     results.add(result);
+    current = null;
     return result;
   }
 
-  /** Returns what was found so far. */
+  /** Returns what was found so far. Any thread. */
   public KitReport report() {
     return new KitReport(
         plugin.name(),
@@ -57,6 +64,30 @@ public final class KitRun implements AutoCloseable {
         options.seed(),
         Duration.ofNanos(System.nanoTime() - start),
         results);
+  }
+
+  /**
+   * Returns in one line how the plugin ended this process in the middle of the run, for a shutdown
+   * hook, which may be all that is left; null where the JVM ends for another reason, such as a
+   * signal.
+   */
+  public @Nullable String endedByPlugin() {
+    String caller = ExitCall.find();
+    KitTest test = current;
+    if (caller == null || test == null) {
+      return null;
+    }
+    String calls =
+        String.join(", ", bench.running().stream().map(CallTrace.Running::text).toList());
+    return (calls.isEmpty() ? "a thread of the plugin" : calls)
+        + " ended the process: System.exit was called by "
+        + caller
+        + ", during "
+        + test.rule()
+        + " "
+        + test.name()
+        + " on "
+        + test.lane().label();
   }
 
   @Override

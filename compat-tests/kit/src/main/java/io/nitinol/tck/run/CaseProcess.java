@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.run;
 
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.peer.PeerStock;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.session.CallTrace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -58,14 +61,40 @@ public final class CaseProcess {
             .orElseThrow(() -> new IllegalArgumentException("no test " + args[5] + " " + args[6]));
     boolean full = Boolean.parseBoolean(args[7]);
     Duration patience = Duration.ofMillis(Long.parseLong(args[9]));
-    CaseResult result =
-        CaseRunner.run(test, new LaneRun(plugin, lane, full, patience), Long.parseLong(args[8]));
+    long seed = Long.parseLong(args[8]);
     Path file = Path.of(args[10]);
-    Path written = file.resolveSibling(file.getFileName() + ".part");
-    new ObjectMapper().writeValue(written.toFile(), result);
-    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    LaneRun run = new LaneRun(plugin, lane, full, patience);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> ended(test, run, seed, file), "tck-end"));
+    write(CaseRunner.run(test, run, seed), file);
     PeerStock.clear(plugin);
     // What the plugin left running must not keep the process: NET-CLOSE-09 has a test of its own.
     Runtime.getRuntime().halt(0);
+  }
+
+  /** The plugin has ended the process, unless somebody else has: then there is nobody to tell. */
+  private static void ended(RuleCase test, LaneRun run, long seed, Path file) {
+    String caller = ExitCall.find();
+    if (caller == null) {
+      return;
+    }
+    String calls =
+        String.join(", ", run.trace().running().stream().map(CallTrace.Running::text).toList());
+    RuleViolation seen =
+        new RuleViolation(
+            "NET-ERR-01",
+            (calls.isEmpty() ? "a thread of the plugin" : calls)
+                + " ended the process: System.exit was called by "
+                + caller);
+    try {
+      write(CaseRunner.result(test, run, seen, Duration.ZERO, run.trace().dump(0), seed), file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + file, e);
+    }
+  }
+
+  private static void write(CaseResult result, Path file) throws IOException {
+    Path written = file.resolveSibling(file.getFileName() + ".part");
+    new ObjectMapper().writeValue(written.toFile(), result);
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

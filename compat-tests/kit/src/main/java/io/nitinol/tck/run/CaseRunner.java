@@ -70,7 +70,8 @@ final class CaseRunner {
     }
   }
 
-  private static CaseResult result(
+  /** Turns what a test ended with into its result. */
+  static CaseResult result(
       RuleCase test,
       LaneRun lane,
       @Nullable Throwable failure,

@@ -27,7 +27,7 @@ final class LaneRun {
   private final Lane lane;
   private final boolean full;
   private final Patience patience;
-  private CallTrace trace = new CallTrace();
+  private volatile CallTrace trace = new CallTrace();
   private KitLog log = new KitLog();
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;

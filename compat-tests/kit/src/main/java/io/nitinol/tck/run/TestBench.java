@@ -7,11 +7,13 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.session.CallTrace;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,7 @@ public final class TestBench implements AutoCloseable {
   private final long seed;
   private final boolean mayStart;
   private final Duration patience;
-  private final Map<Lane, LaneRun> lanes = new HashMap<>();
+  private final Map<Lane, LaneRun> lanes = new ConcurrentHashMap<>();
   private final Map<String, CompletableFuture<CaseResult>> waiting = new HashMap<>();
   private final CaseProcesses processes;
 
@@ -74,6 +76,11 @@ public final class TestBench implements AutoCloseable {
         yield (early != null ? early : processes.start(test, lane, ownSeed)).join();
       }
     };
+  }
+
+  /** Returns the calls of this process that have not returned. Any thread. */
+  public List<CallTrace.Running> running() {
+    return lanes.values().stream().flatMap(lane -> lane.trace().running().stream()).toList();
   }
 
   private static CaseResult notRun(

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.tck;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.tck.KitRun;
+import io.nitinol.tck.result.KitReport;
+import java.io.PrintWriter;
+import java.util.Set;
+
+/**
+ * What is said where a plugin ends the process before the verdict: a status of 0 from a plugin's
+ * {@link System#exit} must not pass for conformance. Closed once the verdict is printed.
+ */
+final class EarlyEnd implements AutoCloseable {
+  private final KitRun run;
+  private final Progress progress;
+  private final PrintWriter err;
+  private volatile boolean told;
+
+  EarlyEnd(KitRun run, Progress progress, PrintWriter err) {
+    this.run = run;
+    this.progress = progress;
+    this.err = err;
+  }
+
+  /** Says what is known and ends the process, if the plugin is what ends it. In a shutdown hook. */
+  void tell() {
+    String reason = told ? null : run.endedByPlugin();
+    if (reason == null) {
+      return;
+    }
+    progress.close();
+    KitReport report = run.report();
+    Set<String> broken = report.brokenRules();
+    err.println("nitinol tck: " + report.plugin() + " breaks NET-ERR-01: " + reason);
+    err.println(
+        "nitinol tck: no verdict: "
+            + report.cases().size()
+            + " of "
+            + run.tests().size()
+            + " tests were run until then; rules broken by them: "
+            + (broken.isEmpty() ? "none" : String.join(", ", broken))
+            + "; --rule with a part of the rules tests around it");
+    err.flush();
+    Runtime.getRuntime().halt(ExitStatus.RULE_BROKEN);
+  }
+
+  @Override
+  public void close() {
+    told = true;
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a plugin that ends its caller's process from a signal: whoever calls {@link System#exit}
+ * stays in it while the shutdown hooks run, and a signal comes another way.
+ */
+public final class ExitCall {
+  private static final Set<String> ENDERS = Set.of("java.lang.System", "java.lang.Runtime");
+
+  private ExitCall() {}
+
+  /**
+   * Returns who has asked the JVM to end, as class, method and line; null where nobody has, and
+   * where the JVM ends by a signal. For shutdown hooks.
+   */
+  public static @Nullable String find() {
+    for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
+      String caller = caller(thread.getValue());
+      if (caller != null) {
+        return caller + " on thread " + thread.getKey().getName();
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String caller(StackTraceElement[] stack) {
+    for (int i = stack.length - 2; i >= 0; i--) {
+      if (stack[i].getMethodName().equals("exit") && ENDERS.contains(stack[i].getClassName())) {
+        return stack[i + 1].toString();
+      }
+    }
+    return null;
+  }
+}
