@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.nitinol.core.plugin.validate.Party;
+import io.nitinol.core.plugin.validate.ValidatingNet;
+import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.net.socket.SocketNet;
+import io.nitinol.samples.memory.MemoryNet;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.net.v6.Net;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What {@code NITINOL_VALIDATE} notices of wrong plugins in production, where nobody breaks a rule
+ * to see it refused. The other wrong plugins are wrong about what one end cannot see, such as a
+ * send that completes early, or about calls that an application never makes.
+ */
+class NoticedByValidationTest {
+  private static final DebugLogger SILENT =
+      new DebugLogger() {
+        @Override
+        public boolean isEnabled(LogLevel level, long subsystems) {
+          return false;
+        }
+
+        @Override
+        public void log(LogLevel level, long subsystems, String file, int line, String message) {}
+      };
+
+  static Stream<Arguments> noticed() {
+    return Stream.of(
+        arguments(RenamesItselfInInit.class, Party.PLUGIN, "SEL-02"),
+        arguments(LosesADevice.class, Party.PLUGIN, "NET-DEV-01"),
+        arguments(CountsEachLookAtADevice.class, Party.PLUGIN, "NET-DEV-02"),
+        arguments(DoesNotKnowItsSpeed.class, Party.PLUGIN, "NET-DEV-04"),
+        arguments(HasNoNumberForLatency.class, Party.PLUGIN, "NET-DEV-04"),
+        arguments(HasRoomForNoComms.class, Party.PLUGIN, "NET-DEV-04"),
+        arguments(SetsAnUnknownPointerBit.class, Party.PLUGIN, "NET-DEV-05"),
+        arguments(InventsAPciPath.class, Party.PLUGIN, "NET-DEV-06"),
+        arguments(WritesBehindTheHandle.class, Party.PLUGIN, "NET-CONN-03"),
+        arguments(OneHandlePerAddress.class, Party.PLUGIN, "NET-REG-04"),
+        arguments(WritesSizesTooEarly.class, Party.PLUGIN, "NET-TEST-08"),
+        arguments(FlushesNothingForEver.class, Party.PLUGIN, "NET-FLUSH-02"),
+        // It tells the sender the length that it made of it.
+        arguments(LosesLastOddByte.class, Party.PLUGIN, "NET-TEST-08"),
+        // Memory that changes may have been written by either side.
+        arguments(ScramblesWhatItSent.class, Party.EITHER, "NET-SEND-09"),
+        arguments(ClearsTheRest.class, Party.EITHER, "NET-RECV-05"),
+        // The arrays are overwritten as soon as the call returns, so that it shows.
+        arguments(ReadsLengthsLate.class, Party.EITHER, "NET-RECV-05"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("noticed")
+  void aPlainTransferShowsIt(Class<? extends Net> wrong, Party party, String rule)
+      throws ReflectiveOperationException {
+    ValidatingNet net = watched(wrong);
+    String end = "it passed everything";
+    try {
+      transfer(net);
+    } catch (RuntimeException e) {
+      end = "it ended with " + e; // as an application would see it: what counts is what was noticed
+    }
+    assertThat(net.violations().counts(party)).as(end).containsOnlyKeys(rule);
+    assertThat(net.violations().counts()).as(end).containsOnlyKeys(rule);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {MemoryNet.class, SocketNet.class})
+  void aPlainTransferOverARightNetworkShowsNothing(Class<? extends Net> right)
+      throws ReflectiveOperationException {
+    ValidatingNet net = watched(right);
+    transfer(net);
+    assertThat(net.violations().counts()).isEmpty();
+  }
+
+  private static ValidatingNet watched(Class<? extends Net> plugin)
+      throws ReflectiveOperationException {
+    Net net = plugin.getConstructor().newInstance();
+    return new ValidatingNet(net, 6, ValidationMode.REPORT, SILENT);
+  }
+
+  private static void transfer(ValidatingNet net) {
+    net.name();
+    net.init(SILENT);
+    PlainTransfer.run(net);
+  }
+}
