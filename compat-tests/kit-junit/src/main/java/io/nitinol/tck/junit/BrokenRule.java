@@ -2,6 +2,7 @@
 package io.nitinol.tck.junit;
 
 import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.io.Serial;
@@ -41,8 +42,8 @@ final class BrokenRule extends AssertionFailedError {
     text.append(" -Dnitinol.tck.seed=").append(seed);
     if (!result.trace().isEmpty()) {
       text.append("\nThe last calls:");
-      int from = Math.max(0, result.trace().size() - CALLS);
-      result.trace().listIterator(from).forEachRemaining(call -> text.append("\n  ").append(call));
+      RelatedCalls.choose(result.trace(), CALLS)
+          .forEach(call -> text.append("\n  ").append(call));
     }
     return text.toString();
   }

@@ -12,6 +12,7 @@ public final class RuleViolation extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   private final String rule;
+  private final long nanos = System.nanoTime();
 
   /**
    * Names the rule and what was seen.
@@ -27,6 +28,11 @@ public final class RuleViolation extends RuntimeException {
   public RuleViolation(String rule, String seen, @Nullable Throwable cause) {
     super(seen, cause);
     this.rule = rule;
+  }
+
+  /** Returns when it was seen, as {@link System#nanoTime}: what follows is clearing up. */
+  public long nanos() {
+    return nanos;
   }
 
   /** Returns the id of the broken rule. */

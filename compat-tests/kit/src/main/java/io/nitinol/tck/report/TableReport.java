@@ -4,6 +4,7 @@ package io.nitinol.tck.report;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.result.RuleResult;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
@@ -86,8 +87,7 @@ public final class TableReport {
     lines.add("  repeat    " + Repeat.options(report, seen));
     if (!seen.trace().isEmpty()) {
       lines.add("  last calls");
-      int from = Math.max(0, seen.trace().size() - TRACE_LINES);
-      seen.trace().subList(from, seen.trace().size()).forEach(call -> lines.add("    " + call));
+      RelatedCalls.choose(seen.trace(), TRACE_LINES).forEach(call -> lines.add("    " + call));
     }
     lines.add("");
   }

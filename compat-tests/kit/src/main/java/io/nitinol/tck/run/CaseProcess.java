@@ -61,10 +61,12 @@ public final class CaseProcess {
             .orElseThrow(() -> new IllegalArgumentException("no test " + args[5] + " " + args[6]));
     boolean full = Boolean.parseBoolean(args[7]);
     Duration patience = Duration.ofMillis(Long.parseLong(args[9]));
+    long start = System.nanoTime();
     long seed = Long.parseLong(args[8]);
     Path file = Path.of(args[10]);
     LaneRun run = new LaneRun(plugin, lane, full, patience);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> ended(test, run, seed, file), "tck-end"));
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> ended(test, run, seed, start, file), "tck-end"));
     write(CaseRunner.run(test, run, seed), file);
     PeerStock.clear(plugin);
     // What the plugin left running must not keep the process: NET-CLOSE-09 has a test of its own.
@@ -72,7 +74,7 @@ public final class CaseProcess {
   }
 
   /** The plugin has ended the process, unless somebody else has: then there is nobody to tell. */
-  private static void ended(RuleCase test, LaneRun run, long seed, Path file) {
+  private static void ended(RuleCase test, LaneRun run, long seed, long start, Path file) {
     String caller = ExitCall.find();
     if (caller == null) {
       return;
@@ -86,7 +88,10 @@ public final class CaseProcess {
                 + " ended the process: System.exit was called by "
                 + caller);
     try {
-      write(CaseRunner.result(test, run, seen, Duration.ZERO, run.trace().dump(0), seed), file);
+      write(
+          CaseRunner.result(
+              test, run, seen, Duration.ZERO, run.trace().dump(start, System.nanoTime()), seed),
+          file);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + file, e);
     }

@@ -5,6 +5,7 @@ import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.Session;
 import java.lang.reflect.Constructor;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * costs the thread and not the run.
  */
 final class CaseRunner {
+  private static final int CALLS = 96;
   private static final Duration LOOK = Duration.ofMillis(20);
 
   private CaseRunner() {}
@@ -26,15 +28,16 @@ final class CaseRunner {
   /** Runs the test on the lane and says how it ended. Never throws on account of the plugin. */
   static CaseResult run(RuleCase test, LaneRun lane, long seed) {
     long start = System.nanoTime();
-    Attempt attempt = new Attempt(test, lane, seed);
+    Attempt attempt = new Attempt(test, lane, seed, start);
     Thread thread = Thread.ofPlatform().daemon().name("tck-" + test.rule()).unstarted(attempt);
     thread.start();
     @Nullable RuntimeException stuck = watch(thread, test, lane, start);
     @Nullable Throwable failure = stuck != null ? stuck : attempt.failure;
     long nanos = System.nanoTime() - start;
-    CallTrace trace = lane.trace();
     List<String> calls =
-        failure == null || failure instanceof Inapplicable ? List.of() : trace.dump(start);
+        stuck == null
+            ? attempt.calls
+            : RelatedCalls.choose(lane.trace().dump(start, start + nanos), CALLS);
     if (failure != null && !(failure instanceof Inapplicable)) {
       lane.forget();
     }
@@ -107,12 +110,15 @@ final class CaseRunner {
     private final RuleCase test;
     private final LaneRun lane;
     private final long seed;
+    private final long start;
+    private volatile List<String> calls = List.of();
     private volatile @Nullable Throwable failure;
 
-    Attempt(RuleCase test, LaneRun lane, long seed) {
+    Attempt(RuleCase test, LaneRun lane, long seed, long start) {
       this.test = test;
       this.lane = lane;
       this.seed = seed;
+      this.start = start;
     }
 
     @Override
@@ -126,13 +132,23 @@ final class CaseRunner {
           Needs.checkPlugin(test, session);
           invoke(session);
         } catch (Throwable e) {
+          note(e); // before the calls that clear up
           session.abandon(e);
-          throw e;
+          return;
         }
         session.close();
       } catch (Throwable e) {
-        failure = e;
+        note(e);
       }
+    }
+
+    private void note(Throwable e) {
+      CallTrace trace = lane.trace();
+      if (!(e instanceof Inapplicable)) {
+        long until = e instanceof RuleViolation seen ? seen.nanos() : System.nanoTime();
+        calls = RelatedCalls.choose(trace.dump(start, until), CALLS);
+      }
+      failure = e;
     }
 
     private void invoke(Session session) throws Throwable {

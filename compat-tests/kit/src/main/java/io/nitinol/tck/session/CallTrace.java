@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallTrace {
   private static final int LENGTH = 96;
+  private static final int COMMS_KEPT = 32;
+  private static final int REQUESTS_KEPT = 64;
   private static final VarHandle SINCE;
 
   static {
@@ -31,7 +33,8 @@ public final class CallTrace {
   public record Running(String method, String text, long nanos) {}
 
   private static final class Entry {
-    long nanos;
+    long first;
+    long last;
     String method = "";
     String arguments = "";
     String result = "";
@@ -39,13 +42,36 @@ public final class CallTrace {
     long repeats;
   }
 
+  /** The entries that came last. */
+  private static final class Ring {
+    final Entry[] entries;
+    long count;
+
+    Ring(int length) {
+      entries = new Entry[length];
+    }
+
+    /** Returns the entry that had to go. */
+    @Nullable Entry add(Entry entry) {
+      int place = (int) (count++ % entries.length);
+      Entry gone = entries[place];
+      entries[place] = entry;
+      return gone;
+    }
+  }
+
   /** The calls of one thread. */
   static final class Calls {
     private final Thread owner = Thread.currentThread();
     private final String thread = owner.getName();
-    private final Entry[] entries = new Entry[LENGTH];
-    private long count;
+    private final Ring calls = new Ring(LENGTH);
+    // What made the comms and requests of later calls is wanted longer than other calls.
+    private final Ring comms = new Ring(COMMS_KEPT);
+    private final Ring requests = new Ring(REQUESTS_KEPT);
+    private Entry current = new Entry();
     private volatile @Nullable Entry open;
+    private @Nullable Throwable thrown;
+    private Entry thrower = current;
 
     @SuppressWarnings("unused") // through SINCE
     private long since;
@@ -53,35 +79,79 @@ public final class CallTrace {
     /** Notes that a call begins. */
     void begin(String method, @Nullable Object token, String arguments) {
       Entry entry = new Entry();
-      entry.nanos = System.nanoTime();
+      entry.first = System.nanoTime();
+      entry.last = entry.first;
       entry.method = method;
       entry.token = token;
       entry.arguments = arguments;
-      entries[(int) (count++ % LENGTH)] = entry;
+      Entry gone = calls.add(entry);
+      if (gone != null) {
+        gone.token = null;
+        keep(gone);
+      }
+      current = entry;
       open = entry;
-      SINCE.setRelease(this, entry.nanos);
+      SINCE.setRelease(this, entry.first);
     }
 
-    /** Notes that the same poll as the last call begins again; false where it was another. */
+    private void keep(Entry gone) {
+      switch (gone.method) {
+        case "listen", "connect", "accept" -> comms.add(gone);
+        case "isend", "irecv", "iflush", "iallreduce" -> requests.add(gone);
+        default -> {}
+      }
+    }
+
+    /**
+     * Notes that a poll begins again whose last answer was {@code result}: polls of several
+     * requests in turn take one line each. False where there is no such poll.
+     */
     @SuppressWarnings("ReferenceEquality") // a token is itself and equal to nothing else
     boolean repeat(String method, Object token, String result) {
-      if (count == 0) {
-        return false;
+      long oldest = Math.max(0, calls.count - LENGTH);
+      for (long i = calls.count - 1; i >= oldest; i--) {
+        Entry entry = calls.entries[(int) (i % LENGTH)];
+        if (entry.token == token && entry.method.equals(method)) {
+          if (!entry.result.equals(result)) {
+            return false;
+          }
+          entry.repeats++;
+          entry.last = System.nanoTime();
+          current = entry;
+          open = entry;
+          SINCE.setRelease(this, entry.last);
+          return true;
+        }
       }
-      Entry last = entries[(int) ((count - 1) % LENGTH)];
-      if (last.token != token || !last.method.equals(method) || !last.result.equals(result)) {
-        return false;
-      }
-      last.repeats++;
-      SINCE.setRelease(this, System.nanoTime());
-      return true;
+      return false;
+    }
+
+    /** Replaces the arguments by those of the call that was answered after others were not. */
+    void arguments(String arguments) {
+      current.arguments = arguments;
     }
 
     /** Notes how the call ended. */
     void end(String result) {
-      Entry last = entries[(int) ((count - 1) % LENGTH)];
-      last.result = result;
+      current.result = result;
       SINCE.setRelease(this, 0L);
+    }
+
+    /** Notes that the call ended with an exception. */
+    void fail(Throwable e, String description) {
+      thrown = e;
+      thrower = current;
+      end(description);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very exception, not one like it
+    private @Nullable String threw(Throwable e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause == thrown) {
+          return thrower.method + "(" + thrower.arguments + ")";
+        }
+      }
+      return null;
     }
 
     private @Nullable Running running(long now) {
@@ -130,27 +200,43 @@ public final class CallTrace {
   }
 
   /**
-   * Returns the last calls of all threads, oldest first, one line each. What another thread is
-   * doing at this moment may be missing.
-   *
-   * @param since only calls that began at or after this {@link System#nanoTime}
+   * Returns which call of the plugin an exception, or one that caused it, came out of; null where
+   * it was none of the last. For the thread that made the call, or one that has joined it.
    */
-  public List<String> dump(long since) {
+  public @Nullable String threw(Throwable e) {
+    for (Calls calls : all) {
+      String call = calls.threw(e);
+      if (call != null) {
+        return call;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the last calls of all threads, oldest first, one line each, and before them those that
+   * made comms and requests. What another thread is doing at this moment may be missing.
+   *
+   * @param since only calls that began, or were repeated, at or after this {@link System#nanoTime}
+   * @param until only calls that began before it: what follows a failure is not what led to it
+   */
+  public List<String> dump(long since, long until) {
     List<Line> lines = new ArrayList<>();
     for (Calls calls : all) {
-      for (Entry entry : calls.entries) {
-        if (entry != null && entry.nanos - since >= 0) {
-          lines.add(new Line(entry.nanos, line(calls.thread, entry)));
+      for (Ring ring : List.of(calls.comms, calls.requests, calls.calls)) {
+        for (Entry entry : ring.entries) {
+          if (entry != null && entry.last - since >= 0 && entry.first - until <= 0) {
+            lines.add(new Line(entry.last, line(calls.thread, entry)));
+          }
         }
       }
     }
     lines.sort(Comparator.comparingLong(Line::nanos));
-    int from = Math.max(0, lines.size() - LENGTH);
-    return lines.subList(from, lines.size()).stream().map(Line::text).toList();
+    return lines.stream().map(Line::text).toList();
   }
 
   private String line(String thread, Entry entry) {
-    double millis = (entry.nanos - start) / 1e6;
+    double millis = (entry.last - start) / 1e6;
     String times = entry.repeats == 0 ? "" : " (and " + entry.repeats + " times more)";
     String result = entry.result.isEmpty() ? "(has not returned)" : entry.result;
     return String.format(

@@ -37,7 +37,7 @@ final class TracedCalls {
     try {
       result = body.get();
     } catch (Throwable e) {
-      calls.end(describe(e));
+      calls.fail(e, describe(e));
       throw e;
     }
     calls.end(
@@ -60,15 +60,22 @@ final class TracedCalls {
   <T extends @Nullable Object> T poll(
       String method, @Nullable Object token, Supplier<String> arguments, Supplier<T> body) {
     CallTrace.Calls calls = trace.mine();
-    if (token == null || !calls.repeat(method, token, "null")) {
+    boolean again = token != null && calls.repeat(method, token, "null");
+    if (!again) {
       calls.begin(method, token, arguments.get());
     }
     T answer;
     try {
       answer = body.get();
     } catch (Throwable e) {
-      calls.end(describe(e));
+      if (again) {
+        calls.arguments(arguments.get());
+      }
+      calls.fail(e, describe(e));
       throw e;
+    }
+    if (again && answer != null) {
+      calls.arguments(arguments.get());
     }
     calls.end(CallTrace.name(answer));
     return answer;
@@ -84,7 +91,7 @@ final class TracedCalls {
     try {
       done = body.getAsBoolean();
     } catch (Throwable e) {
-      calls.end(describe(e));
+      calls.fail(e, describe(e));
       throw e;
     }
     calls.end(done ? "true" + (sizes == null ? "" : ", sizes " + Arrays.toString(sizes)) : "false");

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.result;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * Chooses from a trace the calls that say most about its end: the last ones, those that made the
+ * requests and comms in them, and others with the same comms.
+ */
+public final class RelatedCalls {
+  private static final Pattern TOKEN = Pattern.compile("[\\w$]+@[0-9a-f]+");
+
+  private RelatedCalls() {}
+
+  /**
+   * Returns the chosen lines in their order.
+   *
+   * @param trace calls, oldest first, in which a token is a name with {@code @} and a number, and
+   *     the call that made it has it behind an arrow
+   * @param most how many lines to return at most
+   */
+  public static List<String> choose(List<String> trace, int most) {
+    SortedSet<Integer> chosen = new TreeSet<>();
+    Set<String> known = new HashSet<>();
+    Deque<String> wanted = new ArrayDeque<>();
+    for (int i = trace.size() - 1; i >= 0 && chosen.size() < most / 2; i--) {
+      chosen.add(i);
+      add(tokens(trace.get(i)), known, wanted);
+    }
+    while (!wanted.isEmpty() && chosen.size() < most) {
+      String arrow = "-> " + wanted.removeFirst();
+      for (int i = trace.size() - 1; i >= 0; i--) {
+        if (makes(trace.get(i), arrow)) {
+          chosen.add(i);
+          add(tokens(trace.get(i)), known, wanted);
+          break;
+        }
+      }
+    }
+    for (int i = trace.size() - 1; i >= 0 && chosen.size() < most; i--) {
+      if (tokens(trace.get(i)).stream().anyMatch(known::contains)) {
+        chosen.add(i);
+      }
+    }
+    for (int i = trace.size() - 1; i >= 0 && chosen.size() < most; i--) {
+      chosen.add(i);
+    }
+    return chosen.stream().map(trace::get).toList();
+  }
+
+  private static boolean makes(String line, String arrow) {
+    int at = line.indexOf(arrow);
+    int end = at + arrow.length();
+    return at >= 0 && (end == line.length() || line.charAt(end) == ' ');
+  }
+
+  private static void add(Collection<String> tokens, Set<String> known, Deque<String> wanted) {
+    for (String token : tokens) {
+      if (known.add(token)) {
+        wanted.addLast(token);
+      }
+    }
+  }
+
+  private static List<String> tokens(String line) {
+    return TOKEN.matcher(line).results().map(MatchResult::group).toList();
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RelatedCallsTest {
+
+  @Test
+  void keepsWhatMadeTheRequestsAndCommsOfTheLastCalls() {
+    List<String> trace = new ArrayList<>();
+    trace.add("connect(handle 1) -> Send@1");
+    trace.add("connect(handle 2) -> Send@2");
+    trace.add("isend(Send@1, length 7) -> Request@a");
+    for (int i = 0; i < 50; i++) {
+      trace.add("regMr(Send@2) -> Memory@" + i);
+    }
+    trace.add("test(Request@a) -> true, sizes [6]");
+    List<String> chosen = RelatedCalls.choose(trace, 6);
+    assertThat(chosen)
+        .hasSize(6)
+        .startsWith("connect(handle 1) -> Send@1", "connect(handle 2) -> Send@2")
+        .contains("isend(Send@1, length 7) -> Request@a")
+        .endsWith("test(Request@a) -> true, sizes [6]");
+  }
+
+  @Test
+  void keepsAShortTraceWhole() {
+    List<String> trace = List.of("init() -> done", "devices() -> 1", "listen(0) -> Listener@1");
+    assertThat(RelatedCalls.choose(trace, 12)).isEqualTo(trace);
+  }
+}
