@@ -39,6 +39,7 @@ public final class TableReport {
     skips(report, lines);
     untestable(lines);
     lines.add(summary(report));
+    lines.replaceAll(Terminal::escape);
     return lines;
   }
 
