@@ -33,7 +33,7 @@ public final class TableReport {
                     result.outcome().label(),
                     Integer.toString(result.own().size()),
                     String.format(Locale.ROOT, "%.0f", result.time().toNanos() / 1e6),
-                    result.why())));
+                    result.outcome() == Outcome.BLOCKED ? result.obstacles() : result.why())));
     lines.add("");
     failures(report, lines);
     skips(report, lines);

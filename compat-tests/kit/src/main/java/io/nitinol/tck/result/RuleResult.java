@@ -4,6 +4,7 @@ package io.nitinol.tck.result;
 import io.nitinol.tck.spec.SpecRule;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -54,6 +55,17 @@ public record RuleResult(
               .orElse("");
       case SKIPPED -> own.getFirst().why();
     };
+  }
+
+  /** Returns in words which rules were in the way of its tests; empty where none was. */
+  public String obstacles() {
+    String rules =
+        own.stream()
+            .filter(result -> result.outcome() == Outcome.BLOCKED)
+            .map(result -> String.valueOf(result.broken()))
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return rules.isEmpty() ? "" : "by " + rules;
   }
 
   /**
