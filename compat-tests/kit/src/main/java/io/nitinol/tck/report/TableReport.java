@@ -16,6 +16,7 @@ import java.util.TreeMap;
 
 /** A run as text: a line for each rule, the failures with what led to them, and the numbers. */
 public final class TableReport {
+  private static final int WITNESSES = 5;
   private static final int TRACE_LINES = 12;
 
   private TableReport() {}
@@ -83,8 +84,13 @@ public final class TableReport {
       KitReport report, SpecRule rule, RuleResult result, List<String> lines) {
     lines.add(rule.id() + " is broken: " + rule.text());
     CaseResult seen = result.witness();
-    lines.add("  seen in   " + seen.test() + " on " + seen.lane() + result.others());
-    lines.add("  because   " + seen.why());
+    List<CaseResult> witnesses = result.witnesses();
+    for (CaseResult witness : witnesses.subList(0, Math.min(WITNESSES, witnesses.size()))) {
+      lines.add("  seen in   " + witness.test() + " on " + witness.lane() + ": " + witness.why());
+    }
+    if (witnesses.size() > WITNESSES) {
+      lines.add("            and " + (witnesses.size() - WITNESSES) + " more");
+    }
     lines.add("  repeat    " + Repeat.options(report, seen));
     if (!seen.trace().isEmpty()) {
       lines.add("  last calls");

@@ -75,17 +75,19 @@ public record RuleResult(
    * @throws java.util.NoSuchElementException where it was not broken
    */
   public CaseResult witness() {
-    return witnesses().findFirst().orElseThrow();
+    return witnesses().getFirst();
   }
 
   /** Returns in words how many more tests saw the rule broken. */
   public String others() {
-    long more = witnesses().count() - 1;
+    int more = witnesses().size() - 1;
     return more == 0 ? "" : ", and " + more + " time" + (more == 1 ? "" : "s") + " more";
   }
 
-  private Stream<CaseResult> witnesses() {
+  /** Returns the results that show the rule broken, those of its own tests first. */
+  public List<CaseResult> witnesses() {
     return Stream.concat(own.stream(), elsewhere.stream())
-        .filter(result -> rule.id().equals(result.broken()));
+        .filter(result -> rule.id().equals(result.broken()))
+        .toList();
   }
 }
