@@ -54,6 +54,7 @@ class ReportTest {
         .anyMatch(line -> line.matches(" +1  needs a moon"))
         .anyMatch(line -> line.startsWith("NET-SEND-08 is broken: Every length from 0 to 2^30"))
         .contains("  repeat    --rule NET-SEND-08 --lane 'net v5' --seed 42 --quick")
+        .anyMatch(line -> line.matches("\\d+ rules no kit can test: nitinol tck --list"))
         .contains("  seen in   does on net v5: in the way")
         .contains("    isend(x) -> null");
     assertThat(lines.getLast())
