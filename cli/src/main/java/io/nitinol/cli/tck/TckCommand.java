@@ -83,7 +83,7 @@ public final class TckCommand implements Callable<Integer> {
       return ExitStatus.OK;
     }
     String name = options.plugin();
-    if (name == null) {
+    if (name == null || name.isBlank()) {
       throw new ParameterException(
           command, "which plugin? nitinol plugins shows the names; a path has a / in it");
     }

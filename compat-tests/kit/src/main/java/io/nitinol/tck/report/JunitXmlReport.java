@@ -11,6 +11,10 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,12 +42,18 @@ public final class JunitXmlReport {
       xml.writeStartDocument("UTF-8", "1.0");
       xml.writeStartElement("testsuites");
       xml.writeAttribute("name", "nitinol tck " + Xml.clean(report.plugin()));
+      xml.writeAttribute("tests", Long.toString(report.cases().size() + untestable().size()));
+      xml.writeAttribute("failures", Long.toString(count(report.cases(), true)));
+      xml.writeAttribute("errors", "0");
+      xml.writeAttribute(
+          "skipped", Long.toString(count(report.cases(), false) + untestable().size()));
       xml.writeAttribute("time", seconds(report.time()));
+      String began = began(report);
       for (String lane : report.lanes()) {
         suite(
-            xml, report, lane, report.cases().stream().filter(c -> c.lane().equals(lane)).toList());
+            xml, report, lane, began, report.cases().stream().filter(c -> c.lane().equals(lane)).toList());
       }
-      untestable(xml);
+      untestable(xml, began);
       xml.writeEndElement();
       xml.writeEndDocument();
       xml.close();
@@ -53,11 +63,12 @@ public final class JunitXmlReport {
   }
 
   private static void suite(
-      XMLStreamWriter xml, KitReport report, String lane, List<CaseResult> cases)
+      XMLStreamWriter xml, KitReport report, String lane, String began, List<CaseResult> cases)
       throws XMLStreamException {
     Duration time = cases.stream().map(CaseResult::time).reduce(Duration.ZERO, Duration::plus);
     start(xml, report.plugin() + " " + lane, cases.size(), count(cases, true), count(cases, false));
     xml.writeAttribute("time", seconds(time));
+    xml.writeAttribute("timestamp", began);
     xml.writeStartElement("properties");
     property(xml, "seed", Long.toString(report.seed()));
     property(xml, "mode", report.mode());
@@ -87,6 +98,10 @@ public final class JunitXmlReport {
         xml.writeAttribute("message", Xml.clean(blocked + result.broken() + ": " + result.why()));
         xml.writeAttribute("type", String.valueOf(result.broken()));
         List<String> text = new ArrayList<>();
+        SpecRule rule = Spec.current().find(String.valueOf(result.broken()));
+        if (rule != null) {
+          text.add("the rule: " + rule.text());
+        }
         text.add("repeat: " + Repeat.options(report, result));
         text.addAll(result.trace());
         xml.writeCharacters(Xml.clean(String.join("\n", text)));
@@ -95,10 +110,23 @@ public final class JunitXmlReport {
     }
   }
 
-  private static void untestable(XMLStreamWriter xml) throws XMLStreamException {
-    List<SpecRule> rules =
-        Spec.current().rules().stream().filter(rule -> !rule.isTestable()).toList();
+  private static List<SpecRule> untestable() {
+    return Spec.current().rules().stream().filter(rule -> !rule.isTestable()).toList();
+  }
+
+  /** JUnit's timestamps have no fractions and no zone. */
+  private static String began(KitReport report) {
+    return LocalDateTime.now(ZoneOffset.UTC)
+        .minus(report.time())
+        .truncatedTo(ChronoUnit.SECONDS)
+        .format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
+  }
+
+  private static void untestable(XMLStreamWriter xml, String began) throws XMLStreamException {
+    List<SpecRule> rules = untestable();
     start(xml, "rules that no kit can test", rules.size(), 0, rules.size());
+    xml.writeAttribute("time", "0.000");
+    xml.writeAttribute("timestamp", began);
     for (SpecRule rule : rules) {
       xml.writeStartElement("testcase");
       xml.writeAttribute("classname", PACKAGE + ".untestable");

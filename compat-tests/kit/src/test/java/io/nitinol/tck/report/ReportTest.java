@@ -77,16 +77,20 @@ class ReportTest {
     Path file = directory.resolve("tck.xml");
     JunitXmlReport.write(REPORT, file);
     Document xml = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
+    Element suites = xml.getDocumentElement();
+    assertThat(suites.getAttribute("failures")).isEqualTo("3");
+    assertThat(Integer.parseInt(suites.getAttribute("tests"))).isGreaterThan(6);
     Element suite = (Element) xml.getElementsByTagName("testsuite").item(0);
     assertThat(suite.getAttribute("name")).isEqualTo("Foo net v5");
     assertThat(suite.getAttribute("tests")).isEqualTo("4");
     assertThat(suite.getAttribute("failures")).isEqualTo("2");
     assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+    assertThat(suite.getAttribute("timestamp")).matches("\\d{4}-\\d\\d-\\d\\dT[0-9:]{8}");
     NodeList failures = xml.getElementsByTagName("failure");
     assertThat(failures.getLength()).isEqualTo(3);
     assertThat(((Element) failures.item(0)).getAttribute("message"))
         .isEqualTo("NET-SEND-08: got <b> & \"7\" \uFFFD, expected 8");
-    assertThat(failures.item(0).getTextContent()).contains("--seed 42", "isend(x) -> null");
+    assertThat(failures.item(0).getTextContent()).contains("the rule: Every length", "--seed 42", "isend(x) -> null");
   }
 
   @Test
