@@ -51,7 +51,11 @@ public final class JunitXmlReport {
       String began = began(report);
       for (String lane : report.lanes()) {
         suite(
-            xml, report, lane, began, report.cases().stream().filter(c -> c.lane().equals(lane)).toList());
+            xml,
+            report,
+            lane,
+            began,
+            report.cases().stream().filter(c -> c.lane().equals(lane)).toList());
       }
       untestable(xml, began);
       xml.writeEndElement();

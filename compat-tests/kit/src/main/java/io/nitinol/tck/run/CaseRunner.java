@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.run;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.result.CaseResult;
@@ -148,7 +149,18 @@ final class CaseRunner {
         long until = e instanceof RuleViolation seen ? seen.nanos() : System.nanoTime();
         calls = RelatedCalls.choose(trace.dump(start, until), CALLS);
       }
-      failure = e;
+      failure = blame(trace, e);
+    }
+
+    /** What comes out of a call and is no NetException is the plugin's mistake, not the test's. */
+    private static Throwable blame(CallTrace trace, Throwable e) {
+      if (e instanceof RuleViolation || e instanceof Inapplicable || e instanceof NetException) {
+        return e;
+      }
+      String call = trace.threw(e);
+      return call == null
+          ? e
+          : new RuleViolation("NET-ERR-01", call + " threw " + e + " instead of a NetException", e);
     }
 
     private void invoke(Session session) throws Throwable {

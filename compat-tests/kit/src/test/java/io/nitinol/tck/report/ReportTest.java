@@ -90,7 +90,8 @@ class ReportTest {
     assertThat(failures.getLength()).isEqualTo(3);
     assertThat(((Element) failures.item(0)).getAttribute("message"))
         .isEqualTo("NET-SEND-08: got <b> & \"7\" \uFFFD, expected 8");
-    assertThat(failures.item(0).getTextContent()).contains("the rule: Every length", "--seed 42", "isend(x) -> null");
+    assertThat(failures.item(0).getTextContent())
+        .contains("the rule: Every length", "--seed 42", "isend(x) -> null");
   }
 
   @Test

@@ -3,14 +3,48 @@ package io.nitinol.tck.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.wrong.LosesLastOddByte;
+import io.nitinol.tck.wrong.ThrowsFromListen;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CaseRunnerTest {
+
+  /** An area with a test that makes a call without any care. */
+  static final class Careless {
+    @Rule("NET-CONN-14")
+    void listens(NetSession session) {
+      session.net().listen(0, session.handle());
+    }
+
+    @Rule("NET-CONN-16")
+    void isWrongItself(NetSession session) {
+      throw new IllegalStateException("of the test " + session.devices());
+    }
+  }
+
+  @Test
+  void whatAPluginThrowsIsNotTakenForADefectOfTheTest() {
+    PluginUnderTest plugin = PluginUnderTest.of(ThrowsFromListen.class);
+    LaneRun lane = new LaneRun(plugin, plugin.lanes().getFirst(), false, Duration.ofSeconds(3));
+    List<CaseResult> results =
+        RuleCatalog.find(List.of(Careless.class)).stream()
+            .map(test -> CaseRunner.run(test, lane, 1))
+            .toList();
+    assertThat(results).extracting(CaseResult::broken).containsExactly("NET-ERR-01", "NET-CONN-16");
+    assertThat(results.getFirst().outcome()).isEqualTo(Outcome.BLOCKED);
+    assertThat(results.getFirst().why())
+        .isEqualTo(
+            "listen(device 0) threw java.lang.IllegalStateException: no listener today instead of"
+                + " a NetException");
+  }
 
   @Test
   void theTraceEndsWithTheFailureAndNotWithTheClosesAfterIt() {
