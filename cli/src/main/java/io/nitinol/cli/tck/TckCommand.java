@@ -99,7 +99,7 @@ public final class TckCommand implements Callable<Integer> {
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr())) {
       LeftProcesses.endWithThisProcess(early::tell);
       progress.keepTelling();
-      KitReport report = Kit.execute(run, progress);
+      KitReport report = Kit.execute(run, progress).namedBy(name);
       progress.close();
       TableReport.lines(report).forEach(out::println);
       out.flush();

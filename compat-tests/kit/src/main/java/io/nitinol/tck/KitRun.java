@@ -63,7 +63,10 @@ public final class KitRun implements AutoCloseable {
         options.mode(),
         options.seed(),
         Duration.ofNanos(System.nanoTime() - start),
-        results);
+        results,
+        plugin.name(),
+        (plugin.reachesProcesses() ? "" : " --within-process")
+            + (options.processes() ? "" : " --no-processes"));
   }
 
   /**

@@ -75,7 +75,7 @@ public final class HtmlReport {
     page.append("</p>\n<p><b>Seen</b> in <code>").append(Xml.escape(seen.test()));
     page.append("</code> on ").append(Xml.escape(seen.lane())).append(result.others());
     page.append(": ").append(Xml.escape(seen.why())).append("</p>\n<p><b>Repeat</b> with <code>");
-    page.append(Xml.escape(Repeat.options(report, seen))).append("</code></p>\n");
+    page.append(Xml.escape(Repeat.command(report, seen))).append("</code></p>\n");
     if (!seen.trace().isEmpty()) {
       page.append("<p><b>The calls before</b></p>\n<pre>");
       page.append(Xml.escape(String.join("\n", seen.trace()))).append("</pre>\n");

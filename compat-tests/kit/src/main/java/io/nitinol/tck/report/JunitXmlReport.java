@@ -106,7 +106,7 @@ public final class JunitXmlReport {
         if (rule != null) {
           text.add("the rule: " + rule.text());
         }
-        text.add("repeat: " + Repeat.options(report, result));
+        text.add("repeat: " + Repeat.command(report, result));
         text.addAll(result.trace());
         xml.writeCharacters(Xml.clean(String.join("\n", text)));
         xml.writeEndElement();

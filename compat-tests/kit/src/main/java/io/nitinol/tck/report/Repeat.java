@@ -8,15 +8,23 @@ import io.nitinol.tck.result.KitReport;
 final class Repeat {
   private Repeat() {}
 
-  /** Returns the options of the tck command that run this test with the same random choices. */
-  static String options(KitReport report, CaseResult result) {
-    return "--rule "
+  /** Returns the command line that runs this test with the same random choices. */
+  static String command(KitReport report, CaseResult result) {
+    return "nitinol tck "
+        + quoted(report.argument())
+        + " --rule "
         + result.rule()
         + " --lane '"
         + result.lane()
         + "' --seed "
         + report.seed()
         + " --"
-        + report.mode();
+        + report.mode()
+        + report.flags();
+  }
+
+  /** Quotes for a shell what it would not take as one word. */
+  private static String quoted(String word) {
+    return word.matches("[\\w./+:@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -91,7 +91,7 @@ public final class TableReport {
     if (witnesses.size() > WITNESSES) {
       lines.add("            and " + (witnesses.size() - WITNESSES) + " more");
     }
-    lines.add("  repeat    " + Repeat.options(report, seen));
+    lines.add("  repeat    " + Repeat.command(report, seen));
     if (!seen.trace().isEmpty()) {
       lines.add("  last calls");
       RelatedCalls.choose(seen.trace(), TRACE_LINES).forEach(call -> lines.add("    " + call));

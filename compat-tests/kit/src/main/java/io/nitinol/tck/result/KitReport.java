@@ -20,6 +20,8 @@ import java.util.Set;
  * @param seed what all random choices came from; the same seed repeats them
  * @param time how long the run took
  * @param cases the results of the tests, in the order of the contract
+ * @param argument what names the plugin on a command line: its name, or the path of its jar
+ * @param flags the options that the run had beside rules, lanes, seed and mode; may be empty
  */
 public record KitReport(
     String plugin,
@@ -27,12 +29,30 @@ public record KitReport(
     String mode,
     long seed,
     Duration time,
-    List<CaseResult> cases) {
+    List<CaseResult> cases,
+    String argument,
+    String flags) {
 
   /** Copies the lists. */
   public KitReport {
     lanes = List.copyOf(lanes);
     cases = List.copyOf(cases);
+  }
+
+  /** A run of a plugin that is found by its name, without further options. */
+  public KitReport(
+      String plugin,
+      List<String> lanes,
+      String mode,
+      long seed,
+      Duration time,
+      List<CaseResult> cases) {
+    this(plugin, lanes, mode, seed, time, cases, plugin, "");
+  }
+
+  /** Returns the same for a plugin that was named in another way, such as by a path. */
+  public KitReport namedBy(String other) {
+    return new KitReport(plugin, lanes, mode, seed, time, cases, other, flags);
   }
 
   /** Returns the results of each rule that had tests, in the order of the contract. */

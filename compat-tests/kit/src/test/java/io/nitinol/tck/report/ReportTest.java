@@ -53,7 +53,8 @@ class ReportTest {
         .anyMatch(line -> line.matches("NET-FLUSH-02 +skipped +1 +20  needs a moon"))
         .anyMatch(line -> line.matches(" +1  needs a moon"))
         .anyMatch(line -> line.startsWith("NET-SEND-08 is broken: Every length from 0 to 2^30"))
-        .contains("  repeat    --rule NET-SEND-08 --lane 'net v5' --seed 42 --quick")
+        .contains(
+            "  repeat    nitinol tck Foo --rule NET-SEND-08 --lane 'net v5' --seed 42 --quick")
         .anyMatch(line -> line.matches("\\d+ rules no kit can test: nitinol tck --list"))
         .contains("  seen in   does on net v5: in the way")
         .contains("    isend(x) -> null");
@@ -70,6 +71,24 @@ class ReportTest {
             "Foo", List.of("net v5"), "full", 1, Duration.ZERO, REPORT.cases().subList(0, 1));
     assertThat(good.conforms()).isTrue();
     assertThat(TableReport.summary(good)).startsWith("Foo conforms to the contract: 1 rules kept");
+  }
+
+  @Test
+  void theCommandThatRepeatsATestCanBePasted() {
+    KitReport run =
+        new KitReport(
+            "Foo",
+            REPORT.lanes(),
+            "full",
+            42,
+            Duration.ZERO,
+            REPORT.cases(),
+            "my net's.jar",
+            " --within-process");
+    assertThat(TableReport.lines(run))
+        .contains(
+            "  repeat    nitinol tck 'my net'\\''s.jar' --rule NET-SEND-08 --lane 'net v5' --seed 42"
+                + " --full --within-process");
   }
 
   @Test
