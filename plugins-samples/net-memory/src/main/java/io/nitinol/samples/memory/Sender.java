@@ -53,6 +53,9 @@ final class Sender extends Connection implements SendComm {
       return null;
     }
     int piece = claim(tag);
+    if (hasFailed()) {
+      throw broken();
+    }
     if (piece < 0) {
       return null;
     }
@@ -69,6 +72,10 @@ final class Sender extends Connection implements SendComm {
       return -1;
     }
     int pieces = link.pieces(receive);
+    if (pieces < 1 || pieces > MemoryNet.MAX_RECVS) {
+      failOn("a receive of " + pieces + " pieces, expected 1 to " + MemoryNet.MAX_RECVS);
+      return -1;
+    }
     for (int i = 0; i < pieces; i++) {
       if ((taken & 1 << i) == 0 && link.tag(receive, i) == tag) {
         taken |= 1 << i;
@@ -92,7 +99,7 @@ final class Sender extends Connection implements SendComm {
     while (budget > 0 && !waiting.isEmpty()) {
       int bytes = push(waiting.getFirst());
       if (bytes == 0) {
-        return; // the ring is full
+        return; // the ring is full, or the receiver is not to be trusted
       }
       budget -= bytes;
     }
@@ -100,7 +107,12 @@ final class Sender extends Connection implements SendComm {
 
   /** Puts the next part of a message into the ring; returns how many bytes of it that took. */
   private int push(SendOperation message) {
-    long room = Link.RING_SIZE - (total - link.taken());
+    long out = link.taken();
+    long room = Link.RING_SIZE - (total - out);
+    if (room < 0 || room > Link.RING_SIZE || room % HEAD != 0) {
+      failOn(out + " bytes taken of " + total + " through a ring of " + Link.RING_SIZE);
+      return 0;
+    }
     if (room == 0) {
       return 0;
     }
@@ -125,6 +137,11 @@ final class Sender extends Connection implements SendComm {
       moved = -1;
     }
     return used;
+  }
+
+  /** Gives up on a receiver whose numbers cannot be: they would lead to memory of others. */
+  private void failOn(String numbers) {
+    fail(ResultCode.REMOTE_ERROR, "the receiver in " + peer + " says " + numbers);
   }
 
   void release(SendOperation operation) {
