@@ -11,7 +11,6 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
-import io.nitinol.tck.result.Outcome;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -141,7 +140,7 @@ public final class TckCommand implements Callable<Integer> {
   }
 
   static int verdict(KitReport report, List<String> rules) {
-    if (report.cases().isEmpty()) {
+    if (report.nothingRun()) {
       throw new Failure(
           ExitStatus.USAGE,
           "no test was run: none of "
@@ -150,7 +149,7 @@ public final class TckCommand implements Callable<Integer> {
               + report.mode()
               + " test for these lanes");
     }
-    if (report.conforms() && report.count(Outcome.PASSED) == 0) {
+    if (report.nothingTested()) {
       throw new Failure(
           ExitStatus.TRANSPORT,
           "nothing could be tested: "

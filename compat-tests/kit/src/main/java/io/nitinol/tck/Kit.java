@@ -10,7 +10,11 @@ import java.util.List;
 public final class Kit {
   private Kit() {}
 
-  /** Prepares a run, whose tests the caller executes one by one, and which the caller closes. */
+  /**
+   * Prepares a run, whose tests the caller executes one by one, and which the caller closes.
+   *
+   * @throws IllegalArgumentException when the options name a lane that the plugin does not have
+   */
   public static KitRun prepare(PluginUnderTest plugin, KitOptions options) {
     return new KitRun(plugin, options);
   }

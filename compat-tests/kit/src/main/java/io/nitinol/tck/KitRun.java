@@ -99,6 +99,13 @@ public final class KitRun implements AutoCloseable {
   }
 
   private static List<KitTest> select(PluginUnderTest plugin, KitOptions options) {
+    List<String> known = plugin.lanes().stream().map(Lane::label).toList();
+    for (String lane : options.lanes()) {
+      if (!known.contains(lane)) {
+        throw new IllegalArgumentException(
+            plugin.name() + " has no lane " + lane + ": it has " + String.join(", ", known));
+      }
+    }
     List<KitTest> selected = new ArrayList<>();
     for (Lane lane : plugin.lanes()) {
       if (!options.lanes().isEmpty() && !options.lanes().contains(lane.label())) {

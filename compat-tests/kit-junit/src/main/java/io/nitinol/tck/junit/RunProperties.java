@@ -5,6 +5,7 @@ import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.report.HtmlReport;
 import io.nitinol.tck.report.JsonReport;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.spec.Spec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -47,7 +48,14 @@ final class RunProperties {
         throw new IllegalArgumentException(SEED + " is " + seed + ": expected a number", e);
       }
     }
-    return options.only(list(RULES)).onLanes(list(LANES));
+    Set<String> rules = list(RULES);
+    for (String rule : rules) {
+      if (Spec.current().find(rule) == null) {
+        throw new IllegalArgumentException(
+            RULES + " names " + rule + ": expected ids of rules such as NET-SEND-04, with commas");
+      }
+    }
+    return options.only(rules).onLanes(list(LANES));
   }
 
   /** Writes the reports where the property says. */

@@ -22,14 +22,27 @@ final class Verdict {
   /**
    * Looks at what was found.
    *
-   * @throws AssertionFailedError when a rule is broken
+   * @throws AssertionFailedError when a rule is broken, or nothing was found out
    */
   static void check(KitReport report) {
-    if (!report.conforms()) {
-      AssertionFailedError failure = new AssertionFailedError(text(report));
-      failure.setStackTrace(new StackTraceElement[0]);
-      throw failure;
+    if (report.nothingRun()) {
+      throw failure(
+          "no test was run: none of the chosen rules has a "
+              + report.mode()
+              + " test for the chosen lanes");
     }
+    if (report.nothingTested()) {
+      throw failure("nothing could be tested: " + report.cases().getFirst().why());
+    }
+    if (!report.conforms()) {
+      throw failure(text(report));
+    }
+  }
+
+  private static AssertionFailedError failure(String text) {
+    AssertionFailedError failure = new AssertionFailedError(text);
+    failure.setStackTrace(new StackTraceElement[0]);
+    return failure;
   }
 
   /** Returns the run in a line, then the rules that are kept and broken, and what to do first. */

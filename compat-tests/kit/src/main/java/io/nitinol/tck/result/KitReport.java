@@ -93,6 +93,16 @@ public record KitReport(
     return brokenRules().isEmpty();
   }
 
+  /** Returns whether no test was chosen: then nothing was found out about the plugin. */
+  public boolean nothingRun() {
+    return cases.isEmpty();
+  }
+
+  /** Returns whether no test came to an end, though no rule was broken: all were skipped. */
+  public boolean nothingTested() {
+    return conforms() && count(Outcome.PASSED) == 0;
+  }
+
   /** Returns how many tests ended this way. */
   public long count(Outcome outcome) {
     return cases.stream().filter(result -> result.outcome() == outcome).count();
