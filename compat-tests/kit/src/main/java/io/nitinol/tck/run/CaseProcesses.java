@@ -8,6 +8,7 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import tools.jackson.databind.ObjectMapper;
 
 /** Runs tests in processes of their own and collects their results. Any thread. */
@@ -88,18 +90,30 @@ final class CaseProcesses implements AutoCloseable {
             tail(output),
             seed);
       } finally {
-        Files.deleteIfExists(file);
-        Files.deleteIfExists(output);
-        Files.deleteIfExists(directory);
+        delete(directory);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot run " + test.rule() + " in a process of its own", e);
     }
   }
 
-  private static List<String> tail(Path output) throws IOException {
-    List<String> lines = Files.readAllLines(output);
+  /** A plugin prints what it likes, in any encoding: in this one, each byte is a character. */
+  static List<String> tail(Path output) throws IOException {
+    List<String> lines = Files.readAllLines(output, StandardCharsets.ISO_8859_1);
     return lines.subList(Math.max(0, lines.size() - TAIL), lines.size());
+  }
+
+  /** Also takes what a process left that ended in the middle, such as half a result. */
+  static void delete(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(directory);
+    } catch (IOException e) {
+      // The result counts: a file left among the temporary ones is no reason to lose it.
+      directory.toFile().deleteOnExit();
+    }
   }
 
   @Override

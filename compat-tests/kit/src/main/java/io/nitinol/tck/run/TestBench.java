@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -70,12 +71,24 @@ public final class TestBench implements AutoCloseable {
         }
         yield result;
       }
-      case PROCESS -> processes.start(test, lane, ownSeed).join();
+      case PROCESS -> ended(processes.start(test, lane, ownSeed), test, lane, ownSeed);
       case PROCESS_WAITING -> {
         @Nullable CompletableFuture<CaseResult> early = waiting.remove(key(test, lane));
-        yield (early != null ? early : processes.start(test, lane, ownSeed)).join();
+        yield ended(
+            early != null ? early : processes.start(test, lane, ownSeed), test, lane, ownSeed);
       }
     };
+  }
+
+  /** One process that cannot be run must not take the results of all other tests with it. */
+  static CaseResult ended(
+      CompletableFuture<CaseResult> result, RuleCase test, Lane lane, long seed) {
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      String why = "the kit could not run the test: " + e.getCause();
+      return notRun(test, lane, Outcome.FAILED, test.rule(), why, seed);
+    }
   }
 
   /** Returns the calls of this process that have not returned. Any thread. */
