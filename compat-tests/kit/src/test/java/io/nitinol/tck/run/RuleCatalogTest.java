@@ -3,13 +3,18 @@ package io.nitinol.tck.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The contract and the kit agree on what is tested. */
@@ -34,6 +39,31 @@ class RuleCatalogTest {
       assertThat(rule).as("the rule of %s", test.method()).isNotNull();
       assertThat(rule.untestable()).as("why %s cannot be tested", test.rule()).isNull();
     }
+  }
+
+  @Test
+  void everyClassThatHoldsTestsIsInTheCatalog() throws Exception {
+    Set<String> catalog = new TreeSet<>();
+    RuleCatalog.cases().forEach(test -> catalog.add(test.method().getDeclaringClass().getName()));
+    Path directory =
+        Path.of(Smoke.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+            .resolve(Smoke.class.getPackageName().replace('.', '/'));
+    Set<String> holders = new TreeSet<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(".class") && !name.equals("package-info.class")) {
+          Class<?> type =
+              Class.forName(
+                  Smoke.class.getPackageName() + "." + name.substring(0, name.length() - 6));
+          if (Stream.of(type.getDeclaredMethods())
+              .anyMatch(method -> method.isAnnotationPresent(Rule.class))) {
+            holders.add(type.getName());
+          }
+        }
+      }
+    }
+    assertThat(holders).as("classes with an @Rule method").isEqualTo(catalog);
   }
 
   @Test
