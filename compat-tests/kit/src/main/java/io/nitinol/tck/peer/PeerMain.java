@@ -53,7 +53,8 @@ public final class PeerMain {
   public static void main(String[] args) throws IOException, InterruptedException {
     OutputStream answers = new FileOutputStream(FileDescriptor.out);
     // What a plugin prints belongs to the report of a failure, not among the answers.
-    System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF));
+    System.setOut(
+        new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
     Thread.ofPlatform().daemon().name("peer commands").start(() -> read(commands));
     Function<String[], String> puppet;
@@ -79,8 +80,6 @@ public final class PeerMain {
     }
   }
 
-  private static final java.nio.charset.Charset UTF = StandardCharsets.UTF_8;
-
   private static Function<String[], String> puppet(PluginUnderTest plugin, Lane lane) {
     CallTrace trace = new CallTrace();
     KitLog log = new KitLog();
@@ -90,7 +89,8 @@ public final class PeerMain {
   }
 
   private static void read(BlockingQueue<String> commands) {
-    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF))) {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         commands.add(line);
       }
@@ -108,9 +108,14 @@ public final class PeerMain {
     };
   }
 
+  /** Whatever ends a line for the reader would cut the answer. */
+  static String line(String text) {
+    return MARK + text.replace('\n', ' ').replace('\r', ' ').strip();
+  }
+
   /** Writes one line, and a line's end before it in case the plugin left one open. */
   private static void answer(OutputStream out, String text) throws IOException {
-    out.write(("\n" + MARK + text.replace('\n', ' ').strip() + "\n").getBytes(UTF));
+    out.write(("\n" + line(text) + "\n").getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 }

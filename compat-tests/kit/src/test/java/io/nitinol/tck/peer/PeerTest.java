@@ -98,6 +98,12 @@ class PeerTest {
   }
 
   @Test
+  void anAnswerIsOneLineWhateverAPluginSays() {
+    assertThat(PeerMain.line("fail SYSTEM_ERROR a\r\nb\rc\n"))
+        .isEqualTo("@peer fail SYSTEM_ERROR a  b c");
+  }
+
+  @Test
   void endsByItself() {
     Peer peer = Peer.start(session);
     peer.listen(0);
