@@ -12,14 +12,6 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** What memory can be registered, and what registering does to it. */
@@ -49,26 +41,9 @@ public final class Registration {
   void moreThanAnIntOfBytesIsRefused(NetSession session) {
     Connection connection = session.connect();
     for (long size : new long[] {1L << 31, (1L << 32) + PAGE}) {
-      refused(session, connection, Memory.ofHost(reserved(session, size)));
+      refused(session, connection, Memory.ofHost(Reserved.map(session, size)));
     }
     connection.transfer(PAGE);
-  }
-
-  /** Memory of which nothing is ever touched: a mapping of a file without content. */
-  private static MemorySegment reserved(NetSession session, long size) {
-    try {
-      Path file = Files.createTempFile("nitinol-tck", ".reserved");
-      try (FileChannel channel =
-          FileChannel.open(
-              file,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.DELETE_ON_CLOSE)) {
-        return channel.map(MapMode.READ_WRITE, 0, size, session.arena());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot map a file of " + size + " bytes without content", e);
-    }
   }
 
   private static void refused(NetSession session, Connection connection, Memory memory) {
