@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 /** How members leave a group and what a close leaves alone. */
 public final class CollClosing {
   private static final long CLOSE = TimeUnit.SECONDS.toNanos(5);
-  private static final long PEER = TimeUnit.SECONDS.toNanos(10);
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int LARGE = 1 << 20;
 
@@ -113,7 +112,7 @@ public final class CollClosing {
     group.member(2).close();
     boolean ended =
         Session.within(
-            PEER,
+            Bounds.PEER,
             () -> {
               group.turn();
               return left.stream().allMatch(Operation::isDone);

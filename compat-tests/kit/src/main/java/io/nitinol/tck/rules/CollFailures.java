@@ -16,12 +16,10 @@ import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.Session;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Groups that fail: because members disagree, or because one has left. */
 public final class CollFailures {
-  private static final long PEER = TimeUnit.SECONDS.toNanos(10);
   private static final int COUNT = 64;
   private static final int ROOM = 4096;
 
@@ -85,7 +83,7 @@ public final class CollFailures {
               + " and "
               + pair
               + ",";
-      boolean ended = ended(group, operations, PEER);
+      boolean ended = ended(group, operations, Bounds.PEER);
       session.check(ended, "%s some wait after 10 s", what);
       boolean usage = false;
       for (Operation operation : operations) {
@@ -130,7 +128,7 @@ public final class CollFailures {
   /** Only the members that are left have turns. */
   private static void lost(CollSession session, Group group, List<Operation> operations) {
     session.check(
-        ended(group, operations, PEER), "an operation that lacks a member's part waits after 10 s");
+        ended(group, operations, Bounds.PEER), "an operation that lacks a member's part waits after 10 s");
     for (Operation operation : operations) {
       NetException failure = operation.failure();
       if (failure == null) {
@@ -176,7 +174,7 @@ public final class CollFailures {
   void failuresHaveTheCodesOfFailures(CollSession session) {
     Group group = session.connect(2);
     List<Operation> operations = failing(session, group, 1);
-    session.require("COLL-19", ended(group, operations, PEER), "an operation waits after 10 s");
+    session.require("COLL-19", ended(group, operations, Bounds.PEER), "an operation waits after 10 s");
     NetException failure = operations.getFirst().failure();
     if (failure == null) {
       throw new RuleViolation("COLL-19", "an operation that lacks a member's part was complete");
@@ -200,7 +198,7 @@ public final class CollFailures {
     session.require(
         "COLL-19",
         Session.within(
-            PEER,
+            Bounds.PEER,
             () -> {
               group.member(0).turn();
               return operations.stream().anyMatch(Operation::isDone);
@@ -239,7 +237,7 @@ public final class CollFailures {
     AllReduce.once(session, before);
     Group failed = session.connect(2);
     List<Operation> operations = failing(session, failed, 2);
-    session.require("COLL-19", ended(failed, operations, PEER), "an operation waits after 10 s");
+    session.require("COLL-19", ended(failed, operations, Bounds.PEER), "an operation waits after 10 s");
     try {
       AllReduce.once(session, before);
       AllReduce.once(session, session.connect(2));

@@ -29,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Groups with members in other processes, which may be killed. */
 public final class CollProcesses {
-  private static final long PEER = TimeUnit.SECONDS.toNanos(10);
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(62);
   private static final int COUNT = 1000;
 
@@ -137,7 +136,7 @@ public final class CollProcesses {
   private static void lost(CollSession session, Group group, List<Operation> operations) {
     boolean ended =
         Session.within(
-            PEER,
+            Bounds.PEER,
             () -> {
               group.turn();
               return operations.stream().allMatch(Operation::isDone);

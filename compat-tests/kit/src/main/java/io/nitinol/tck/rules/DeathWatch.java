@@ -46,9 +46,8 @@ final class DeathWatch {
 
   /** Drives all parts until they have ended, from now on for the bound PEER. */
   void check() {
-    long nanos = session.terms().patience().nanos(); // at first the bound
     NetSession.within(
-        nanos,
+        Bounds.PEER,
         () -> {
           boolean all = true;
           for (Part part : parts) {
@@ -65,7 +64,7 @@ final class DeathWatch {
     session.check(
         hanging.isEmpty(),
         "%d s after the peer's process had ended there was no error from: %s",
-        TimeUnit.NANOSECONDS.toSeconds(nanos),
+        TimeUnit.NANOSECONDS.toSeconds(Bounds.PEER),
         String.join("; ", hanging));
   }
 

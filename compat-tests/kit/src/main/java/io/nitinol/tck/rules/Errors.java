@@ -293,7 +293,7 @@ public final class Errors {
     boolean[] completed = new boolean[1];
     boolean[] failed = new boolean[1];
     NetSession.within(
-        session.terms().patience().nanos(),
+        Bounds.PEER,
         () -> {
           try {
             completed[0] = poll.getAsBoolean();

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Connections that do not come about: they end in an error, leave nothing and harm nobody. */
 public final class FailedConnections {
-  private static final long CONNECT_MILLIS = 65_000;
+  private static final long CONNECT_MILLIS =
+      TimeUnit.NANOSECONDS.toMillis(Bounds.CONNECT);
   private static final int MANY = 30;
   private static final int FEW = 6;
 

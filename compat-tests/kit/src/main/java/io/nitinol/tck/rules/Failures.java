@@ -35,9 +35,8 @@ final class Failures {
   static NetException await(NetSession session, String rule, String what, BooleanSupplier poll) {
     @Nullable NetException[] failure = new NetException[1];
     boolean[] completed = new boolean[1];
-    long nanos = session.terms().patience().nanos(); // at first the PEER bound
     NetSession.within(
-        nanos,
+        Bounds.PEER,
         () -> {
           try {
             completed[0] = poll.getAsBoolean();
@@ -58,7 +57,7 @@ final class Failures {
           rule,
           completed[0]
               ? what + " completed, expected a failure"
-              : what + " has not failed after " + nanos / 1_000_000 + " ms");
+              : what + " has not failed after " + Bounds.PEER / 1_000_000 + " ms");
     }
     return seen;
   }

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * a comm that fails.
  */
 final class Hopeless {
-  /** The bound of the contract and what a busy machine may add. */
-  private static final long CONNECT = TimeUnit.SECONDS.toNanos(65);
-
   private static final long NAP = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final NetSession session;
@@ -106,13 +103,13 @@ final class Hopeless {
     session.check(
         hanging.isEmpty(),
         "%d s after the first call there was neither an error from connect nor from its comm: %s",
-        TimeUnit.NANOSECONDS.toSeconds(CONNECT),
+        TimeUnit.NANOSECONDS.toSeconds(Bounds.CONNECT),
         String.join("; ", hanging));
   }
 
   /** Polls now and then: what is waited for here may take a minute. */
   private static void patiently(BooleanSupplier poll) {
-    long end = System.nanoTime() + CONNECT;
+    long end = System.nanoTime() + Bounds.CONNECT;
     while (!poll.getAsBoolean() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(NAP);
     }

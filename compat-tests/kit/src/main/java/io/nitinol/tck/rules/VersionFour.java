@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class VersionFour {
   private static final int SIZE = 64;
   private static final int RANKS = 3;
-  private static final long CONNECT = TimeUnit.SECONDS.toNanos(65);
 
   @Rule(value = "NET-V4-01", needs = Need.V4_ONLY)
   void aHandleHasSixtyFourBytes(NetSession session) {
@@ -89,9 +88,9 @@ public final class VersionFour {
                     ResultCode.TIMEOUT));
     Hopeless.checkAllEnd(session, List.of(closedListener(session)));
     session.check(
-        NetSession.within(CONNECT, accepting::isDone),
+        NetSession.within(Bounds.CONNECT, accepting::isDone),
         "accept with nobody connecting has not returned after %d s",
-        TimeUnit.NANOSECONDS.toSeconds(CONNECT));
+        TimeUnit.NANOSECONDS.toSeconds(Bounds.CONNECT));
     accepting.check();
   }
 
