@@ -177,7 +177,11 @@ final class Attempts {
       return session.net().accept(listening.comm());
     } catch (NetException e) {
       if (e.result() == ResultCode.SYSTEM_ERROR) {
-        throw session.skip("accept says that the listener is lost: " + e.getMessage());
+        throw new RuleViolation(
+            "NET-ERR-04",
+            "accept failed with SYSTEM_ERROR on account of a peer, as if the listener were lost: "
+                + e.getMessage(),
+            e);
       }
       session.check(
           e.result() != ResultCode.INVALID_ARGUMENT,

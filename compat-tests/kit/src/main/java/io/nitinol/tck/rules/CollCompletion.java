@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.numeric.Sort;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.Group;
@@ -217,7 +218,7 @@ public final class CollCompletion {
             }
             continue;
           }
-          throw session.skip("test with too short an array is no error: see NET-TEST-07");
+          throw new RuleViolation("NET-TEST-07", "test with too short an array is no error");
         }
       }
     }

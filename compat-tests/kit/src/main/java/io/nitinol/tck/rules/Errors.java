@@ -8,6 +8,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
@@ -106,7 +107,7 @@ public final class Errors {
       for (Tokens.Call call : own.callsWith(session, net, others, "a wrong")) {
         NetException refusal = call.refused();
         if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
-          throw session.skip(call.what() + " is not INVALID_ARGUMENT: see NET-ERR-02");
+          throw new RuleViolation("NET-ERR-02", call.what() + " is not INVALID_ARGUMENT");
         }
       }
       works(
@@ -133,9 +134,10 @@ public final class Errors {
     MemoryHandle mr = connection.registerSend(session.area(4096));
     MemoryHandle recvMr = connection.registerRecv(session.area(4096));
     Net net = session.net();
-    refusal(session, "isend past the end", () -> net.isend(connection.send(), mr, 4096, 1, 0));
     refusal(
-        session,
+        "NET-SEND-05", "isend past the end", () -> net.isend(connection.send(), mr, 4096, 1, 0));
+    refusal(
+        "NET-RECV-16",
         "irecv past the end",
         () ->
             net.irecv(
@@ -154,10 +156,10 @@ public final class Errors {
     }
   }
 
-  private static void refusal(NetSession session, String what, Runnable call) {
+  private static void refusal(String rule, String what, Runnable call) {
     NetException refusal = new Tokens.Call(what, call).refused();
     if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
-      throw session.skip(what + " is not INVALID_ARGUMENT: see NET-SEND-05 and NET-RECV-16");
+      throw new RuleViolation(rule, what + " is not INVALID_ARGUMENT");
     }
   }
 
