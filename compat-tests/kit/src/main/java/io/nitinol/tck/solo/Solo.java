@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** Sends a plugin on an errand in a process of its own. */
 public final class Solo {
@@ -41,6 +42,10 @@ public final class Solo {
           "Java HotSpot",
           "Picked up ",
           "NOTE: Picked up ");
+
+  /** How its log begins where no option has sent it elsewhere: uptime and level. */
+  private static final Pattern LOG_OF_THE_JVM =
+      Pattern.compile("^\\[\\d+[.,]\\d+s\\]\\[(warning|error|info) *\\].*");
 
   private final Session session;
   private final Errand errand;
@@ -142,6 +147,7 @@ public final class Solo {
     return new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1)
         .lines()
         .filter(line -> OF_THE_JVM.stream().noneMatch(line::startsWith))
+        .filter(line -> !LOG_OF_THE_JVM.matcher(line).matches())
         .toList();
   }
 }
