@@ -103,7 +103,8 @@ public final class Handles {
           () -> {
             SendComm comm = session.net().connect(0, shorter);
             if (comm != null) {
-              session.atEnd(() -> session.net().closeSend(comm));
+              session.atEnd(() ->
+                  session.run("NET-CLOSE-06", "closeSend", () -> session.net().closeSend(comm)));
             }
           },
           ResultCode.INVALID_ARGUMENT);

@@ -75,7 +75,8 @@ final class Hopeless {
   private void connect() {
     SendComm comm = session.net().connect(0, buffer);
     if (comm != null) {
-      session.atEnd(() -> session.net().closeSend(comm));
+      session.atEnd(
+          () -> session.run("NET-CLOSE-06", "closeSend", () -> session.net().closeSend(comm)));
       session.check(
           !codes.contains(ResultCode.INVALID_ARGUMENT), "connect to %s returned a comm", what);
       sending = Orphan.sending(session, comm);

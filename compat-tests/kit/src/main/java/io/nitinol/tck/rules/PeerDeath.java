@@ -120,7 +120,8 @@ public final class PeerDeath {
         });
     SendComm sending = send[0];
     if (sending != null) {
-      session.atEnd(() -> session.net().closeSend(sending));
+      session.atEnd(
+          () -> session.run("NET-CLOSE-06", "closeSend", () -> session.net().closeSend(sending)));
       watch.add("a send comm that was never accepted", Orphan.sending(session, sending));
     }
 
@@ -141,7 +142,8 @@ public final class PeerDeath {
           });
       RecvComm receiving = recv[0];
       if (receiving != null) {
-        session.atEnd(() -> session.net().closeRecv(receiving));
+        session.atEnd(() ->
+            session.run("NET-CLOSE-06", "closeRecv", () -> session.net().closeRecv(receiving)));
         watch.add("a receive comm accepted after the death", Orphan.receiving(session, receiving));
       }
     }
