@@ -128,7 +128,8 @@ public final class CollFailures {
   /** Only the members that are left have turns. */
   private static void lost(CollSession session, Group group, List<Operation> operations) {
     session.check(
-        ended(group, operations, Bounds.PEER), "an operation that lacks a member's part waits after 10 s");
+        ended(group, operations, Bounds.PEER),
+        "an operation that lacks a member's part waits after 10 s");
     for (Operation operation : operations) {
       NetException failure = operation.failure();
       if (failure == null) {
@@ -174,7 +175,8 @@ public final class CollFailures {
   void failuresHaveTheCodesOfFailures(CollSession session) {
     Group group = session.connect(2);
     List<Operation> operations = failing(session, group, 1);
-    session.require("COLL-19", ended(group, operations, Bounds.PEER), "an operation waits after 10 s");
+    session.require(
+        "COLL-19", ended(group, operations, Bounds.PEER), "an operation waits after 10 s");
     NetException failure = operations.getFirst().failure();
     if (failure == null) {
       throw new RuleViolation("COLL-19", "an operation that lacks a member's part was complete");
@@ -237,7 +239,8 @@ public final class CollFailures {
     AllReduce.once(session, before);
     Group failed = session.connect(2);
     List<Operation> operations = failing(session, failed, 2);
-    session.require("COLL-19", ended(failed, operations, Bounds.PEER), "an operation waits after 10 s");
+    session.require(
+        "COLL-19", ended(failed, operations, Bounds.PEER), "an operation waits after 10 s");
     try {
       AllReduce.once(session, before);
       AllReduce.once(session, session.connect(2));
