@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +87,9 @@ class MeetingTest {
     }
     Settings right = Ranks.settings(30, "NCCL_COMM_ID", address, "NITINOL_COMM_SECRET", "a");
     Settings wrong = Ranks.settings(30, "NCCL_COMM_ID", address, "NITINOL_COMM_SECRET", "b");
-    // Two who know the secret, and between them two who do not and want the same ranks.
+    // Two who know the secret, and between them two who do not and want the same ranks. The root
+    // leaves when all have met, so the last of the two comes only when the strangers are answered.
+    CountDownLatch answered = new CountDownLatch(1);
     List<Ranks.Outcome<Bootstrap>> outcomes =
         Ranks.outcomes(
             3,
@@ -97,10 +100,15 @@ class MeetingTest {
                   }
                   UniqueId id = UniqueId.create(wrong, log);
                   if (i == 1) {
-                    return Bootstrap.connect(id, 1, 2, wrong, log);
+                    try {
+                      return Bootstrap.connect(id, 1, 2, wrong, log);
+                    } finally {
+                      answered.countDown();
+                    }
                   }
                   assertThatThrownBy(() -> Bootstrap.connect(id, 1, 2, wrong, log))
                       .hasMessageContaining("does not know this communicator's secret");
+                  assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
                   return Bootstrap.connect(UniqueId.create(right, log), 1, 2, right, log);
                 });
     assertThat(outcomes.get(1).failure())
