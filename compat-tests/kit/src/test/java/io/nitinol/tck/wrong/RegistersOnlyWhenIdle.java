@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Fails when memory is registered while another thread tests. */
-@Breaks("NET-THREAD-04")
+@Breaks(value = "NET-THREAD-04", also = "NET-THREAD-02")
 public final class RegistersOnlyWhenIdle extends WrongNet {
   private final AtomicInteger testing = new AtomicInteger();
 
