@@ -3,7 +3,10 @@ package io.nitinol.tck.session;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.tck.check.RuleViolation;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes calls of a plugin and writes them down. Any thread. */
 final class TracedCalls {
   private final CallTrace trace;
+  private final Map<Integer, NetProperties> seen = new ConcurrentHashMap<>();
 
   TracedCalls(CallTrace trace) {
     this.trace = trace;
@@ -26,6 +30,21 @@ final class TracedCalls {
           body.run();
           return "done";
         });
+  }
+
+  /**
+   * Looks at a device.
+   *
+   * @throws RuleViolation where it is another one than at the last look
+   */
+  NetProperties properties(int device, Supplier<NetProperties> body) {
+    NetProperties found = call("getProperties", null, "device " + device, body);
+    NetProperties before = found == null ? null : seen.put(device, found);
+    if (before != null && !before.equals(found)) {
+      throw new RuleViolation(
+          "NET-DEV-02", "device " + device + " was " + before + " and is " + found);
+    }
+    return found;
   }
 
   /** Makes a call with a result. */

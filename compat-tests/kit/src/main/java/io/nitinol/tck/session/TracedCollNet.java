@@ -41,7 +41,7 @@ final class TracedCollNet implements CollNet {
 
   @Override
   public NetProperties getProperties(int device) {
-    return calls.call("getProperties", null, "device " + device, () -> net.getProperties(device));
+    return calls.properties(device, () -> net.getProperties(device));
   }
 
   @Override

@@ -42,7 +42,7 @@ final class TracedNet implements Net {
 
   @Override
   public NetProperties getProperties(int device) {
-    return calls.call("getProperties", null, "device " + device, () -> net.getProperties(device));
+    return calls.properties(device, () -> net.getProperties(device));
   }
 
   @Override
