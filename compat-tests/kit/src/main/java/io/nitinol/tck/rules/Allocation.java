@@ -6,6 +6,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
@@ -170,7 +171,12 @@ public final class Allocation {
         return;
       }
       Request flushing = net.iflush(connection.recv(), 1, in, offsets[at], lengths);
+      long end = System.nanoTime() + session.terms().patience().nanos();
       while (flushing != null && !net.test(flushing, sizes)) {
+        if (System.nanoTime() - end > 0) {
+          session.terms().patience().disappointed();
+          throw new RuleViolation("NET-FLUSH-04", "waited in vain for a flush to complete");
+        }
         Thread.onSpinWait();
       }
     }
