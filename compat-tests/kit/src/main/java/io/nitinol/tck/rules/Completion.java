@@ -4,6 +4,7 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Beside;
@@ -229,10 +230,54 @@ public final class Completion {
         "operations to complete that were tested with too short an array before",
         () -> {
           traffic.pollSends();
-          done[0] = done[0] || connection.testSend(sending, new int[5]);
-          done[1] = done[1] || connection.testRecv(receiving, longer);
+          done[0] = done[0] || after(session, connection.sender(), sending, new int[5]);
+          done[1] = done[1] || after(session, connection.receiver(), receiving, longer);
           return done[0] && done[1];
         });
+  }
+
+  /** What happens to a request after refused tests of it is their matter. */
+  private static boolean after(NetSession session, Net net, Request request, int[] sizes) {
+    return session.step(
+        "NET-TEST-07",
+        "test of a request that was tested with too short an array before",
+        () -> net.test(request, sizes));
+  }
+
+  @Rule("NET-TEST-07")
+  void noArrayForTheSizesIsNeeded(NetSession session) {
+    int most = session.maxRecvs();
+    int[] tags = new int[most];
+    Arrays.setAll(tags, i -> i);
+    for (int pieces : most == 1 ? new int[] {1} : new int[] {1, most}) {
+      Traffic traffic = new Traffic(session, pieces, KIB);
+      traffic.post(0, KIB, Arrays.copyOf(tags, pieces));
+      Request receiving = traffic.takeReceive();
+      withoutSizes(session, traffic.connection().receiver(), receiving, pieces);
+      for (int k = 0; k < pieces; k++) {
+        traffic.send(k, KIB, tags[k]);
+      }
+      session.await(
+          "NET-TEST-05",
+          "a receive of " + pieces + " pieces, tested with null for the sizes, to complete",
+          () -> {
+            traffic.pollSends();
+            return withoutSizes(session, traffic.connection().receiver(), receiving, pieces);
+          });
+      traffic.finish();
+      for (int k = 0; k < pieces; k++) {
+        traffic.verifyContent(k, "NET-RECV-03");
+      }
+    }
+  }
+
+  private static boolean withoutSizes(NetSession session, Net net, Request request, int pieces) {
+    try {
+      return net.test(request, null);
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "test of a receive of " + pieces + " pieces with null for the sizes threw " + e);
+    }
   }
 
   private static void refused(
