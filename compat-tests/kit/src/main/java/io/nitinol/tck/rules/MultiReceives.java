@@ -169,21 +169,27 @@ public final class MultiReceives {
     Refusals refusals = new Refusals(session, traffic::poll);
     int[] tags = tags(most);
     for (int wrong = 0; wrong < most; wrong++) {
-      MemoryHandle[] mrs = new MemoryHandle[most];
-      Arrays.fill(mrs, mr);
-      long[] offsets = new long[most];
-      Arrays.setAll(offsets, i -> (long) i * PAGE);
-      long[] lengths = new long[most];
-      Arrays.fill(lengths, PAGE);
-      offsets[wrong] = most * (long) PAGE - 16;
-      refusals.irecv(
-          "with piece " + wrong + " of " + most + " outside its registration",
-          connection,
-          most,
-          mrs,
-          offsets,
-          lengths,
-          tags);
+      int piece = wrong;
+      Refusals.outside(
+          untouched.size(),
+          (what, offset, length) -> {
+            MemoryHandle[] mrs = new MemoryHandle[most];
+            Arrays.fill(mrs, mr);
+            long[] offsets = new long[most];
+            Arrays.setAll(offsets, i -> (long) i * PAGE);
+            long[] lengths = new long[most];
+            Arrays.fill(lengths, PAGE);
+            offsets[piece] = offset;
+            lengths[piece] = length;
+            refusals.irecv(
+                "with piece " + piece + " of " + most + " " + what,
+                connection,
+                most,
+                mrs,
+                offsets,
+                lengths,
+                tags);
+          });
     }
     traffic.post(0, PAGE, tags);
     List<Integer> messages = new ArrayList<>();

@@ -96,9 +96,11 @@ final class Refusals {
     long[][] cases = {
       {-1, 16},
       {0, -1},
+      {0, size + 1},
       {0, size + 16},
       {1, size},
       {size - 15, 16},
+      {size, 1},
       {size, 16},
       {size + 1, 0},
       {Long.MIN_VALUE, 16},
