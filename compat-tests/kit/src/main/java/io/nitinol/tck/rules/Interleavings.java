@@ -42,7 +42,7 @@ public final class Interleavings {
       firsts[receives++] = k;
       for (int i = 0; i < n; i++, k++) {
         tags[k] = most == 1 ? Traffic.TAG : random.nextInt(4);
-        lengths[k] = 8 * (1 + random.nextInt((random.nextInt(8) == 0 ? LARGE : SMALL) / 8));
+        lengths[k] = 1 + random.nextInt(random.nextInt(8) == 0 ? LARGE : SMALL);
       }
     }
     Traffic traffic = new Traffic(session, messages, LARGE);
@@ -76,6 +76,7 @@ public final class Interleavings {
               && traffic.receiving() == 0;
         });
     traffic.verify(0, messages, order);
+    traffic.verifyBehind(0, messages);
   }
 
   /** Shuffles the messages of each receive, but keeps those of one tag in their order. */

@@ -146,6 +146,13 @@ public final class Receiving {
       {64 * KIB, 64 * KIB, 4096},
       {64 * KIB + 8, 128 * KIB, 4096},
       {500_000, 600_000, 12_288},
+      // What is copied in words or blocks tends to write the last one whole.
+      {4097, 8192, 4096},
+      {64 * KIB - 3, 128 * KIB, 4096},
+      {64 * KIB - 1, 128 * KIB, 4096},
+      {64 * KIB + 1, 128 * KIB, 4096},
+      {64 * KIB + 3, 128 * KIB, 4096},
+      {500_001, 600_000, 12_288},
     };
     for (int[] test : cases) {
       int length = test[0];

@@ -8,6 +8,7 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -134,6 +135,7 @@ final class Traffic {
     if (request == null) {
       return false;
     }
+    newlyMade("irecv", request);
     for (int i = 0; i < n; i++) {
       groups[first + i] = first;
       sizes[first + i] = -1;
@@ -178,8 +180,26 @@ final class Traffic {
       return false;
     }
     filled[message] = false;
+    newlyMade("isend", request);
     sends.add(new Send(request, message));
     return true;
+  }
+
+  /** A request may be an object of old, but only one whose operation has ended. */
+  @SuppressWarnings("ReferenceEquality") // a request is itself and equal to nothing else
+  private void newlyMade(String call, Request request) {
+    boolean known = false;
+    for (Send send : sends) {
+      known |= send.request() == request;
+    }
+    for (Receive receive : receives) {
+      known |= receive.request() == request;
+    }
+    session.require(
+        "NET-TEST-05",
+        !known,
+        "%s returned the request of an operation on the same connection that has not ended",
+        call);
   }
 
   /** Writes new content into the message's slot. */
@@ -275,6 +295,22 @@ final class Traffic {
           k,
           lengths[k],
           sizes[k]);
+    }
+  }
+
+  /** Looks whether the slots of these messages, none used before, are blank behind them. */
+  void verifyBehind(int first, int count) {
+    for (int k = first; k < first + count; k++) {
+      for (long at = lengths[k]; at < stride; at++) {
+        byte found = to.segment().get(ValueLayout.JAVA_BYTE, offset(k) + at);
+        session.require(
+            "NET-RECV-05",
+            found == BLANK,
+            "message %d of %d bytes changed the byte at %d of its piece",
+            k,
+            lengths[k],
+            at);
+      }
     }
   }
 
