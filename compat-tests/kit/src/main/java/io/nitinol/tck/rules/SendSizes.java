@@ -3,10 +3,12 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import java.util.Arrays;
 
 /** Messages of every length and at every alignment. */
 public final class SendSizes {
@@ -66,6 +68,29 @@ public final class SendSizes {
             target,
             wrong);
       }
+    }
+  }
+
+  /** Where lengths or offsets have 24 bits, or are floats. */
+  @Rule("NET-SEND-08")
+  void whatNeedsMoreThan24BitsArrives(NetSession session) {
+    exchange(new Traffic(session, 1, 16L * MIB + 3), 16L * MIB + 3);
+  }
+
+  /** More messages than 16 bits count, and no two with the same content. */
+  @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
+  void messagesArriveWhenCountersHaveWrapped(NetSession session) {
+    int window = 16;
+    Traffic traffic = new Traffic(session, window, 128);
+    for (int message = 0; message < 70_000; message += window) {
+      for (int k = 0; k < window; k++) {
+        traffic.post(k, 128);
+      }
+      for (int k = 0; k < window; k++) {
+        traffic.send(k, length(k));
+      }
+      traffic.finish();
+      traffic.verify(0, window);
     }
   }
 
@@ -132,5 +157,38 @@ public final class SendSizes {
           return done[0] && done[1];
         });
     session.check(size[0] == 0, "a message of 0 bytes reported %d", size[0]);
+  }
+
+  @Rule(value = "NET-SEND-07", needs = Need.MULTI_RECEIVE)
+  void nothingIsAMessageAtEachPlaceOfAReceive(NetSession session) {
+    int most = session.maxRecvs();
+    int[] tags = new int[most];
+    Arrays.setAll(tags, k -> 100 + k);
+    Traffic traffic = new Traffic(session, most, 128);
+    // The first round has no empty message: what fails there is not about them.
+    for (int empty = -1; empty < most; empty++) {
+      traffic.post(0, 128, tags);
+      for (int k = 0; k < most; k++) {
+        traffic.send(k, k == empty ? 0 : length(k), tags[k]);
+      }
+      traffic.finish(empty < 0 ? "NET-RECV-10" : "NET-SEND-07");
+      for (int k = 0; k < most; k++) {
+        int expected = k == empty ? 0 : length(k);
+        session.require(
+            empty < 0 ? "NET-RECV-10" : "NET-SEND-07",
+            traffic.size(k) == expected,
+            "empty piece %d of %d (-1: none): piece %d got %d bytes and reported %d",
+            empty,
+            most,
+            k,
+            expected,
+            traffic.size(k));
+        traffic.verifyContent(k, empty < 0 ? "NET-RECV-10" : "NET-SEND-07");
+      }
+    }
+  }
+
+  private static int length(int piece) {
+    return 64 + 8 * (piece % 8);
   }
 }

@@ -62,6 +62,10 @@ abstract class KillTable {
     if (!broken(results).contains(mistake.value())) {
       results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
     }
+    // Some mistakes show only after more than a quick run has time for.
+    if (!broken(results).contains(mistake.value())) {
+      results.addAll(run(plugin, options.inFull().only(Set.of(mistake.value()))));
+    }
     Set<String> others = broken(results);
     others.remove(mistake.value());
     others.removeAll(List.of(mistake.also()));
