@@ -47,7 +47,7 @@ final class LeavingOpen {
     MemoryHandle out = busy.registerSend(area);
     Net net = session.net();
     net.isend(busy.send(), out, 0, LENGTH, 0);
-    used.irecv(used.registerRecv(area), 0, LENGTH, 0);
+    used.irecv(used.registerRecv(session.area(LENGTH)), 0, LENGTH, 0);
     if (!session.lane().mayWait()) {
       net.connect(0, session.copyOf(session.listen(0).handle()));
     }
