@@ -110,6 +110,9 @@ final class Member extends Connection implements CollComm {
         operation.contributed += count;
         written++;
         group.written(rank, written);
+        if (operation.contributed == operation.bytes) {
+          contributing++; // now, since it may be complete and start anew before the next look
+        }
         return true;
       }
       contributing++;
