@@ -7,6 +7,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
@@ -191,7 +192,11 @@ public final class MultiReceives {
                 tags);
           });
     }
-    traffic.post(0, PAGE, tags);
+    try {
+      traffic.post(0, PAGE, tags);
+    } catch (RuleViolation e) {
+      throw session.broken("after receives that were refused: " + e.getMessage());
+    }
     List<Integer> messages = new ArrayList<>();
     for (int k = 0; k < most; k++) {
       messages.add(k);

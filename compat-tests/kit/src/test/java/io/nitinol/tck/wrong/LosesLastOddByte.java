@@ -7,7 +7,9 @@ import io.nitinol.spi.net.SendComm;
 import org.jspecify.annotations.Nullable;
 
 /** Sends one byte too few of every message of odd length. */
-@Breaks(value = "NET-SEND-08", also = "NET-RECV-04")
+@Breaks(
+    value = "NET-SEND-08",
+    also = {"NET-RECV-04", "NET-SEND-05"})
 public final class LosesLastOddByte extends WrongNet {
 
   @Override

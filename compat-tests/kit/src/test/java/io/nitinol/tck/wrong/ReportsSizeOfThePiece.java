@@ -4,7 +4,7 @@ package io.nitinol.tck.wrong;
 import org.jspecify.annotations.Nullable;
 
 /** Reports the room in a piece as the size of its message. */
-@Breaks("NET-RECV-04")
+@Breaks(value = "NET-RECV-04", also = "NET-RECV-10")
 public final class ReportsSizeOfThePiece extends WatchingNet {
   @Override
   void completed(Op op, int @Nullable [] sizes) {
