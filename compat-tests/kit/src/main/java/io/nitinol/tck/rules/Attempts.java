@@ -140,7 +140,7 @@ final class Attempts {
   static void checkPrompt(NetSession session, int device, String what, MemorySegment handle) {
     MemorySegment[] buffer = new MemorySegment[1];
     boolean[] over = new boolean[1];
-    PromptCalls.check(
+    Promptness.checkCall(
         session,
         what,
         () -> {
@@ -148,7 +148,7 @@ final class Attempts {
           over[0] = connectOnce(session, device, buffer[0]);
         });
     for (int i = 0; i < FURTHER_CALLS && !over[0]; i++) {
-      PromptCalls.check(
+      Promptness.checkCall(
           session,
           what + ", call " + (i + 2) + " of the attempt,",
           () -> over[0] = over[0] || connectOnce(session, device, buffer[0]));
@@ -158,7 +158,7 @@ final class Attempts {
   /** Measures accept against the bound CALL; it may return comms of those who tried to connect. */
   static void checkAcceptIsPrompt(NetSession session, String what, Listening listening) {
     for (int i = 0; i < 2 * FURTHER_CALLS; i++) {
-      PromptCalls.check(
+      Promptness.checkCall(
           session,
           what,
           () -> {

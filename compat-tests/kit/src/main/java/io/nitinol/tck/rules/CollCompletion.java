@@ -28,10 +28,11 @@ public final class CollCompletion {
     Group group = session.connect(2);
     Operation alone = startedAlone(session, group);
     Request request = request(alone);
-    Prompt.check(
+    String what = "test of an operation that another member has not started";
+    Promptness.checkCall(
         session,
-        "test of an operation that another member has not started",
-        () -> group.member(0).net().test(request, null));
+        what,
+        () -> session.run("NET-TEST-01", what, () -> group.member(0).net().test(request, null)));
     group.close();
   }
 

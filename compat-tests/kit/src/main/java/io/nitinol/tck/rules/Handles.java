@@ -25,7 +25,7 @@ public final class Handles {
   void listenReturnsAListenerAtOnceOnEveryDevice(Session session) {
     for (int device = 0; device < session.devices(); device++) {
       int on = device;
-      PromptCalls.check(
+      Promptness.checkCall(
           session,
           "listen on device " + device,
           () -> {

@@ -84,7 +84,7 @@ final class Newcomer {
   static void checkNotDelayed(NetSession session, String where, Consumer<Listening> state) {
     long worst = 0;
     long least = Long.MAX_VALUE;
-    for (int i = 0; i < TRIES && least > PromptCalls.CALL; i++) {
+    for (int i = 0; i < TRIES && least > Promptness.CALL; i++) {
       Listening free = session.listen(0);
       long start = System.nanoTime();
       checkConnects(session, free, "to a listener of its own");
@@ -98,14 +98,14 @@ final class Newcomer {
       least = Math.min(least, delay);
     }
     session.check(
-        least <= PromptCalls.CALL,
+        least <= Promptness.CALL,
         "a connection %s came %d to %d ms later than one to a listener of its own in %d tries,"
             + " expected at most %d ms",
         where,
         TimeUnit.NANOSECONDS.toMillis(least),
         TimeUnit.NANOSECONDS.toMillis(worst),
         TRIES,
-        TimeUnit.NANOSECONDS.toMillis(PromptCalls.CALL));
+        TimeUnit.NANOSECONDS.toMillis(Promptness.CALL));
   }
 
   /** Makes one call of each sort; true when the message has been heard. */

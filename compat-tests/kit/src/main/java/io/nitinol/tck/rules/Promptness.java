@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
-import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at how long calls take that never wait. */
+/**
+ * Looks at how long calls take that never wait. A machine that is busy makes a call slow once, a
+ * plugin that waits each time.
+ */
 final class Promptness {
-  /** The CALL bound of the contract. */
-  private static final long CALL = TimeUnit.MILLISECONDS.toNanos(100);
+  /** The CALL bound of the contract, in nanoseconds. */
+  static final long CALL = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final int ATTEMPTS = 3;
 
@@ -25,7 +28,7 @@ final class Promptness {
    * @param what the calls in words
    * @param scene what is done with the stopwatch
    */
-  static void check(NetSession session, String what, Consumer<Promptness> scene) {
+  static void check(Session session, String what, Consumer<Promptness> scene) {
     long fastest = Long.MAX_VALUE;
     for (int attempt = 0; attempt < ATTEMPTS && fastest > CALL; attempt++) {
       Promptness watch = new Promptness();
@@ -39,6 +42,22 @@ final class Promptness {
         TimeUnit.NANOSECONDS.toMillis(fastest),
         ATTEMPTS,
         TimeUnit.NANOSECONDS.toMillis(CALL));
+  }
+
+  /**
+   * The same for a single call, made up to three times.
+   *
+   * @param what the call in words
+   */
+  static void checkCall(Session session, String what, Runnable call) {
+    check(
+        session,
+        what,
+        watch ->
+            watch.timed(() -> {
+              call.run();
+              return what;
+            }));
   }
 
   /** Makes one call and keeps its time where it is the longest. */

@@ -410,10 +410,9 @@ public final class Reductions {
     MemoryHandle from = alone.register(session.area(pair.bytes(count)));
     MemoryHandle to = alone.register(session.area(pair.bytes(count)));
     Reduction reduction = new Reduction(from, 0, to, 0, count, pair);
-    Prompt.check(
-        session,
-        "iallreduce while the other member has not started it",
-        () -> alone.iallreduce(reduction));
+    String what = "iallreduce while the other member has not started it";
+    Promptness.checkCall(
+        session, what, () -> session.run("COLL-11", what, () -> alone.iallreduce(reduction)));
     group.close();
   }
 }

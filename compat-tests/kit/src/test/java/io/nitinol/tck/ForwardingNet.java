@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A network that is another one, except where a subclass says otherwise. */
+public abstract class ForwardingNet implements Net {
+  /** The other one. */
+  protected final Net net;
+
+  /** Passes every call to {@code net}. */
+  protected ForwardingNet(Net net) {
+    this.net = net;
+  }
+
+  @Override
+  public String name() {
+    return net.name();
+  }
+
+  @Override
+  public void init(DebugLogger logger) {
+    net.init(logger);
+  }
+
+  @Override
+  public int devices() {
+    return net.devices();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return net.getProperties(device);
+  }
+
+  @Override
+  public ListenComm listen(int device, MemorySegment handle) {
+    return net.listen(device, handle);
+  }
+
+  @Override
+  public @Nullable SendComm connect(int device, MemorySegment handle) {
+    return net.connect(device, handle);
+  }
+
+  @Override
+  public @Nullable RecvComm accept(ListenComm listenComm) {
+    return net.accept(listenComm);
+  }
+
+  @Override
+  public MemoryHandle regMr(Comm comm, Memory memory) {
+    return net.regMr(comm, memory);
+  }
+
+  @Override
+  public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
+    return net.regMrDmaBuf(comm, memory, offset, fd);
+  }
+
+  @Override
+  public void deregMr(Comm comm, MemoryHandle handle) {
+    net.deregMr(comm, handle);
+  }
+
+  @Override
+  public @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+    return net.isend(comm, mr, offset, length, tag);
+  }
+
+  @Override
+  public @Nullable Request irecv(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    return net.irecv(comm, n, mrs, offsets, lengths, tags);
+  }
+
+  @Override
+  public @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    return net.iflush(comm, n, mrs, offsets, lengths);
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    return net.test(request, sizes);
+  }
+
+  @Override
+  public void closeSend(SendComm comm) {
+    net.closeSend(comm);
+  }
+
+  @Override
+  public void closeRecv(RecvComm comm) {
+    net.closeRecv(comm);
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    net.closeListen(listenComm);
+  }
+}
