@@ -109,18 +109,23 @@ abstract class KillTable {
         String name = file.getFileName().toString();
         if (name.endsWith(".class")) {
           Class<?> type = loaded("io.nitinol.tck.wrong." + name.substring(0, name.length() - 6));
-          if (type.isAnnotationPresent(Breaks.class) && chosen(type)) {
+          if (type.isAnnotationPresent(Breaks.class)) {
             found.add(type);
           }
         }
       }
     }
-    return found;
+    return chosen(found);
   }
 
-  private static boolean chosen(Class<?> type) {
+  private static List<Class<?>> chosen(List<Class<?>> all) {
     String only = System.getProperty(ONLY);
-    return only == null || List.of(only.split(",", -1)).contains(type.getSimpleName());
+    if (only == null) {
+      return all;
+    }
+    List<String> names = List.of(only.split(",", -1));
+    assertThat(all).extracting(Class::getSimpleName).as("wrong plugins").containsAll(names);
+    return all.stream().filter(type -> names.contains(type.getSimpleName())).toList();
   }
 
   private static Class<?> loaded(String name) {
