@@ -17,6 +17,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.net.v5;
   exports io.nitinol.spi.net.v6;
   exports io.nitinol.spi.support;
+  exports io.nitinol.spi.tuner;
 
   uses io.nitinol.spi.config.VariableCatalog;
 }

@@ -95,7 +95,7 @@ final class RingConnect {
     List<Channel> result = new ArrayList<>();
     if (ring.size() == 1) {
       for (int c = 0; c < channels; c++) {
-        result.add(new Channel(new RingAllReduce(ring, shape, c, channels), null, null));
+        result.add(new Channel(new RingAllReduce(ring, shape, c), null, null));
       }
       return result;
     }
@@ -113,7 +113,7 @@ final class RingConnect {
     for (int c = 0; c < channels; c++) {
       result.add(
           new Channel(
-              new RingAllReduce(ring, shape, c, channels),
+              new RingAllReduce(ring, shape, c),
               connect.receives.get(c).connected(),
               connect.sends.get(c).connected()));
     }

@@ -31,8 +31,8 @@ public final class Channel {
     this.send = send;
   }
 
-  Executor newExecutor(int rank, OperationRing ring) {
-    return new Executor(rank, ring, schedule, receive, send);
+  Executor newExecutor(int rank, OperationRing ring, int channels) {
+    return new Executor(rank, ring, schedule, receive, send, channels);
   }
 
   /** Receives what has come, runs a step where {@code executor} is given, sends what is there. */

@@ -3,6 +3,7 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ReduceFunction;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
@@ -66,7 +67,7 @@ public final class Engine {
     this.stallNanos = stallNanos;
     Executor[] executors = new Executor[this.channels.length];
     for (int i = 0; i < executors.length; i++) {
-      executors[i] = this.channels[i].newExecutor(failures.rank(), ring);
+      executors[i] = this.channels[i].newExecutor(failures.rank(), ring, executors.length);
     }
     this.driver = new Driver(this.channels, executors, kernelThreads == 0, failures);
     failures.answerWith(driver::waiting);

@@ -31,6 +31,7 @@ final class Executor {
   private final @Nullable ReceiveConnector receive;
   private final @Nullable SendConnector send;
   private final boolean forwards;
+  private final int channels;
   private final PaddedCounter completed = new PaddedCounter();
 
   private @Nullable Operation operation;
@@ -45,13 +46,16 @@ final class Executor {
    * @param rank this rank, for messages
    * @param receive where messages come from; null where the rank is alone
    * @param send where messages go; null where the rank is alone
+   * @param channels how many channels share each operation
    */
   Executor(
       int rank,
       OperationRing ring,
       RingAllReduce schedule,
       @Nullable ReceiveConnector receive,
-      @Nullable SendConnector send) {
+      @Nullable SendConnector send,
+      int channels) {
+    this.channels = channels;
     this.rank = rank;
     this.ring = ring;
     this.schedule = schedule;
@@ -107,11 +111,11 @@ final class Executor {
     }
     operation = candidate;
     elementBytes = candidate.type.size();
-    schedule.plan(candidate.count, elementBytes);
+    schedule.plan(candidate.count, elementBytes, 0, channels);
     steps = schedule.steps();
     index = 0;
     if (receive != null) {
-      receive.expect(schedule.receives());
+      receive.expect(schedule.receives(receive.peer()));
     }
     findStep();
     return candidate;
@@ -139,7 +143,7 @@ final class Executor {
       check(current, receiver(), bytes);
     }
     long count = step.count();
-    long at = step.offset() * elementBytes;
+    long at = step.inputOffset() * elementBytes;
     ReduceFunction function = Objects.requireNonNull(current.function);
     switch (step.kind()) {
       case SEND -> {
@@ -177,6 +181,7 @@ final class Executor {
           function.copyFinal(current.input, at, current.output, at, count);
         }
       }
+      default -> throw new AssertionError("no ring all-reduce has a step " + step);
     }
   }
 

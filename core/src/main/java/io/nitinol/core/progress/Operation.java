@@ -3,6 +3,7 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.MemorySegment;

@@ -18,8 +18,9 @@ public final class RingAllReduce implements Schedule {
   private final Ring ring;
   private final ChunkShape shape;
   private final int channel;
-  private final int channels;
   private final int phases;
+  private final int[] sendPeers;
+  private final int[] recvPeers;
 
   /** First element of this channel's share, and one behind its last. */
   private long begin;
@@ -49,29 +50,25 @@ public final class RingAllReduce implements Schedule {
    * @param ring this rank's place
    * @param shape the sizes of messages, the same on all ranks
    * @param channel which channel this is, from 0
-   * @param channels how many channels share the elements
    */
-  public RingAllReduce(Ring ring, ChunkShape shape, int channel, int channels) {
-    if (channel < 0 || channel >= channels) {
-      throw new IllegalArgumentException("channel " + channel + " of " + channels);
+  public RingAllReduce(Ring ring, ChunkShape shape, int channel) {
+    if (channel < 0) {
+      throw new IllegalArgumentException("channel " + channel);
     }
     this.ring = ring;
     this.shape = shape;
     this.channel = channel;
-    this.channels = channels;
+    boolean alone = ring.size() == 1;
+    this.sendPeers = alone ? new int[0] : new int[] {ring.next()};
+    this.recvPeers = alone ? new int[0] : new int[] {ring.previous()};
     this.phases = ring.size() == 1 ? 1 : 2 * ring.size() - 1;
   }
 
-  /**
-   * Lays out the steps for an operation.
-   *
-   * @param count elements of the whole operation, all channels together; 0 gives no steps
-   * @param elementBytes size of an element, a power of two up to 64
-   */
-  public void plan(long count, int elementBytes) {
+  @Override
+  public void plan(long count, int elementBytes, int root, int channels) {
     int n = ring.size();
     long align = ChunkShape.ALIGNMENT / elementBytes;
-    share(count, elementBytes, align);
+    share(count, elementBytes, align, channels);
     long length = end - begin;
     if (length == 0) {
       steps = 0;
@@ -98,7 +95,7 @@ public final class RingAllReduce implements Schedule {
     receives = n == 1 ? 0 : (loops - 1) * (phases - 1) * slices + lastReceives();
   }
 
-  private void share(long count, int elementBytes, long align) {
+  private void share(long count, int elementBytes, long align, int channels) {
     long used =
         Math.clamp(ceilDiv(count, ceilDiv(shape.minChannelBytes(), elementBytes)), 1, channels);
     long perChannel = alignUp(ceilDiv(count, used), align);
@@ -129,8 +126,18 @@ public final class RingAllReduce implements Schedule {
   }
 
   @Override
-  public long receives() {
-    return receives;
+  public long receives(int peer) {
+    return peer == ring.previous() ? receives : 0;
+  }
+
+  @Override
+  public int[] sendPeers() {
+    return sendPeers;
+  }
+
+  @Override
+  public int[] recvPeers() {
+    return recvPeers;
   }
 
   @Override
@@ -167,12 +174,11 @@ public final class RingAllReduce implements Schedule {
     long count = Math.max(0, Math.min(ofSlice, chunkEnd - offset));
     if (into != null) {
       StepKind kind = kind(phase);
-      into.set(
-          kind,
-          kind.receives() ? ring.previous() : Step.NO_PEER,
-          kind.sends() ? ring.next() : Step.NO_PEER,
-          offset,
-          count);
+      into.begin(kind, count)
+          .at(offset)
+          .from(kind.receives() ? ring.previous() : Step.NO_PEER)
+          .to(kind.sends() ? ring.next() : Step.NO_PEER)
+          .last(phase == n - 1);
     }
     return count;
   }

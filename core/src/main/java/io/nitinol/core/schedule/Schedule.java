@@ -2,17 +2,38 @@
 package io.nitinol.core.schedule;
 
 /**
- * What one rank does on one channel, in order. A step may begin when the one before it is done, the
- * message it receives has arrived and there is a free slot for the message it sends. Steps are
- * computed when asked for, without allocation.
+ * What one rank does in one task of a collective, in order. A step may begin when the one before it
+ * is done, what it awaits has been signalled, the message it receives has arrived, and there is
+ * room where it sends or puts. Steps are computed when asked for, without allocation. A rank may
+ * run several schedules of one operation side by side, each with connections and rounds of its own.
+ *
+ * <p>A schedule is made once for a rank and planned anew for each operation; it belongs to one
+ * thread at a time. Its peers do not depend on the plan, so that connections are made once, and are
+ * mutual: whoever has {@code b} among its {@link #sendPeers} is among {@code b}'s {@link
+ * #recvPeers} in the schedule with the same task number of the same algorithm.
  */
 public interface Schedule {
 
+  /** Returns the ranks that steps may send to; not to be changed. */
+  int[] sendPeers();
+
+  /** Returns the ranks that steps may receive from; not to be changed. */
+  int[] recvPeers();
+
+  /**
+   * Lays out the steps for an operation.
+   *
+   * @param count elements, in the sense of the collective: of the whole buffer where all buffers
+   *     are of one size, per rank otherwise; 0 gives no steps
+   * @param elementBytes size of an element, a power of two up to 64
+   * @param root the rank that the collective begins or ends at; ignored where it has none
+   * @param channels how many channels share the operation, from 1; a schedule made for a channel
+   *     beyond has no steps then
+   */
+  void plan(long count, int elementBytes, int root, int channels);
+
   /** Returns how many steps there are. */
   long steps();
-
-  /** Returns how many messages the steps receive, those without elements not counted. */
-  long receives();
 
   /**
    * Tells what a step does.
@@ -21,4 +42,12 @@ public interface Schedule {
    * @param into where the answer goes
    */
   void step(long index, Step into);
+
+  /** Returns how many messages the steps receive from {@code peer}; empty ones do not exist. */
+  long receives(int peer);
+
+  /** Returns how many rounds of the team the steps use, the same on all its members. */
+  default long rounds() {
+    return 0;
+  }
 }

@@ -2,28 +2,113 @@
 package io.nitinol.core.schedule;
 
 /**
- * One step of a schedule, as a cursor that {@link Schedule#step} fills again and again. Belongs to
- * one thread at a time.
+ * One step of a schedule, as a cursor that {@link Schedule#step} fills again and again: what must
+ * have happened before ({@link #awaits}), what to do, and what to tell the team afterwards ({@link
+ * #signals}). Offsets, counts and places are in elements. Belongs to one thread at a time.
  */
 public final class Step {
   /** The value of a peer that the step does not talk to. */
   public static final int NO_PEER = -1;
 
-  private StepKind kind = StepKind.COPY;
+  /** The value of {@link #member} that means every member of the team, this rank included. */
+  public static final int ALL = -1;
+
+  private StepKind kind = StepKind.NOTHING;
   private int recvPeer = NO_PEER;
   private int sendPeer = NO_PEER;
-  private long offset;
+  private long inputOffset;
+  private long outputOffset;
   private long count;
+  private boolean last;
+  private boolean localFirst;
+  private Signal awaits = Signal.NONE;
+  private int member = ALL;
+  private long round;
+  private long place;
+  private Signal signals = Signal.NONE;
 
   /** Creates a cursor; what it holds before the first {@link Schedule#step} means nothing. */
   public Step() {}
 
-  void set(StepKind newKind, int newRecvPeer, int newSendPeer, long newOffset, long newCount) {
+  /** Makes this a step of {@code newKind} with {@code newCount} elements and nothing else set. */
+  public Step begin(StepKind newKind, long newCount) {
     kind = newKind;
-    recvPeer = newRecvPeer;
-    sendPeer = newSendPeer;
-    offset = newOffset;
     count = newCount;
+    recvPeer = NO_PEER;
+    sendPeer = NO_PEER;
+    inputOffset = 0;
+    outputOffset = 0;
+    last = false;
+    localFirst = false;
+    awaits = Signal.NONE;
+    member = ALL;
+    round = 0;
+    place = 0;
+    signals = Signal.NONE;
+    return this;
+  }
+
+  /** Sets where the slice begins in this rank's input. */
+  public Step input(long offset) {
+    inputOffset = offset;
+    return this;
+  }
+
+  /** Sets where the slice begins in this rank's output. */
+  public Step output(long offset) {
+    outputOffset = offset;
+    return this;
+  }
+
+  /** Sets where the slice begins in both, for collectives whose buffers are of one shape. */
+  public Step at(long offset) {
+    inputOffset = offset;
+    outputOffset = offset;
+    return this;
+  }
+
+  /** Sets the rank to receive from. */
+  public Step from(int peer) {
+    recvPeer = peer;
+    return this;
+  }
+
+  /** Sets the rank to send to. */
+  public Step to(int peer) {
+    sendPeer = peer;
+    return this;
+  }
+
+  /** Says whether the result is complete after this step. */
+  public Step last(boolean complete) {
+    last = complete;
+    return this;
+  }
+
+  /** Says that this rank's data is the left operand and what was received the right one. */
+  public Step localFirst(boolean first) {
+    localFirst = first;
+    return this;
+  }
+
+  /** Sets the round and the place in the slot that the step works on. */
+  public Step slot(long ofRound, long atPlace) {
+    round = ofRound;
+    place = atPlace;
+    return this;
+  }
+
+  /** Sets what {@code ofMember}, or every member, must have signalled for this round before. */
+  public Step awaits(Signal signal, int ofMember) {
+    awaits = signal;
+    member = ofMember;
+    return this;
+  }
+
+  /** Sets what to signal for this round afterwards. */
+  public Step signals(Signal signal) {
+    signals = signal;
+    return this;
   }
 
   /** Returns what to do. */
@@ -41,27 +126,83 @@ public final class Step {
     return sendPeer;
   }
 
-  /** Returns where the slice begins in input and output, in elements. */
-  public long offset() {
-    return offset;
+  /** Returns where the slice begins in this rank's input (or that of the member, if direct). */
+  public long inputOffset() {
+    return inputOffset;
+  }
+
+  /** Returns where the slice begins in this rank's output (or the outputs of all, if direct). */
+  public long outputOffset() {
+    return outputOffset;
   }
 
   /**
-   * Returns how many elements the slice has; 0 means that there is nothing to do and no message.
+   * Returns how many elements the slice has; with 0 there is no message and no data, but awaits and
+   * signals count all the same.
    */
   public long count() {
     return count;
+  }
+
+  /** Returns whether the result is complete after this step. */
+  public boolean isLast() {
+    return last;
+  }
+
+  /**
+   * Returns whether this rank's data is the left operand. Sums and products are the same bits
+   * either way, but for which of two NaNs wins; ranks that must agree use the same order.
+   */
+  public boolean isLocalFirst() {
+    return localFirst;
+  }
+
+  /** Returns what must have been signalled for {@link #round} before. */
+  public Signal awaits() {
+    return awaits;
+  }
+
+  /** Returns the member, by its index in the team, that is awaited or read; or {@link #ALL}. */
+  public int member() {
+    return member;
+  }
+
+  /** Returns which round of the operation's rounds the step belongs to, from 0. */
+  public long round() {
+    return round;
+  }
+
+  /** Returns where the slice begins in the slot. */
+  public long place() {
+    return place;
+  }
+
+  /** Returns what to signal for {@link #round} afterwards. */
+  public Signal signals() {
+    return signals;
+  }
+
+  /** Returns whether there is nothing to do, so that the step can be passed over. */
+  public boolean isEmpty() {
+    return count == 0 && awaits == Signal.NONE && signals == Signal.NONE;
   }
 
   @Override
   public String toString() {
     return kind
         + "["
-        + offset
+        + inputOffset
+        + (outputOffset == inputOffset ? "" : ">" + outputOffset)
         + "+"
         + count
-        + (kind.receives() ? " from " + recvPeer : "")
-        + (kind.sends() ? " to " + sendPeer : "")
+        + (recvPeer == NO_PEER ? "" : " from " + recvPeer)
+        + (sendPeer == NO_PEER ? "" : " to " + sendPeer)
+        + (last ? " last" : "")
+        + (awaits == Signal.NONE && signals == Signal.NONE ? "" : " round " + round + "@" + place)
+        + (awaits == Signal.NONE
+            ? ""
+            : " awaits " + awaits + (member == ALL ? "" : " of " + member))
+        + (signals == Signal.NONE ? "" : " signals " + signals)
         + "]";
   }
 }

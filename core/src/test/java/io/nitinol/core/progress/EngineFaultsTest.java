@@ -318,7 +318,7 @@ class EngineFaultsTest {
             });
     Channel channel =
         new Channel(
-            new RingAllReduce(Ring.of(new int[] {0, 1}, 0), SHAPE, 0, 1), null, new Defective());
+            new RingAllReduce(Ring.of(new int[] {0, 1}, 0), SHAPE, 0), null, new Defective());
     Engine engine =
         new Engine("defect", List.of(channel), failures, IdleStrategy.of("park", true), 0, 0);
     engine.start();

@@ -64,10 +64,7 @@ final class EngineGroup implements AutoCloseable {
         byRank
             .get(r)
             .add(
-                new Channel(
-                    new RingAllReduce(Ring.of(order, r), shape, c, channels),
-                    receives[r],
-                    sends[r]));
+                new Channel(new RingAllReduce(Ring.of(order, r), shape, c), receives[r], sends[r]));
       }
     }
     for (int r = 0; r < n; r++) {

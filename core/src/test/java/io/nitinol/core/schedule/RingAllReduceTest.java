@@ -92,8 +92,8 @@ class RingAllReduceTest {
   void smallCountsUseFewerChannels() {
     ChunkShape shape = new ChunkShape(4096, 4, 64, 1, 1024);
     for (int c = 0; c < 4; c++) {
-      RingAllReduce schedule = new RingAllReduce(new Ring(2, 0, 1, 1), shape, c, 4);
-      schedule.plan(512, 4); // 2 KiB: two channels' worth
+      RingAllReduce schedule = new RingAllReduce(new Ring(2, 0, 1, 1), shape, c);
+      schedule.plan(512, 4, 0, 4); // 2 KiB: two channels' worth
       assertThat(schedule.steps() > 0).isEqualTo(c < 2);
     }
   }
@@ -104,9 +104,9 @@ class RingAllReduceTest {
     long messages = 0;
     for (int index = 0; index < 4; index++) {
       RingAllReduce schedule =
-          new RingAllReduce(new Ring(4, index, (index + 3) % 4, (index + 1) % 4), shape, 0, 1);
-      schedule.plan(512, 4); // 2 KiB: two chunks, each sent six times
-      messages += schedule.receives();
+          new RingAllReduce(new Ring(4, index, (index + 3) % 4, (index + 1) % 4), shape, 0);
+      schedule.plan(512, 4, 0, 1); // 2 KiB: two chunks, each sent six times
+      messages += schedule.receives((index + 3) % 4);
     }
     assertThat(messages).isEqualTo(12);
   }
@@ -122,13 +122,13 @@ class RingAllReduceTest {
   void messagesFitTheirSlotAndBeginOnACacheLine() {
     Step step = new Step();
     for (int n : new int[] {1, 2, 3, 8}) {
-      RingAllReduce schedule = new RingAllReduce(new Ring(n, 0, n - 1, 1 % n), SMALL, 0, 1);
-      schedule.plan(10_001, 4);
+      RingAllReduce schedule = new RingAllReduce(new Ring(n, 0, n - 1, 1 % n), SMALL, 0);
+      schedule.plan(10_001, 4, 0, 1);
       for (long i = 0; i < schedule.steps(); i++) {
         schedule.step(i, step);
         assertThat(step.count() * 4).isLessThanOrEqualTo(SMALL.slotBytes());
         if (step.count() > 0) {
-          assertThat(step.offset() * 4 % ChunkShape.ALIGNMENT).isZero();
+          assertThat(step.inputOffset() * 4 % ChunkShape.ALIGNMENT).isZero();
         }
       }
     }
@@ -136,8 +136,8 @@ class RingAllReduceTest {
 
   @Test
   void stepsOutsideThePlanAreRefused() {
-    RingAllReduce schedule = new RingAllReduce(new Ring(2, 0, 1, 1), SMALL, 0, 1);
-    schedule.plan(8, 4);
+    RingAllReduce schedule = new RingAllReduce(new Ring(2, 0, 1, 1), SMALL, 0);
+    schedule.plan(8, 4, 0, 1);
     assertThatThrownBy(() -> schedule.step(schedule.steps(), new Step()))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("of 3");

@@ -57,8 +57,8 @@ final class SymbolicRing {
     int[] order = new int[n];
     Arrays.setAll(order, i -> i);
     for (int r = 0; r < n; r++) {
-      schedules[r] = new RingAllReduce(Ring.of(order, r), shape, channel, channels);
-      schedules[r].plan(count, elementBytes);
+      schedules[r] = new RingAllReduce(Ring.of(order, r), shape, channel);
+      schedules[r].plan(count, elementBytes, 0, channels);
       steps[r] = new Step();
       links.add(new ArrayDeque<>());
       outputs.add(new ArrayList<>());
@@ -86,9 +86,17 @@ final class SymbolicRing {
       if (index[r] < schedules[r].steps()) {
         throw new AssertionError("standstill: rank " + r + " at " + steps[r] + " of " + this);
       }
-      if (received[r] != schedules[r].receives()) {
+      if (received[r]
+          != schedules[r].receives(
+              schedules[r].recvPeers().length == 0 ? -1 : schedules[r].recvPeers()[0])) {
         throw new AssertionError(
-            "rank " + r + " received " + received[r] + ", said " + schedules[r].receives());
+            "rank "
+                + r
+                + " received "
+                + received[r]
+                + ", said "
+                + schedules[r].receives(
+                    schedules[r].recvPeers().length == 0 ? -1 : schedules[r].recvPeers()[0]));
       }
       if (!links.get(r).isEmpty()) {
         throw new AssertionError("rank " + r + " sent what nobody received: " + links.get(r));
@@ -130,7 +138,7 @@ final class SymbolicRing {
     if (kind.receives()) {
       Message message = in.remove();
       check(
-          message.offset() == step.offset() && message.count() == step.count(),
+          message.offset() == step.inputOffset() && message.count() == step.count(),
           r,
           "got " + message + " at",
           step);
@@ -148,18 +156,18 @@ final class SymbolicRing {
     }
     if (kind.writesOutput()) {
       check(ranks == all, r, "writes an incomplete result at", step);
-      outputs.get(r).add(new Range(step.offset(), step.count()));
+      outputs.get(r).add(new Range(step.inputOffset(), step.count()));
     }
     if (kind.sends()) {
-      out.add(new Message(step.offset(), step.count(), ranks));
+      out.add(new Message(step.inputOffset(), step.count(), ranks));
     }
     index[r]++;
     return true;
   }
 
   private static boolean overlaps(Range done, Step step) {
-    return done.offset() < step.offset() + step.count()
-        && step.offset() < done.offset() + done.count();
+    return done.offset() < step.inputOffset() + step.count()
+        && step.inputOffset() < done.offset() + done.count();
   }
 
   private static void check(boolean holds, int rank, String what, Step step) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.team;
+
+import io.nitinol.core.schedule.Signal;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The slots and counters of one channel and protocol of a team, as one member sees them. Rounds are
+ * numbered from 0 over the whole life of the team; slot {@code round % depth} serves a round. One
+ * thread of each member uses it.
+ *
+ * <p>A member may write its slot of a round once {@link #isWritable} says so, which is when all
+ * members have signalled {@link Signal#FREED} for the round that used the slot before. So every
+ * member must signal FREED for every round.
+ */
+public interface TeamArea {
+
+  /** Returns how many members there are. */
+  int members();
+
+  /** Returns this rank's place among them. */
+  int index();
+
+  /** Returns how many bytes of data a slot holds. */
+  int slotBytes();
+
+  /** Returns how many rounds can be under way at once. */
+  int depth();
+
+  /**
+   * Returns whether {@code member} has signalled for {@code round}; and if so, sight of its data.
+   */
+  boolean hasSignalled(int member, Signal signal, long round);
+
+  /** Signals for {@code round}, after everything written before. Rounds in ascending order. */
+  void signal(Signal signal, long round);
+
+  /** Returns whether this rank's slot of {@code round} may be written. */
+  boolean isWritable(long round);
+
+  /** Returns the memory in which {@code member}'s slots lie. */
+  MemorySegment memory(int member);
+
+  /**
+   * Returns where the data of {@code member}'s slot of {@code round} begins, cache-line aligned.
+   */
+  long offset(int member, long round);
+
+  /**
+   * Tells the others what this rank is in, before its first signal of the operation; see {@link
+   * #callWord}.
+   *
+   * @param round the first round of the operation
+   * @param word the operation: number, collective, type, operator (see MessageHeader)
+   * @param count its element count
+   */
+  void announce(long round, long word, long count);
+
+  /** Returns the word that {@code member} announced with {@code round}, which it has signalled. */
+  long callWord(int member, long round);
+
+  /** Returns the element count that {@code member} announced with {@code round}. */
+  long callCount(int member, long round);
+
+  /** Returns whether the members live in one process, so that buffers can be shared directly. */
+  boolean isDirect();
+
+  /**
+   * Shows this rank's buffers to the other members until the operation is done; before its first
+   * signal, and only where {@link #isDirect}.
+   */
+  void expose(long round, MemorySegment input, MemorySegment output);
+
+  /**
+   * Returns the input that {@code member} has exposed for {@code round}, which it has signalled.
+   */
+  MemorySegment input(int member, long round);
+
+  /** Returns the output that {@code member} has exposed for {@code round}, as {@link #input}. */
+  MemorySegment output(int member, long round);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import io.nitinol.core.team.TeamArea;
+import io.nitinol.spi.tuner.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one rank of a communicator, each made when it is first asked for, on the best
+ * transport that can. A connection is one direction between two ranks on one channel for one use;
+ * both its ends must be asked for, at any times, or it is never there. The first question about a
+ * connection begins to make it in the background; where that fails the communicator does. None of
+ * the calls waits. Safe for any thread.
+ */
+public interface Links {
+  /** What a connection is for; connections for different uses are different ones. */
+  enum Use {
+    /** Schedules of collectives: large slots. */
+    COLLECTIVE,
+    /** Sends and receives between pairs: there may be many, so small slots. */
+    PAIR
+  }
+
+  /** Returns the connection to {@code peer}, or null while it is being made. */
+  @Nullable SendConnector sender(int peer, int channel, Use use);
+
+  /** Returns the connection from {@code peer}, or null while it is being made. */
+  @Nullable ReceiveConnector receiver(int peer, int channel, Use use);
+
+  /**
+   * Returns the shared memory of this rank's host for a channel, or null while it is being made,
+   * for which every rank of the host must ask for it.
+   *
+   * @param protocol LL for small slots with flags in line, SIMPLE for large ones
+   */
+  @Nullable TeamArea team(int channel, Protocol protocol);
+}

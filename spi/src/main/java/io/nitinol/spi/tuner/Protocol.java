@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.tuner;
+
+/** How data and its arrival are told; the names are what {@code NCCL_PROTO} takes, in any case. */
+public enum Protocol {
+  /** Flags in line with the data: lowest latency, for small messages in shared memory. */
+  LL,
+  /** NCCL's protocol of 128-byte lines, known by name and not offered. */
+  LL128,
+  /** Bulk data and separate counters: highest bandwidth. */
+  SIMPLE
+}
