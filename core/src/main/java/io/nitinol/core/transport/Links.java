@@ -3,6 +3,7 @@ package io.nitinol.core.transport;
 
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.tuner.Protocol;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,4 +35,11 @@ public interface Links {
    * @param protocol LL for small slots with flags in line, SIMPLE for large ones
    */
   @Nullable TeamArea team(int channel, Protocol protocol);
+
+  /**
+   * Closes all connections and ends what makes them; nobody may be using them. To be called once.
+   *
+   * @param errors what is thrown is added here; such a connection may still use its memory
+   */
+  void close(List<Throwable> errors);
 }

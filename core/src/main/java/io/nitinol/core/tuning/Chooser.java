@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.spi.Collective;
+
+/** Chooses how operations are done, the same on all ranks for the same arguments. Any thread. */
+@FunctionalInterface
+public interface Chooser {
+
+  /**
+   * Chooses for one operation. Allocates nothing after the first time.
+   *
+   * @param bytes what NCCL's tuner calls the size: of the larger buffer of a rank, in bytes
+   */
+  Choice choose(Collective collective, long bytes);
+}
