@@ -12,6 +12,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.collnet.v5;
   exports io.nitinol.spi.collnet.v6;
   exports io.nitinol.spi.config;
+  exports io.nitinol.spi.kernel.v1;
   exports io.nitinol.spi.net;
   exports io.nitinol.spi.net.v4;
   exports io.nitinol.spi.net.v5;

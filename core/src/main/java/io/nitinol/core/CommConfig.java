@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.kernel.KernelProvider;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.kernels;
 
-import io.nitinol.core.kernel.KernelProvider;
-import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;

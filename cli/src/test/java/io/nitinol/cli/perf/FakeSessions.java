@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -31,7 +31,7 @@ final class Block<A> {
   /** The partial result, and where a kernel leaves its own. */
   final A left;
 
-  /** The rank's own contribution. */
+  /** The rank's own contribution, or another partial result. */
   final A right;
 
   final MemorySegment leftBytes;

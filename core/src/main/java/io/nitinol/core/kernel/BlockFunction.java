@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.kernel;
 
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -34,9 +35,9 @@ abstract class BlockFunction<A> implements ReduceFunction {
   }
 
   /** Sets the first {@code count} elements of {@code left} to {@code left op right}. */
-  abstract void combine(A left, A right, int count);
+  abstract void apply(A left, A right, int count);
 
-  /** Multiplies the first {@code count} contributions by 1/n. */
+  /** Multiplies the first {@code count} contributions by the kernel's factor. */
   void scale(A values, int count) {
     throw new AssertionError("this kernel does not scale");
   }
@@ -67,7 +68,7 @@ abstract class BlockFunction<A> implements ReduceFunction {
       MemorySegment dst,
       long dstOffset,
       long count) {
-    reduce(a, aOffset, src, srcOffset, dst, dstOffset, count, false);
+    reduce(a, aOffset, src, srcOffset, dst, dstOffset, count, scales, false);
   }
 
   @Override
@@ -79,7 +80,31 @@ abstract class BlockFunction<A> implements ReduceFunction {
       MemorySegment dst,
       long dstOffset,
       long count) {
-    reduce(a, aOffset, src, srcOffset, dst, dstOffset, count, divides);
+    reduce(a, aOffset, src, srcOffset, dst, dstOffset, count, scales, divides);
+  }
+
+  @Override
+  public final void combine(
+      MemorySegment a,
+      long aOffset,
+      MemorySegment b,
+      long bOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long count) {
+    reduce(a, aOffset, b, bOffset, dst, dstOffset, count, false, false);
+  }
+
+  @Override
+  public final void combineFinal(
+      MemorySegment a,
+      long aOffset,
+      MemorySegment b,
+      long bOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long count) {
+    reduce(a, aOffset, b, bOffset, dst, dstOffset, count, false, divides);
   }
 
   private void copy(
@@ -117,6 +142,7 @@ abstract class BlockFunction<A> implements ReduceFunction {
       MemorySegment dst,
       long dstOffset,
       long count,
+      boolean scale,
       boolean divide) {
     long bytes = bytes(count);
     Objects.checkFromIndexSize(aOffset, bytes, a.byteSize());
@@ -128,10 +154,10 @@ abstract class BlockFunction<A> implements ReduceFunction {
       int elements = length / elementSize;
       MemorySegment.copy(a, aOffset + at, block.leftBytes, 0, length);
       MemorySegment.copy(src, srcOffset + at, block.rightBytes, 0, length);
-      if (scales) {
+      if (scale) {
         scale(block.right, elements);
       }
-      combine(block.left, block.right, elements);
+      apply(block.left, block.right, elements);
       if (divide) {
         divide(block.left, elements);
       }

@@ -3,20 +3,20 @@ package io.nitinol.core.kernel;
 
 import io.nitinol.spi.ReductionOp;
 
-/** Sum, product and average of binary64. */
+/** Sum, product, and sum of contributions times a factor, of binary64. */
 final class DoubleKernel extends BlockFunction<double[]> {
 
   private final ReductionOp op;
   private final double factor;
 
-  DoubleKernel(ReductionOp op, int nRanks) {
-    super(Double.BYTES, Block.OF_DOUBLES, nRanks > 1, false);
+  DoubleKernel(ReductionOp op, double factor) {
+    super(Double.BYTES, Block.OF_DOUBLES, factor != 1, false);
     this.op = op;
-    this.factor = 1.0 / nRanks;
+    this.factor = factor;
   }
 
   @Override
-  void combine(double[] left, double[] right, int count) {
+  void apply(double[] left, double[] right, int count) {
     if (op == ReductionOp.PROD) {
       multiply(left, right, count);
     } else {

@@ -3,20 +3,20 @@ package io.nitinol.core.kernel;
 
 import io.nitinol.spi.ReductionOp;
 
-/** Sum, product and average of binary32. */
+/** Sum, product, and sum of contributions times a factor, of binary32. */
 final class FloatKernel extends BlockFunction<float[]> {
 
   private final ReductionOp op;
   private final float factor;
 
-  FloatKernel(ReductionOp op, int nRanks) {
-    super(Float.BYTES, Block.OF_FLOATS, nRanks > 1, false);
+  FloatKernel(ReductionOp op, float factor) {
+    super(Float.BYTES, Block.OF_FLOATS, factor != 1, false);
     this.op = op;
-    this.factor = 1f / nRanks;
+    this.factor = factor;
   }
 
   @Override
-  void combine(float[] left, float[] right, int count) {
+  void apply(float[] left, float[] right, int count) {
     if (op == ReductionOp.PROD) {
       multiply(left, right, count);
     } else {

@@ -3,20 +3,23 @@ package io.nitinol.core.kernel;
 
 import io.nitinol.spi.ReductionOp;
 
-/** Sum, product and average of binary16, which the JDK's own conversions vectorise. */
+/**
+ * Sum, product, and sum of contributions times a factor, of binary16, which the JDK's own
+ * conversions vectorise.
+ */
 final class HalfKernel extends BlockFunction<short[]> {
 
   private final ReductionOp op;
   private final float factor;
 
-  HalfKernel(ReductionOp op, int nRanks) {
-    super(Short.BYTES, Block.OF_SHORTS, nRanks > 1, false);
+  HalfKernel(ReductionOp op, float factor) {
+    super(Short.BYTES, Block.OF_SHORTS, factor != 1, false);
     this.op = op;
-    this.factor = 1f / nRanks;
+    this.factor = factor;
   }
 
   @Override
-  void combine(short[] left, short[] right, int count) {
+  void apply(short[] left, short[] right, int count) {
     if (op == ReductionOp.PROD) {
       multiply(left, right, count);
     } else {

@@ -3,27 +3,34 @@ package io.nitinol.core.kernel;
 
 import io.nitinol.spi.ReductionOp;
 
-/** Sum, product and average of 32-bit integers. */
+/** Sum, product, average, and sum of contributions times a scalar, of 32-bit integers. */
 final class IntKernel extends BlockFunction<int[]> {
 
   private final ReductionOp op;
+  private final int scalar;
   private final boolean signed;
   private final double divisor;
 
-  IntKernel(ReductionOp op, boolean signed, int nRanks) {
-    super(Integer.BYTES, Block.OF_INTS, false, nRanks > 1);
+  IntKernel(ReductionOp op, boolean signed, int scalar, int nRanks) {
+    super(Integer.BYTES, Block.OF_INTS, scalar != 1, nRanks > 1);
     this.op = op;
+    this.scalar = scalar;
     this.signed = signed;
     this.divisor = nRanks;
   }
 
   @Override
-  void combine(int[] left, int[] right, int count) {
+  void apply(int[] left, int[] right, int count) {
     if (op == ReductionOp.PROD) {
       multiply(left, right, count);
     } else {
       add(left, right, count);
     }
+  }
+
+  @Override
+  void scale(int[] values, int count) {
+    scale(values, count, scalar);
   }
 
   // Division in double vectorises where integer division does not, and truncates to the same: the
@@ -47,6 +54,12 @@ final class IntKernel extends BlockFunction<int[]> {
   private static void multiply(int[] left, int[] right, int count) {
     for (int i = 0; i < count; i++) {
       left[i] *= right[i];
+    }
+  }
+
+  private static void scale(int[] values, int count, int scalar) {
+    for (int i = 0; i < count; i++) {
+      values[i] *= scalar;
     }
   }
 

@@ -3,29 +3,36 @@ package io.nitinol.core.kernel;
 
 import io.nitinol.spi.ReductionOp;
 
-/** Sum, product and average of 64-bit integers. */
+/** Sum, product, average, and sum of contributions times a scalar, of 64-bit integers. */
 final class LongKernel extends BlockFunction<long[]> {
 
   private final ReductionOp op;
+  private final long scalar;
   private final boolean signed;
   private final long divisor;
   private final long reciprocal;
 
-  LongKernel(ReductionOp op, boolean signed, int nRanks) {
-    super(Long.BYTES, Block.OF_LONGS, false, nRanks > 1);
+  LongKernel(ReductionOp op, boolean signed, long scalar, int nRanks) {
+    super(Long.BYTES, Block.OF_LONGS, scalar != 1, nRanks > 1);
     this.op = op;
+    this.scalar = scalar;
     this.signed = signed;
     this.divisor = nRanks;
     this.reciprocal = Long.divideUnsigned(-1L, nRanks);
   }
 
   @Override
-  void combine(long[] left, long[] right, int count) {
+  void apply(long[] left, long[] right, int count) {
     if (op == ReductionOp.PROD) {
       multiply(left, right, count);
     } else {
       add(left, right, count);
     }
+  }
+
+  @Override
+  void scale(long[] values, int count) {
+    scale(values, count, scalar);
   }
 
   @Override
@@ -46,6 +53,12 @@ final class LongKernel extends BlockFunction<long[]> {
   private static void multiply(long[] left, long[] right, int count) {
     for (int i = 0; i < count; i++) {
       left[i] *= right[i];
+    }
+  }
+
+  private static void scale(long[] values, int count, long scalar) {
+    for (int i = 0; i < count; i++) {
+      values[i] *= scalar;
     }
   }
 

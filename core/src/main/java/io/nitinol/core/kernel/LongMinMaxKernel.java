@@ -19,7 +19,7 @@ final class LongMinMaxKernel extends BlockFunction<long[]> {
   }
 
   @Override
-  void combine(long[] left, long[] right, int count) {
+  void apply(long[] left, long[] right, int count) {
     if (isFloat) {
       combineFloats(left, right, count, flip);
     } else {

@@ -48,7 +48,7 @@ final class MinMaxKernel extends BlockFunction<int[]> {
   }
 
   @Override
-  void combine(int[] left, int[] right, int count) {
+  void apply(int[] left, int[] right, int count) {
     int words = (count * elementSize + Integer.BYTES - 1) / Integer.BYTES;
     int width = Byte.SIZE * elementSize;
     for (int up = 0; up < Integer.SIZE; up += width) {

@@ -6,8 +6,9 @@ import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Sum, product and average of bfloat16 and the 8-bit floats: two or four to a word, they are
- * widened to binary32, one position in the word after the other, combined, and narrowed again.
+ * Sum, product, and sum of contributions times a factor, of bfloat16 and the 8-bit floats: two or
+ * four to a word, they are widened to binary32, one position in the word after the other, combined,
+ * and narrowed again.
  *
  * <p>Widening moves the exponent field without adding the difference of the biases, so the binary32
  * number is the element times a power of two, {@code 1 / unit}, and what is subnormal stays
@@ -29,8 +30,8 @@ final class PackedFloatKernel extends BlockFunction<int[]> {
   private final float factor;
   private final ByteMap scaled;
 
-  PackedFloatKernel(DataType type, ReductionOp op, int nRanks) {
-    super(type.size(), Block.OF_INTS, nRanks > 1, false);
+  PackedFloatKernel(DataType type, ReductionOp op, float factor) {
+    super(type.size(), Block.OF_INTS, factor != 1, false);
     this.op = op;
     this.format =
         switch (type) {
@@ -39,12 +40,12 @@ final class PackedFloatKernel extends BlockFunction<int[]> {
           case FLOAT8E5M2 -> Format.FLOAT8E5M2;
           default -> throw new IllegalArgumentException("not a packed float: " + type);
         };
-    this.factor = 1f / nRanks;
+    this.factor = factor;
     this.scaled = new ByteMap(bits -> format.small.encode(format.small.decode(bits) * factor));
   }
 
   @Override
-  void combine(int[] left, int[] right, int count) {
+  void apply(int[] left, int[] right, int count) {
     Widened wide = WIDENED.get();
     int words = words(count);
     for (int up = 0; up < Integer.SIZE; up += format.width) {

@@ -3,7 +3,10 @@ package io.nitinol.core.kernel;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +40,40 @@ public final class ScalarKernels implements KernelProvider {
   }
 
   @Override
+  public int priority() {
+    return 0;
+  }
+
+  @Override
+  public @Nullable String unavailable() {
+    return null;
+  }
+
+  @Override
   public ReduceFunction function(DataType type, ReductionOp op, int nRanks) {
     if (nRanks < 1) {
       throw new IllegalArgumentException("number of ranks must be positive: " + nRanks);
     }
     return functions[type.code()][op.code()].forRanks(op == ReductionOp.AVG ? nRanks : 1);
+  }
+
+  @Override
+  public ReduceFunction preMulSum(DataType type, long scalarBits) {
+    ReductionOp sum = ReductionOp.SUM;
+    return switch (type) {
+      case INT8 -> new ByteKernel(sum, true, (byte) scalarBits, 1);
+      case UINT8 -> new ByteKernel(sum, false, (byte) scalarBits, 1);
+      case INT32 -> new IntKernel(sum, true, (int) scalarBits, 1);
+      case UINT32 -> new IntKernel(sum, false, (int) scalarBits, 1);
+      case INT64 -> new LongKernel(sum, true, scalarBits, 1);
+      case UINT64 -> new LongKernel(sum, false, scalarBits, 1);
+      case FLOAT32 -> new FloatKernel(sum, Float.intBitsToFloat((int) scalarBits));
+      case FLOAT64 -> new DoubleKernel(sum, Double.longBitsToDouble(scalarBits));
+      case FLOAT16 -> new HalfKernel(sum, SmallFloat.FLOAT16.decode((int) scalarBits));
+      case BFLOAT16, FLOAT8E4M3, FLOAT8E5M2 ->
+          new PackedFloatKernel(
+              type, sum, Objects.requireNonNull(SmallFloat.of(type)).decode((int) scalarBits));
+    };
   }
 
   private static ReduceFunction create(DataType type, ReductionOp op, int nRanks) {
@@ -52,16 +84,16 @@ public final class ScalarKernels implements KernelProvider {
           : new MinMaxKernel(type, op);
     }
     return switch (type) {
-      case INT8 -> new ByteKernel(op, true, nRanks);
-      case UINT8 -> new ByteKernel(op, false, nRanks);
-      case INT32 -> new IntKernel(op, true, nRanks);
-      case UINT32 -> new IntKernel(op, false, nRanks);
-      case INT64 -> new LongKernel(op, true, nRanks);
-      case UINT64 -> new LongKernel(op, false, nRanks);
-      case FLOAT16 -> new HalfKernel(op, nRanks);
-      case FLOAT32 -> new FloatKernel(op, nRanks);
-      case FLOAT64 -> new DoubleKernel(op, nRanks);
-      case BFLOAT16, FLOAT8E4M3, FLOAT8E5M2 -> new PackedFloatKernel(type, op, nRanks);
+      case INT8 -> new ByteKernel(op, true, 1, nRanks);
+      case UINT8 -> new ByteKernel(op, false, 1, nRanks);
+      case INT32 -> new IntKernel(op, true, 1, nRanks);
+      case UINT32 -> new IntKernel(op, false, 1, nRanks);
+      case INT64 -> new LongKernel(op, true, 1, nRanks);
+      case UINT64 -> new LongKernel(op, false, 1, nRanks);
+      case FLOAT16 -> new HalfKernel(op, 1f / nRanks);
+      case FLOAT32 -> new FloatKernel(op, 1f / nRanks);
+      case FLOAT64 -> new DoubleKernel(op, 1.0 / nRanks);
+      case BFLOAT16, FLOAT8E4M3, FLOAT8E5M2 -> new PackedFloatKernel(type, op, 1f / nRanks);
     };
   }
 

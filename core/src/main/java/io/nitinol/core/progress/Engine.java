@@ -2,11 +2,11 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;

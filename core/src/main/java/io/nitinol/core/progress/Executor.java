@@ -2,7 +2,6 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.schedule.RingAllReduce;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
@@ -11,6 +10,7 @@ import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -30,12 +30,17 @@ final class Reference {
   }
 
   /** What an average does to a rank's own contribution. */
-  static long pre(DataType type, long value, int nRanks) {
+  static long average(DataType type, long value, int nRanks) {
     if (!type.isFloat() || nRanks == 1) {
       return value;
     }
     double factor = type == DataType.FLOAT64 ? 1.0 / nRanks : (float) (1.0 / nRanks);
     return multiply(type, number(type, value), factor);
+  }
+
+  /** What a pre-multiplied sum does to a rank's own contribution. */
+  static long scaled(DataType type, long value, long scalar) {
+    return reduce(type, ReductionOp.PROD, value, scalar);
   }
 
   /** What an average does to the complete sum. */

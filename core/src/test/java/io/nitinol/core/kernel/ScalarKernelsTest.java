@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -63,7 +65,7 @@ class ScalarKernelsTest {
       long[] scaled = copy(function, type, pairs[1], false);
       long[] alone = copy(function, type, pairs[1], true);
       for (int i = 0; i < n; i++) {
-        long own = Reference.pre(type, pairs[1][i], nRanks);
+        long own = Reference.average(type, pairs[1][i], nRanks);
         long sum = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], own);
         String what = "n %d, element %x, seed %d".formatted(nRanks, pairs[1][i], seed);
         assertSame(type, own, scaled[i], what);
@@ -72,6 +74,64 @@ class ScalarKernelsTest {
         assertSame(type, Reference.post(type, own, nRanks), alone[i], what);
       }
     }
+  }
+
+  /** Partial results are scaled already: only the operator is applied to them, and the division. */
+  @ParameterizedTest
+  @EnumSource
+  void combinesPartialResultsOfAverages(DataType type) {
+    long seed = seed();
+    RandomGenerator random = new SplittableRandom(seed);
+    int nRanks = 7;
+    long[][] pairs = averagePairs(type, random);
+    ReduceFunction function = KERNELS.function(type, ReductionOp.AVG, nRanks);
+    long[] partial = compute(function::combine, type, pairs[0], pairs[1]);
+    long[] complete = compute(function::combineFinal, type, pairs[0], pairs[1]);
+    for (int i = 0; i < partial.length; i++) {
+      long sum = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], pairs[1][i]);
+      String what = "%x and %x, seed %d".formatted(pairs[0][i], pairs[1][i], seed);
+      assertSame(type, sum, partial[i], what);
+      assertSame(type, Reference.post(type, sum, nRanks), complete[i], what);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void multipliesEachContributionByTheScalar(DataType type) {
+    long seed = seed();
+    RandomGenerator random = new SplittableRandom(seed);
+    long[] edges = Elements.edges(type);
+    for (int round = 0; round < 40; round++) {
+      long scalar = round % 2 == 0 ? random.nextLong() : edges[random.nextInt(edges.length)];
+      long[][] pairs = averagePairs(type, random);
+      ReduceFunction function = KERNELS.preMulSum(type, scalar);
+      long[] scaled = copy(function, type, pairs[1], round % 4 < 2);
+      long[] partial = compute(function::reduce, type, pairs[0], pairs[1]);
+      long[] complete = compute(function::reduceFinal, type, pairs[0], pairs[1]);
+      long[] combined = compute(function::combine, type, pairs[0], pairs[1]);
+      long[] combinedLast = compute(function::combineFinal, type, pairs[0], pairs[1]);
+      for (int i = 0; i < partial.length; i++) {
+        long own = Reference.scaled(type, pairs[1][i], scalar & Reference.mask(type));
+        long sum = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], own);
+        long both = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], pairs[1][i]);
+        String what = "scalar %x, element %x, seed %d".formatted(scalar, pairs[1][i], seed);
+        assertSame(type, own, scaled[i], what);
+        assertSame(type, sum, partial[i], what);
+        assertSame(type, sum, complete[i], what);
+        assertSame(type, both, combined[i], what);
+        assertSame(type, both, combinedLast[i], what);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aScalarOfOneKeepsEveryBit(DataType type) {
+    long one = type.isFloat() ? Reference.encode(type, 1) : 1;
+    long[] own = averagePairs(type, new SplittableRandom(1))[1];
+    ReduceFunction function = KERNELS.preMulSum(type, one);
+    assertThat(copy(function, type, own, false)).isEqualTo(own);
+    assertThat(copy(function, type, own, true)).isEqualTo(own);
   }
 
   /** What makes the result independent of the order in which ranks are combined. */
@@ -161,20 +221,31 @@ class ScalarKernelsTest {
   }
 
   private static long[] reduce(ReduceFunction function, DataType type, long[] left, long[] right) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment a = segment(arena, type, left);
-      MemorySegment b = segment(arena, type, right);
-      function.reduce(a, 0, b, 0, a, 0, left.length);
-      return array(type, a);
-    }
+    return compute(function::reduce, type, left, right);
   }
 
   private static long[] reduceFinal(
       ReduceFunction function, DataType type, long[] left, long[] right) {
+    return compute(function::reduceFinal, type, left, right);
+  }
+
+  /** One of the methods of {@link ReduceFunction} with two operands. */
+  private interface Binary {
+    void compute(
+        MemorySegment a,
+        long aOffset,
+        MemorySegment b,
+        long bOffset,
+        MemorySegment dst,
+        long dstOffset,
+        long count);
+  }
+
+  private static long[] compute(Binary method, DataType type, long[] left, long[] right) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment a = segment(arena, type, left);
       MemorySegment b = segment(arena, type, right);
-      function.reduceFinal(a, 0, b, 0, b, 0, left.length);
+      method.compute(a, 0, b, 0, b, 0, left.length);
       return array(type, b);
     }
   }
@@ -208,7 +279,7 @@ class ScalarKernelsTest {
   private static void assertSame(DataType type, long expected, long actual, String what) {
     if (actual != expected && !bothNaN(type, actual, expected)) {
       throw new AssertionError(
-          "%s average, %s: expected %x, got %x".formatted(type, what, expected, actual));
+          "%s, %s: expected %x, got %x".formatted(type, what, expected, actual));
     }
   }
 

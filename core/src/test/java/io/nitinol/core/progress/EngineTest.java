@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.kernel.ReduceFunction;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.kernel;
+package io.nitinol.spi.kernel.v1;
 
 import java.lang.foreign.MemorySegment;
 
@@ -10,19 +10,24 @@ import java.lang.foreign.MemorySegment;
  *
  * <ul>
  *   <li><i>pre</i> is applied to this rank's own contribution, exactly once: floating-point
- *       averages multiply it by 1/n (NCCL's {@code FuncPreMulSum});
+ *       averages multiply it by 1/n, pre-multiplied sums by the scalar (NCCL's {@code
+ *       FuncPreMulSum});
  *   <li><i>post</i> is applied to the complete reduction, exactly once: integer averages divide it
  *       by n (NCCL's {@code FuncSumPostDiv}).
  * </ul>
  *
- * For every other operator both are the identity. Two partial results, in a tree, are combined by
- * the function of the same operator, but of sum where it is average. Where data is only forwarded
- * neither applies: use {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}.
+ * For every other operator both are the identity. Between them is {@code op}, which is the sum
+ * where the operator is average or pre-multiplied sum. Where data is only forwarded nothing
+ * applies: use {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}.
  *
  * <p>Offsets are in bytes, from the start of the segment, and need not be aligned for the type;
  * counts are in elements and may exceed 2<sup>31</sup>. The destination range must be exactly one
  * of the operand ranges or overlap neither. Segments must be native. A range outside its segment
  * throws {@link IndexOutOfBoundsException}, before anything has been written.
+ *
+ * <p>Where several ranks each reduce for themselves, instead of passing on one rank's result, all
+ * of them give the same partial results in the same places, {@code a} on the left and the other on
+ * the right: operators need not be associative.
  *
  * <p>Functions are immutable and safe for use by many threads at once. A call allocates nothing
  * once its thread has made a first call, does not block, and keeps no reference to the segments.
@@ -31,8 +36,25 @@ public interface ReduceFunction {
 
   /**
    * Writes {@code pre(src)} to {@code dst}: a rank's own contribution, on its way into the network.
+   *
+   * @param src this rank's own contribution
+   * @param srcOffset first byte of {@code src}
+   * @param dst where the result goes
+   * @param dstOffset first byte of {@code dst}
+   * @param count number of elements
    */
   void copy(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long count);
+
+  /**
+   * Writes {@code post(pre(src))} to {@code dst}: the whole reduction where there is one rank.
+   *
+   * @param src this rank's own contribution
+   * @param srcOffset first byte of {@code src}
+   * @param dst where the result goes
+   * @param dstOffset first byte of {@code dst}
+   * @param count number of elements
+   */
+  void copyFinal(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long count);
 
   /**
    * Writes {@code a op pre(src)} to {@code dst}.
@@ -74,6 +96,45 @@ public interface ReduceFunction {
       long dstOffset,
       long count);
 
-  /** Writes {@code post(pre(src))} to {@code dst}: the whole reduction where there is one rank. */
-  void copyFinal(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long count);
+  /**
+   * Writes {@code a op b} to {@code dst}: two partial results, to both of which <i>pre</i> has been
+   * applied already, as in a tree.
+   *
+   * @param a the partial result on the left
+   * @param aOffset first byte of {@code a}
+   * @param b the partial result on the right
+   * @param bOffset first byte of {@code b}
+   * @param dst where the new partial result goes
+   * @param dstOffset first byte of {@code dst}
+   * @param count number of elements
+   */
+  void combine(
+      MemorySegment a,
+      long aOffset,
+      MemorySegment b,
+      long bOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long count);
+
+  /**
+   * Writes {@code post(a op b)} to {@code dst}: the last step, of two partial results that hold
+   * every contribution between them.
+   *
+   * @param a the partial result on the left
+   * @param aOffset first byte of {@code a}
+   * @param b the partial result on the right
+   * @param bOffset first byte of {@code b}
+   * @param dst where the result goes
+   * @param dstOffset first byte of {@code dst}
+   * @param count number of elements
+   */
+  void combineFinal(
+      MemorySegment a,
+      long aOffset,
+      MemorySegment b,
+      long bOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long count);
 }
