@@ -19,6 +19,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.net.v6;
   exports io.nitinol.spi.support;
   exports io.nitinol.spi.tuner;
+  exports io.nitinol.spi.tuner.v1;
 
   uses io.nitinol.spi.config.VariableCatalog;
 }

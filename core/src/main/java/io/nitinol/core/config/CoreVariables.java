@@ -137,6 +137,42 @@ public final class CoreVariables implements VariableCatalog {
       Variable.integer(
           "NCCL_MAX_NCHANNELS", 0, 64, 0, "Most channels of a communicator; 0 leaves it open.");
 
+  // Choice of algorithms.
+
+  /** Which algorithms may be used. */
+  public static final Variable<String> ALGO =
+      Variable.text(
+          "NCCL_ALGO",
+          "[^]name[,name...] of tree, ring, direct, doubling, hierarchy; more such lists after"
+              + " semicolons, each behind a collective and a colon, as in ring;allreduce:tree,direct",
+          "",
+          "Algorithms that may be used, with ^ those that may not; unset leaves the choice open.");
+
+  /** Which protocols may be used. */
+  public static final Variable<String> PROTO =
+      Variable.text(
+          "NCCL_PROTO",
+          "[^]name[,name...] of ll, simple; more lists as for NCCL_ALGO",
+          "",
+          "Protocols that may be used, with ^ those that may not; unset leaves the choice open.");
+
+  /** Which tuner plugin has a say. */
+  public static final Variable<String> TUNER_PLUGIN =
+      Variable.text(
+          "NCCL_TUNER_PLUGIN",
+          "the name of a tuner, in any case, or none",
+          "",
+          "Let this tuner choose algorithms; unset takes the only one that is found, if any.");
+
+  /** Where measured costs are kept. */
+  public static final Variable<String> COST_CACHE =
+      Variable.text(
+          "NITINOL_COST_CACHE",
+          "a file name, or none",
+          "",
+          "Keep what was measured of this machine in this file, by which algorithms are chosen;"
+              + " unset takes ~/.cache/nitinol/costs, none measures for each process.");
+
   /** What threads do that have nothing to do. */
   public static final Variable<String> IDLE =
       Variable.choice(
@@ -202,6 +238,10 @@ public final class CoreVariables implements VariableCatalog {
         BUFFSIZE,
         MIN_NCHANNELS,
         MAX_NCHANNELS,
+        ALGO,
+        PROTO,
+        TUNER_PLUGIN,
+        COST_CACHE,
         IDLE,
         KERNEL_THREADS,
         TIMEOUT,

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what was measured: for the life of the process, and in a file for those to come. The file
+ * belongs to one kind of processor, Java release and kernel provider; any other is measured anew.
+ */
+public final class CostCache {
+  private static final Map<String, MachineCosts> MEASURED = new ConcurrentHashMap<>();
+
+  private CostCache() {}
+
+  /** Returns the costs of this machine with {@code kernels}, measuring them if nobody has. */
+  public static MachineCosts costs(KernelProvider kernels, Settings settings, DebugLogger logger) {
+    String key = key(kernels);
+    return MEASURED.computeIfAbsent(key, k -> load(k, kernels, settings, logger));
+  }
+
+  private static MachineCosts load(
+      String key, KernelProvider kernels, Settings settings, DebugLogger logger) {
+    Path file = file(settings);
+    if (file != null) {
+      MachineCosts known = read(file, key, logger);
+      if (known != null) {
+        return known;
+      }
+    }
+    MachineCosts measured = MachineProbe.measure(FloatSum.of(kernels));
+    logger.info(LogSubsystem.TUNING, "tuning", "measured " + measured + " for " + key);
+    if (file != null) {
+      write(file, key, measured, logger);
+    }
+    return measured;
+  }
+
+  private static @Nullable Path file(Settings settings) {
+    String named = settings.get(CoreVariables.COST_CACHE);
+    if (named.equalsIgnoreCase("none")) {
+      return null;
+    }
+    return named.isEmpty()
+        ? Path.of(System.getProperty("user.home"), ".cache", "nitinol", "costs")
+        : Path.of(named);
+  }
+
+  private static @Nullable MachineCosts read(Path file, String key, DebugLogger logger) {
+    try {
+      if (!Files.isRegularFile(file)) {
+        return null;
+      }
+      List<String> lines = Files.readAllLines(file);
+      if (lines.size() != 2 || !lines.getFirst().equals(key)) {
+        return null;
+      }
+      String[] values = lines.getLast().split(" ", -1);
+      if (values.length != 3) {
+        return null;
+      }
+      return new MachineCosts(
+          Double.parseDouble(values[0]),
+          Double.parseDouble(values[1]),
+          Double.parseDouble(values[2]));
+    } catch (IOException | NumberFormatException e) {
+      logger.info(LogSubsystem.TUNING, "tuning", file + " cannot be read, measuring again: " + e);
+      return null;
+    }
+  }
+
+  private static void write(Path file, String key, MachineCosts costs, DebugLogger logger) {
+    try {
+      Path directory = file.toAbsolutePath().getParent();
+      Files.createDirectories(directory);
+      // Written beside and moved, since many processes may start at once.
+      Path beside = Files.createTempFile(directory, "costs", null);
+      Files.write(
+          beside,
+          List.of(key, costs.copyRate() + " " + costs.reduceRate() + " " + costs.signalMicros()));
+      Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      logger.info(
+          LogSubsystem.TUNING,
+          "tuning",
+          file + " cannot be written, so costs are measured at each start: " + e);
+    }
+  }
+
+  private static String key(KernelProvider kernels) {
+    return "1 " + processor() + ", Java " + Runtime.version() + ", " + kernels.name();
+  }
+
+  private static String processor() {
+    try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+      return lines
+          .filter(line -> line.startsWith("model name") || line.startsWith("CPU part"))
+          .findFirst()
+          .map(line -> line.substring(line.indexOf(':') + 1).strip())
+          .orElse("unknown processor");
+    } catch (IOException e) {
+      return "unknown processor";
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
+
+/**
+ * What an operation is expected to take, in microseconds: a latency for every message or signal
+ * that waits for the one before, and a time for every byte that one thread moves, as in NCCL's
+ * model ({@code tuning.cc}) but with the costs of processors.
+ */
+final class CostModel {
+  /** The time a rank waits for its turn on a processor that it shares. */
+  private static final double TURN_MICROS = 3;
+
+  private final Surroundings on;
+  private final int ranks;
+  private final int hosts;
+  private final double signal;
+  private final NetworkCosts link;
+
+  CostModel(Surroundings on) {
+    this.on = on;
+    this.ranks = on.layout().ranks();
+    this.hosts = on.layout().hosts();
+    double turn = on.crowded() ? TURN_MICROS : 0;
+    this.signal = on.machine().signalMicros() + turn;
+    NetworkCosts slowest = hosts > 1 ? on.between() : on.inside();
+    this.link = new NetworkCosts(slowest.latencyMicros() + turn, slowest.rate());
+  }
+
+  /**
+   * Returns the cost of an operation that is possible.
+   *
+   * @param bytes of the larger buffer of a rank
+   */
+  double micros(Collective collective, Algorithm algorithm, Protocol protocol, long bytes) {
+    return switch (algorithm) {
+      case DIRECT -> protocol == Protocol.LL ? lines(collective, bytes) : slots(collective, bytes);
+      case RING -> ring(collective, bytes);
+      case TREE -> 2 * depth(ranks) * link.latencyMicros() + 2.2 * bytes / link.rate();
+      case DOUBLING -> doubling(bytes);
+      case HIERARCHY -> hierarchy(bytes);
+      case PAIRS -> link.latencyMicros() + bytes / link.rate();
+    };
+  }
+
+  /** One exchange of everything; each rank does all the work that is asked of it alone. */
+  private double lines(Collective collective, long bytes) {
+    double copied = bytes;
+    double reduced = 0;
+    switch (collective) {
+      case ALL_REDUCE, REDUCE -> reduced = (double) bytes * (ranks - 1);
+      case REDUCE_SCATTER -> reduced = (double) bytes / ranks * (ranks - 1);
+      default -> copied = 2.0 * bytes;
+    }
+    double rounds = Math.ceilDiv(Math.max(1, bytes), on.lineBytes());
+    return signal * rounds + copied / on.machine().copyRate() + reduced / on.machine().reduceRate();
+  }
+
+  /** Every rank does its share of the work; signals for contributions, results and the end. */
+  private double slots(Collective collective, long bytes) {
+    double others = (ranks - 1.0) / ranks;
+    double copied;
+    double reduced = 0;
+    switch (collective) {
+      case ALL_REDUCE, REDUCE -> {
+        copied = on.direct() ? bytes * others : 2 * bytes * others;
+        reduced = bytes * others;
+      }
+      case REDUCE_SCATTER -> {
+        copied = on.direct() ? 0 : bytes * others;
+        reduced = bytes * others;
+      }
+      default -> copied = on.direct() ? bytes : bytes * (1 + 1.0 / ranks);
+    }
+    return 3 * signal + copied / on.machine().copyRate() + reduced / on.machine().reduceRate();
+  }
+
+  private double ring(Collective collective, long bytes) {
+    int hops = collective == Collective.ALL_REDUCE ? 2 * (ranks - 1) : ranks - 1;
+    double share =
+        switch (collective) {
+          case ALL_REDUCE -> 2 * (ranks - 1.0) / ranks;
+          case ALL_GATHER, REDUCE_SCATTER -> (ranks - 1.0) / ranks;
+          default -> 1;
+        };
+    return hops * link.latencyMicros() + share * bytes / link.rate();
+  }
+
+  private double doubling(long bytes) {
+    int exchanges = depth(ranks) + (Integer.bitCount(ranks) == 1 ? 0 : 1);
+    return exchanges * (link.latencyMicros() + bytes / link.rate());
+  }
+
+  private double hierarchy(long bytes) {
+    double share = (double) bytes / on.layout().smallestHost();
+    return slots(Collective.ALL_REDUCE, bytes)
+        + 2 * (hosts - 1) * link.latencyMicros()
+        + 2 * (hosts - 1.0) / hosts * share / link.rate();
+  }
+
+  private static int depth(int n) {
+    return 32 - Integer.numberOfLeadingZeros(Math.max(1, n - 1));
+  }
+}

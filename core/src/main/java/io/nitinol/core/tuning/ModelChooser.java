@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.spi.tuner.v1.CostTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the cheapest way by the cost model, within what {@code NCCL_ALGO} and {@code NCCL_PROTO}
+ * permit, unless a tuner knows better. Without a tuner a choice is made once per class of sizes,
+ * four classes to a doubling, and looked up from then on.
+ */
+public final class ModelChooser implements Chooser {
+  private static final Algorithm[] ALGORITHMS = Algorithm.values();
+  private static final Protocol[] PROTOCOLS = Protocol.values();
+  private static final int CLASSES = 4 * Long.SIZE;
+
+  /** Below this many bytes per channel a message costs more than another channel gains. */
+  private static final long CHANNEL_BYTES = 256 << 10;
+
+  /** NCCL's algorithms that need hardware which is not there, and names of what ours replace. */
+  private static final List<String> FOREIGN_ALGORITHMS =
+      List.of("collnetdirect", "collnetchain", "collnet", "nvls", "nvlstree", "pat");
+
+  private static final Choice PAIRS = new Choice(Algorithm.PAIRS, Protocol.SIMPLE, 1);
+
+  private final Offers offers;
+  private final CostModel model;
+  private final int ranks;
+  private final int channels;
+  private final Permitted<Algorithm> algorithms;
+  private final Permitted<Protocol> protocols;
+  private final String asked;
+  private final @Nullable TunerSession tuner;
+  private final Choice[][][] choices;
+  private final @Nullable Choice[][] chosen =
+      new @Nullable Choice[Collective.values().length][CLASSES];
+
+  /**
+   * Creates a chooser.
+   *
+   * @param tuner asked before each operation, or null
+   */
+  public ModelChooser(
+      Surroundings on,
+      Offers offers,
+      Settings settings,
+      DebugLogger logger,
+      @Nullable TunerSession tuner) {
+    this.offers = offers;
+    this.model = new CostModel(on);
+    this.ranks = on.layout().ranks();
+    this.channels = on.channels();
+    this.tuner = tuner;
+    String algo = settings.get(CoreVariables.ALGO);
+    String proto = settings.get(CoreVariables.PROTO);
+    this.asked = "NCCL_ALGO=" + algo + " NCCL_PROTO=" + proto;
+    this.algorithms =
+        Permitted.parse(
+            "NCCL_ALGO",
+            algo,
+            Algorithm.class,
+            FOREIGN_ALGORITHMS,
+            text -> logger.warn("tuning", text));
+    this.protocols =
+        Permitted.parse(
+            "NCCL_PROTO", proto, Protocol.class, List.of(), text -> logger.warn("tuning", text));
+    this.choices = new Choice[ALGORITHMS.length][PROTOCOLS.length][channels];
+    for (Algorithm a : ALGORITHMS) {
+      for (Protocol p : PROTOCOLS) {
+        for (int c = 1; c <= channels; c++) {
+          choices[a.ordinal()][p.ordinal()][c - 1] = new Choice(a, p, c);
+        }
+      }
+    }
+    logger.info(LogSubsystem.TUNING, "tuning", on + ", " + asked);
+  }
+
+  /**
+   * Chooses.
+   *
+   * @throws CommException INVALID_USAGE when the variables leave nothing that can do the collective
+   */
+  @Override
+  public Choice choose(Collective collective, long bytes) {
+    if (!isReduction(collective)) {
+      return PAIRS;
+    }
+    if (tuner != null) {
+      return tune(tuner, collective, bytes);
+    }
+    int size = sizeClass(bytes);
+    Choice known = chosen[collective.code()][size];
+    if (known == null) {
+      CostTable table = new CostTable();
+      fill(collective, upperBound(size), table);
+      known = cheapest(collective, upperBound(size), table);
+      chosen[collective.code()][size] = known; // all threads come to the same one
+    }
+    return known;
+  }
+
+  private static boolean isReduction(Collective collective) {
+    return collective.code() <= Collective.ALL_REDUCE.code();
+  }
+
+  private Choice tune(TunerSession session, Collective collective, long bytes) {
+    synchronized (session) {
+      CostTable table = session.table();
+      table.clear();
+      fill(collective, bytes, table);
+      session.tune(collective, bytes);
+      return cheapest(collective, bytes, table);
+    }
+  }
+
+  private void fill(Collective collective, long bytes, CostTable table) {
+    if (!fill(collective, bytes, table, true) && !algorithms.isStrict(collective)) {
+      fill(collective, bytes, table, false);
+    }
+  }
+
+  /** Fills in what is possible; returns whether anything is. */
+  private boolean fill(Collective collective, long bytes, CostTable table, boolean restricted) {
+    boolean any = false;
+    for (Algorithm a : ALGORITHMS) {
+      for (Protocol p : PROTOCOLS) {
+        boolean free =
+            !restricted
+                || ranks == 1
+                || (algorithms.permits(collective, a) && protocols.permits(collective, p));
+        if (free && offers.offers(collective, a, p)) {
+          table.set(a, p, model.micros(collective, a, p, bytes));
+          any = true;
+        }
+      }
+    }
+    return any;
+  }
+
+  private Choice cheapest(Collective collective, long bytes, CostTable table) {
+    double least = Double.MAX_VALUE;
+    Algorithm algorithm = null;
+    Protocol protocol = null;
+    for (Algorithm a : ALGORITHMS) {
+      for (Protocol p : PROTOCOLS) {
+        double cost = table.get(a, p);
+        if (cost >= 0 && cost < least && offers.offers(collective, a, p)) {
+          least = cost;
+          algorithm = a;
+          protocol = p;
+        }
+      }
+    }
+    if (algorithm == null || protocol == null) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          collective.label() + ": nothing that can do it is permitted by " + asked);
+    }
+    return choices[algorithm.ordinal()][protocol.ordinal()][channels(algorithm, bytes, table) - 1];
+  }
+
+  private int channels(Algorithm algorithm, long bytes, CostTable table) {
+    if (table.channels() > 0) {
+      return Math.min(table.channels(), channels);
+    }
+    int useful =
+        switch (algorithm) {
+          case DIRECT, DOUBLING, PAIRS -> 1;
+          case TREE -> bytes < CHANNEL_BYTES ? 1 : channels;
+          case RING, HIERARCHY -> Math.clamp(bytes / CHANNEL_BYTES, 1, channels);
+        };
+    return Math.min(useful, channels);
+  }
+
+  /** Returns the class of a size: its highest bit and the two below. */
+  static int sizeClass(long bytes) {
+    if (bytes < 4) {
+      return (int) Math.max(0, bytes);
+    }
+    long last = bytes - 1; // so that powers of two end a class
+    int high = 63 - Long.numberOfLeadingZeros(last | 2);
+    return high * 4 + (int) ((last >>> (high - 2)) & 3);
+  }
+
+  /** Returns the largest size of a class. */
+  static long upperBound(int sizeClass) {
+    if (sizeClass < 4) {
+      return sizeClass;
+    }
+    int high = sizeClass / 4;
+    return high < 2 ? 4 : (sizeClass % 4 + 5L) << (high - 2);
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+/**
+ * What a message over a connection takes.
+ *
+ * @param latencyMicros of a small one from one rank to the next, in microseconds
+ * @param rate of large ones, in bytes per microsecond
+ */
+public record NetworkCosts(double latencyMicros, double rate) {
+  /** What a connection through shared memory takes. */
+  public static final NetworkCosts SHARED_MEMORY = new NetworkCosts(0.5, 12_000);
+
+  /** What the socket calls at both ends take, which no device states. */
+  private static final double SOFTWARE_MICROS = 8;
+
+  /** Bytes per microsecond that one thread gets through a network, whatever the wire is. */
+  private static final double THREAD_RATE = 4_000;
+
+  /**
+   * Returns what a network device states.
+   *
+   * @param megabits its speed, in 10^6 bits per second
+   * @param latencyMicros what it adds to a message, in microseconds; 0 when not known
+   */
+  public static NetworkCosts of(int megabits, float latencyMicros) {
+    return new NetworkCosts(
+        SOFTWARE_MICROS + Math.max(0, latencyMicros),
+        Math.min(THREAD_RATE, Math.max(1, megabits / 8.0)));
+  }
+}

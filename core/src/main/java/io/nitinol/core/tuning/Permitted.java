@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.spi.Collective;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a variable like {@code NCCL_ALGO} permits: {@code ring,tree;allreduce:^tree}. A part without
+ * a collective speaks of all that are not named; a leading {@code ^} excludes; case does not count.
+ *
+ * @param <E> the algorithms or the protocols
+ */
+final class Permitted<E extends Enum<E>> {
+  private final Set<E> general;
+  private final Map<Collective, Set<E>> named = new EnumMap<>(Collective.class);
+  private final boolean everything;
+
+  private Permitted(Set<E> general, boolean everything) {
+    this.general = general;
+    this.everything = everything;
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @param variable its name, for warnings
+   * @param text the value; empty permits everything
+   * @param type what is permitted
+   * @param foreign names that NCCL knows and that mean nothing here, in lower case
+   * @param warnings gets a sentence for each part that is not understood, which is then ignored
+   */
+  static <E extends Enum<E>> Permitted<E> parse(
+      String variable,
+      String text,
+      Class<E> type,
+      List<String> foreign,
+      Consumer<String> warnings) {
+    Reader<E> reader = new Reader<>(variable, text, type, foreign, warnings);
+    Set<E> general = null;
+    Map<Collective, Set<E>> named = new EnumMap<>(Collective.class);
+    for (String part : text.split(";", -1)) {
+      if (part.isBlank()) {
+        continue;
+      }
+      int colon = part.indexOf(':');
+      Set<E> set = reader.set(part.substring(colon + 1));
+      if (set == null) {
+        continue;
+      }
+      if (colon < 0) {
+        general = set;
+      } else {
+        Collective collective = collective(part.substring(0, colon));
+        if (collective == null) {
+          warnings.accept(
+              variable
+                  + "="
+                  + text
+                  + ": there is no collective \""
+                  + part.substring(0, colon).strip()
+                  + "\"; expected one of allreduce, allgather, reducescatter, broadcast, reduce;"
+                  + " this part is ignored");
+        } else {
+          named.put(collective, set);
+        }
+      }
+    }
+    Permitted<E> result =
+        new Permitted<>(general == null ? EnumSet.allOf(type) : general, general == null);
+    result.named.putAll(named);
+    return result;
+  }
+
+  /** Returns whether {@code value} may be used for {@code collective}. */
+  boolean permits(Collective collective, E value) {
+    Set<E> set = named.get(collective);
+    return (set != null ? set : general).contains(value);
+  }
+
+  /**
+   * Returns whether what is said must be kept for {@code collective} even where that leaves nothing
+   * to choose. As in NCCL, a list that names no collective is meant for those that have the choice.
+   */
+  boolean isStrict(Collective collective) {
+    return named.containsKey(collective) || (!everything && collective == Collective.ALL_REDUCE);
+  }
+
+  private static @Nullable Collective collective(String name) {
+    String plain = name.strip().toLowerCase(Locale.ROOT).replace("_", "");
+    for (Collective each : Collective.values()) {
+      if (each.label().replace("_", "").equals(plain)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** Reads lists of names. */
+  private record Reader<E extends Enum<E>>(
+      String variable,
+      String text,
+      Class<E> type,
+      List<String> foreign,
+      Consumer<String> warnings) {
+
+    /** Returns what a list permits, or null where it holds nothing that is known. */
+    @Nullable Set<E> set(String list) {
+      String names = list.strip();
+      boolean excludes = names.startsWith("^");
+      Set<E> set = EnumSet.noneOf(type);
+      boolean known = false;
+      for (String name : (excludes ? names.substring(1) : names).split(",", -1)) {
+        String plain = name.strip();
+        E value = value(plain);
+        if (value != null) {
+          set.add(value);
+          known = true;
+        } else if (foreign.contains(plain.toLowerCase(Locale.ROOT))) {
+          known |= excludes; // what is not there is easily excluded
+        } else {
+          warnings.accept(
+              variable
+                  + "="
+                  + text
+                  + ": \""
+                  + plain
+                  + "\" is not known; expected names of "
+                  + EnumSet.allOf(type)
+                  + " in any case");
+        }
+      }
+      if (!known) {
+        return null;
+      }
+      if (excludes) {
+        Set<E> rest = EnumSet.allOf(type);
+        rest.removeAll(set);
+        return rest;
+      }
+      return set;
+    }
+
+    private @Nullable E value(String name) {
+      for (E each : EnumSet.allOf(type)) {
+        if (each.name().equalsIgnoreCase(name)) {
+          return each;
+        }
+      }
+      return null;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.core.schedule.Layout;
+
+/**
+ * What the cost of an operation depends on beside the operation; the same on all ranks.
+ *
+ * @param layout which ranks live where
+ * @param machine the costs inside a host
+ * @param inside a connection between two ranks of a host
+ * @param between a connection between two hosts
+ * @param crowded whether some host has more ranks than processors
+ * @param direct whether all ranks are in one process, so that buffers are shared
+ * @param lineBytes what a slot of protocol LL holds
+ * @param channels how many channels the communicator has
+ */
+public record Surroundings(
+    Layout layout,
+    MachineCosts machine,
+    NetworkCosts inside,
+    NetworkCosts between,
+    boolean crowded,
+    boolean direct,
+    int lineBytes,
+    int channels) {}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.spi.tuner.v1.CostTable;
+import io.nitinol.spi.tuner.v1.Tuner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ModelChooserTest {
+  private static final int LINE_BYTES = 32 << 10;
+
+  private final RecordedLog log = new RecordedLog();
+
+  private static Surroundings surroundings(long... hosts) {
+    Layout layout = Layout.of(hosts);
+    return new Surroundings(
+        layout,
+        MachineCosts.USUAL,
+        NetworkCosts.SHARED_MEMORY,
+        NetworkCosts.of(10_000, 0),
+        false,
+        false,
+        LINE_BYTES,
+        2);
+  }
+
+  /** What a communicator of several ranks can do. */
+  private static Offers offers(Surroundings on) {
+    boolean one = on.layout().hosts() == 1;
+    return (collective, algorithm, protocol) ->
+        switch (algorithm) {
+          case DIRECT -> one && protocol != Protocol.LL128;
+          case RING -> protocol == Protocol.SIMPLE;
+          case TREE, DOUBLING -> collective == Collective.ALL_REDUCE && protocol == Protocol.SIMPLE;
+          case HIERARCHY ->
+              !one && collective == Collective.ALL_REDUCE && protocol == Protocol.SIMPLE;
+          case PAIRS -> false;
+        };
+  }
+
+  private ModelChooser chooser(
+      Surroundings on, Map<String, String> variables, @Nullable TunerSession tuner) {
+    return new ModelChooser(on, offers(on), Settings.of(variables), log, tuner);
+  }
+
+  @Test
+  void onOneHostSmallMessagesCarryTheirFlagAndLargeOnesAreShared() {
+    ModelChooser chooser = chooser(surroundings(7, 7, 7, 7), Map.of(), null);
+    Choice small = chooser.choose(Collective.ALL_REDUCE, 8);
+    assertThat(small).isEqualTo(new Choice(Algorithm.DIRECT, Protocol.LL, 1));
+    Choice large = chooser.choose(Collective.ALL_REDUCE, 16 << 20);
+    assertThat(large).isEqualTo(new Choice(Algorithm.DIRECT, Protocol.SIMPLE, 1));
+  }
+
+  @Test
+  void betweenHostsSmallMessagesTakeFewHopsAndLargeOnesMoveFewBytes() {
+    ModelChooser chooser = chooser(surroundings(1, 2, 3, 4, 5, 6, 7, 8), Map.of(), null);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DOUBLING);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20).algorithm())
+        .isIn(Algorithm.RING, Algorithm.HIERARCHY);
+  }
+
+  @Test
+  void sendsAndReceivesGoBetweenPairs() {
+    ModelChooser chooser = chooser(surroundings(1, 1), Map.of("NCCL_ALGO", "ring"), null);
+    assertThat(chooser.choose(Collective.ALL_TO_ALL, 100).algorithm()).isEqualTo(Algorithm.PAIRS);
+  }
+
+  @Test
+  void variablesDecide() {
+    ModelChooser chooser =
+        chooser(surroundings(1, 1), Map.of("NCCL_ALGO", "tree", "NCCL_PROTO", "Simple"), null);
+    for (long bytes : new long[] {0, 8, 1 << 20, 1L << 40}) {
+      assertThat(chooser.choose(Collective.ALL_REDUCE, bytes).algorithm())
+          .isEqualTo(Algorithm.TREE);
+      assertThat(chooser.choose(Collective.BROADCAST, bytes).algorithm())
+          .as("has no tree, so the list does not speak of it")
+          .isNotEqualTo(Algorithm.TREE);
+    }
+  }
+
+  @Test
+  void variablesThatLeaveNothingAreAnErrorThatNamesThem() {
+    ModelChooser chooser = chooser(surroundings(1, 1), Map.of("NCCL_ALGO", "broadcast:tree"), null);
+    assertThatThrownBy(() -> chooser.choose(Collective.BROADCAST, 8))
+        .isInstanceOfSatisfying(
+            CommException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
+        .hasMessageContaining("broadcast", "NCCL_ALGO=broadcast:tree");
+  }
+
+  @Test
+  void aTunerOverrulesTheModel() {
+    WantsRings tuner = new WantsRings();
+    TunerSession session = TunerSession.begin(tuner, 4, 1, log);
+    ModelChooser chooser = chooser(surroundings(7, 7, 7, 7), Map.of(), session);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8))
+        .isEqualTo(new Choice(Algorithm.RING, Protocol.SIMPLE, 2));
+    assertThat(tuner.asked).containsExactly("ALL_REDUCE 8");
+    assertThat(session).isNotNull();
+    session.close();
+    session.close();
+    assertThat(tuner.destroyed).isEqualTo(1);
+  }
+
+  @Test
+  void aTunerCannotMakePossibleWhatIsNot() {
+    WantsRings tuner = new WantsRings();
+    tuner.wanted = Algorithm.HIERARCHY;
+    ModelChooser chooser =
+        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 2, 1, log));
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DIRECT);
+  }
+
+  @Test
+  void aTunerThatFailsIsLeftOut() {
+    WantsRings tuner = new WantsRings();
+    tuner.fails = true;
+    ModelChooser chooser =
+        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 2, 1, log));
+    for (int i = 0; i < 3; i++) {
+      assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DIRECT);
+    }
+    assertThat(tuner.asked).hasSize(1);
+    assertThat(tuner.destroyed).isEqualTo(1);
+    assertThat(log.lines())
+        .anyMatch(text -> text.contains("wants-rings") && text.contains("no idea"));
+  }
+
+  @Test
+  void sizeClassesAreAscendingAndHoldTheirSizes() {
+    int previous = -1;
+    for (long bytes = 0; bytes < 100_000; bytes++) {
+      int size = ModelChooser.sizeClass(bytes);
+      assertThat(size).isGreaterThanOrEqualTo(previous).isLessThan(4 * 64);
+      assertThat(ModelChooser.upperBound(size)).isGreaterThanOrEqualTo(bytes);
+      assertThat(ModelChooser.sizeClass(ModelChooser.upperBound(size))).isEqualTo(size);
+      previous = size;
+    }
+    for (int k = 3; k < 62; k++) {
+      long power = 1L << k;
+      assertThat(ModelChooser.upperBound(ModelChooser.sizeClass(power))).isEqualTo(power);
+    }
+    assertThat(ModelChooser.sizeClass(Long.MAX_VALUE)).isLessThan(4 * 64);
+  }
+
+  /** Makes one algorithm free. */
+  private static final class WantsRings implements Tuner {
+    final List<String> asked = new ArrayList<>();
+    Algorithm wanted = Algorithm.RING;
+    boolean fails;
+    int destroyed;
+
+    private record Mine() implements Context {}
+
+    @Override
+    public String name() {
+      return "wants-rings";
+    }
+
+    @Override
+    public Context init(int ranks, int nodes, DebugLogger logger) {
+      return new Mine();
+    }
+
+    @Override
+    public void tune(
+        Context context, Collective collective, long bytes, int operations, CostTable table) {
+      asked.add(collective + " " + bytes);
+      if (fails) {
+        throw new IllegalStateException("no idea");
+      }
+      table.set(wanted, Protocol.SIMPLE, 0);
+      table.setChannels(99);
+    }
+
+    @Override
+    public void destroy(Context context) {
+      destroyed++;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.tuner.v1;
+
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DebugLogger;
+
+/**
+ * A plugin that has a say in how collectives are done; mirrors {@code ncclTuner}. Found by {@link
+ * java.util.ServiceLoader} and as {@code NITINOL_PLUGIN_PATH} says; {@code NCCL_TUNER_PLUGIN}
+ * chooses one by its name.
+ *
+ * <p>All ranks of a communicator must come to the same choice, each on its own: for the same
+ * arguments a tuner sets the same costs on every rank, or ranks will be seen to have called
+ * different operations.
+ */
+public interface Tuner {
+
+  /** What a tuner keeps for one communicator; its own class. */
+  interface Context {}
+
+  /**
+   * Returns a short ASCII name.
+   *
+   * @return the same name always
+   */
+  String name();
+
+  /**
+   * Begins with a communicator; mirrors {@code init}.
+   *
+   * @param ranks how many ranks it has
+   * @param nodes on how many hosts they are
+   * @param logger where to log
+   * @return what the other calls for this communicator are given
+   * @throws RuntimeException when the tuner cannot be used; the framework warns and goes on without
+   */
+  Context init(int ranks, int nodes, DebugLogger logger);
+
+  /**
+   * Changes the costs of one operation; mirrors {@code getCollInfo}. Called before each operation,
+   * by one thread at a time per context: it should take well under a microsecond and not allocate.
+   *
+   * @param context what {@link #init} returned
+   * @param collective what is to be done
+   * @param bytes of the larger of the two buffers of a rank
+   * @param operations how many operations are fused into this one, 1 or more
+   * @param table the framework's own costs, to be changed
+   */
+  void tune(Context context, Collective collective, long bytes, int operations, CostTable table);
+
+  /**
+   * Ends with a communicator; mirrors {@code destroy}.
+   *
+   * @param context what {@link #init} returned, not used any more
+   */
+  void destroy(Context context);
+}
