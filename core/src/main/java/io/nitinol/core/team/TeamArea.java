@@ -21,6 +21,9 @@ public interface TeamArea {
   /** Returns this rank's place among them. */
   int index();
 
+  /** Returns the rank of {@code member} in the communicator. */
+  int rank(int member);
+
   /** Returns how many bytes of data a slot holds. */
   int slotBytes();
 

@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * both its ends must be asked for, at any times, or it is never there. The first question about a
  * connection begins to make it in the background; where that fails the communicator does. None of
  * the calls waits. Safe for any thread.
+ *
+ * <p>Channels here are numbers from 0 that tell connections apart and spread them over devices: the
+ * engine asks for those of task {@code t} of a channel with {@code t} times the communicator's
+ * channels added, so that tasks side by side never share one.
  */
 public interface Links {
   /** What a connection is for; connections for different uses are different ones. */

@@ -54,6 +54,11 @@ final class NetReceive implements ReceiveConnector {
   }
 
   @Override
+  public int capacity() {
+    return slots.capacity();
+  }
+
+  @Override
   public void expect(long messages) {
     limit.set(limit.own() + messages);
   }
@@ -141,5 +146,18 @@ final class NetReceive implements ReceiveConnector {
     } finally {
       net.closeRecv(comm);
     }
+  }
+
+  @Override
+  public String toString() {
+    return "from rank "
+        + peer
+        + ": "
+        + limit.get()
+        + " expected, "
+        + received.get()
+        + " arrived, "
+        + consumed.get()
+        + " consumed";
   }
 }

@@ -41,6 +41,11 @@ final class NetSend implements SendConnector {
   }
 
   @Override
+  public int capacity() {
+    return slots.capacity();
+  }
+
+  @Override
   public boolean hasRoom() {
     return given.own() - done.get() < Slots.COUNT;
   }
@@ -124,5 +129,10 @@ final class NetSend implements SendConnector {
     } finally {
       net.closeSend(comm);
     }
+  }
+
+  @Override
+  public String toString() {
+    return "to rank " + peer + ": " + given.get() + " sent, " + done.get() + " left";
   }
 }

@@ -12,6 +12,9 @@ public interface ReceiveConnector {
   /** Returns the rank that sends. */
   int peer();
 
+  /** Returns the most data bytes of a message, the same at both ends. */
+  int capacity();
+
   /** Says that {@code messages} more will be consumed; none is asked of the network before that. */
   void expect(long messages);
 
@@ -42,6 +45,14 @@ public interface ReceiveConnector {
    * @return how many things happened; 0 when nothing could be done
    */
   int progress();
+
+  /**
+   * Returns whether {@link #progress} has to be called at all: false where the kernel sides move
+   * everything between themselves.
+   */
+  default boolean needsProgress() {
+    return true;
+  }
 
   /** Closes the connection, messages in flight included. */
   void close();

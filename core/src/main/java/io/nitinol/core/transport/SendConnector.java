@@ -12,6 +12,9 @@ public interface SendConnector {
   /** Returns the rank that receives. */
   int peer();
 
+  /** Returns the most data bytes of a message, the same at both ends. */
+  int capacity();
+
   /** Returns whether there is a free slot. */
   boolean hasRoom();
 
@@ -49,6 +52,14 @@ public interface SendConnector {
    * @return how many things happened; 0 when nothing could be done
    */
   int progress();
+
+  /**
+   * Returns whether {@link #progress} has to be called at all: false where the kernel sides move
+   * everything between themselves.
+   */
+  default boolean needsProgress() {
+    return true;
+  }
 
   /** Closes the connection, messages in flight included. */
   void close();

@@ -262,6 +262,11 @@ class EngineFaultsTest {
     }
 
     @Override
+    public int capacity() {
+      return 64;
+    }
+
+    @Override
     public boolean hasRoom() {
       return true;
     }
