@@ -7,13 +7,12 @@ import io.nitinol.core.progress.Failures;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Ring;
 import io.nitinol.core.schedule.RingAllReduce;
-import io.nitinol.core.transport.NetTransport;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.RegistrationException;
 import io.nitinol.core.transport.SendConnector;
-import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport.PendingReceive;
 import io.nitinol.core.transport.Transport.PendingSend;
+import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -43,7 +42,7 @@ final class RingConnect {
   private final int channels;
   private final CommMemory memory;
   private final DebugLogger logger;
-  private final Slots[] slots;
+  private final int slotBytes;
   private final String[] places;
   private final List<ConnectingEnd<ReceiveConnector>> receives = new ArrayList<>();
   private final List<ConnectingEnd<SendConnector>> sends = new ArrayList<>();
@@ -67,8 +66,7 @@ final class RingConnect {
     this.channels = channels;
     this.memory = memory;
     this.logger = logger;
-    this.slots = new Slots[channels];
-    Arrays.setAll(slots, c -> new Slots(memory.arena(), slotBytes));
+    this.slotBytes = slotBytes;
     this.places = new String[channels];
     Arrays.setAll(places, transport::describe);
     this.refused = new AtomicReferenceArray<>(channels);
@@ -123,7 +121,7 @@ final class RingConnect {
   private void exchangeHandles() {
     byte[] mine = new byte[channels * Net.HANDLE_MAXSIZE];
     for (int c = 0; c < channels; c++) {
-      PendingReceive pending = transport.receive(c, ring.previous(), slots[c]);
+      PendingReceive pending = transport.receive(c, ring.previous(), slotBytes);
       receives.add(receivingEnd(c, pending));
       byte[] handle = pending.handle();
       System.arraycopy(handle, 0, mine, c * Net.HANDLE_MAXSIZE, handle.length);
@@ -145,7 +143,7 @@ final class RingConnect {
     for (int c = 0; c < channels; c++) {
       int from = c * Net.HANDLE_MAXSIZE;
       byte[] handle = Arrays.copyOfRange(theirs, from, from + Net.HANDLE_MAXSIZE);
-      sends.add(sendingEnd(c, transport.send(c, ring.next(), slots[c], handle)));
+      sends.add(sendingEnd(c, transport.send(c, ring.next(), slotBytes, handle)));
     }
   }
 
@@ -164,7 +162,7 @@ final class RingConnect {
         thread("connect", channel),
         () -> dial(channel, pending),
         SendConnector::close,
-        () -> {},
+        pending::close,
         memory,
         logger);
   }

@@ -20,7 +20,7 @@ public final class RegistrationException extends NetException {
   }
 
   /** Closes the connection and returns what to throw. */
-  static RegistrationException closing(Runnable connection, Throwable cause) {
+  public static RegistrationException closing(Runnable connection, Throwable cause) {
     boolean closed = false;
     try {
       connection.run();

@@ -5,15 +5,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of one channel: a ring of slots to receive into and a ring of slots to send from, in
- * one piece, so that it is registered once with each comm and a received slot can be sent on from
- * where it lies. A slot is a message: {@link MessageHeader} and data, the data on a cache line.
+ * The memory of one end of a connection: a ring of slots to receive into or to send from, in one
+ * piece, so that it is registered once. A slot is a message: {@link MessageHeader} and data, the
+ * data on a cache line.
  */
 public final class Slots {
   /** How many messages one direction has in flight; {@code NCCL_STEPS}. */
   public static final int COUNT = 8;
 
-  static final int MASK = COUNT - 1;
+  /** What is left of a message's number is its slot. */
+  public static final int MASK = COUNT - 1;
 
   /** Room in front of the data, so that header and data are one piece and the data is aligned. */
   private static final int FRONT = 64;
@@ -41,7 +42,7 @@ public final class Slots {
 
   /** Returns the bytes of the whole piece of memory for messages of {@code capacity} bytes. */
   public static long bytes(int capacity) {
-    return 2 * COUNT * stride(capacity);
+    return COUNT * stride(capacity);
   }
 
   private static long stride(int capacity) {
@@ -58,13 +59,8 @@ public final class Slots {
     return capacity;
   }
 
-  /** Returns where the data of a message begins that is received as number {@code index}. */
-  long receiveOffset(long index) {
+  /** Returns where the data of message number {@code index} begins. */
+  public long offset(long index) {
     return (index & MASK) * stride + FRONT;
-  }
-
-  /** Returns where the data of a message begins that is sent as number {@code index}. */
-  long sendOffset(long index) {
-    return (COUNT + (index & MASK)) * stride + FRONT;
   }
 }

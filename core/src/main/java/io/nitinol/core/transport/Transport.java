@@ -6,21 +6,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * A way to connect two ranks; mirrors {@code ncclTransport}. A connection is set up in two steps:
  * the receiver offers a handle, which travels to the sender out of band, and both ends are polled
- * until they are connected.
+ * until they are connected. Each end allocates what it needs, of the same size on both.
  */
 public interface Transport {
 
   /** Returns the name for logs, such as {@code NET/Socket}. */
   String name();
 
-  /** Returns whether {@code from} can send to {@code to} this way. */
+  /**
+   * Returns whether {@code from} can send to {@code to} this way; the same answer on all ranks, so
+   * it may depend on nothing but the arguments and what all ranks have in common.
+   */
   boolean canConnect(PeerInfo from, PeerInfo to);
 
-  /** Starts to receive from {@code peer} on {@code channel}, into {@code slots}. */
-  PendingReceive receive(int channel, int peer, Slots slots);
+  /** Returns the name and the device that {@code channel} uses, for error messages. */
+  default String describe(int channel) {
+    return name();
+  }
 
-  /** Starts to send to {@code peer} on {@code channel}, with the handle it has offered. */
-  PendingSend send(int channel, int peer, Slots slots, byte[] handle);
+  /** Returns whether polls of the connections under way may wait for the peer. */
+  default boolean mayWait() {
+    return false;
+  }
+
+  /**
+   * Starts to receive from {@code peer} on {@code channel}.
+   *
+   * @param slotBytes the most data bytes of a message
+   */
+  PendingReceive receive(int channel, int peer, int slotBytes);
+
+  /**
+   * Starts to send to {@code peer} on {@code channel}.
+   *
+   * @param slotBytes the most data bytes of a message
+   * @param handle what {@code peer} has offered
+   */
+  PendingSend send(int channel, int peer, int slotBytes, byte[] handle);
 
   /** A receiving end under way. */
   interface PendingReceive {
@@ -28,7 +50,8 @@ public interface Transport {
     byte[] handle();
 
     /**
-     * Moves the connection on; returns it once it is established.
+     * Moves the connection on; returns it once it is established. Not called before the sender is
+     * known to have begun.
      *
      * @throws RegistrationException when it was, but cannot be used
      * @throws io.nitinol.spi.NetException SYSTEM_ERROR when nobody will ever connect; any other is
@@ -36,7 +59,7 @@ public interface Transport {
      */
     @Nullable ReceiveConnector poll();
 
-    /** Stops waiting. A connection already returned lives on. */
+    /** Stops waiting. A connection already returned lives on. To be called once. */
     void close();
   }
 
@@ -49,5 +72,8 @@ public interface Transport {
      * @throws io.nitinol.spi.NetException when it never will be
      */
     @Nullable SendConnector poll();
+
+    /** Stops trying. A connection already returned lives on. To be called once. */
+    void close();
   }
 }

@@ -5,11 +5,10 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Ring;
 import io.nitinol.core.schedule.RingAllReduce;
 import io.nitinol.core.transport.MemoryNet;
-import io.nitinol.core.transport.NetTransport;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
-import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
+import io.nitinol.core.transport.net.NetTransport;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,14 +43,12 @@ final class EngineGroup implements AutoCloseable {
       failures.add(new Failures(r, this::announce));
     }
     for (int c = 0; c < channels; c++) {
-      Slots[] slots = new Slots[n];
       SendConnector[] sends = new SendConnector[n];
       ReceiveConnector[] receives = new ReceiveConnector[n];
-      Arrays.setAll(slots, i -> new Slots(arena, shape.slotBytes()));
       for (int r = 0; n > 1 && r < n; r++) {
         int next = (r + 1) % n;
-        Transport.PendingReceive in = transport.receive(c, r, slots[next]);
-        Transport.PendingSend out = transport.send(c, next, slots[r], in.handle());
+        Transport.PendingReceive in = transport.receive(c, r, shape.slotBytes());
+        Transport.PendingSend out = transport.send(c, next, shape.slotBytes(), in.handle());
         while (sends[r] == null) {
           sends[r] = out.poll();
         }

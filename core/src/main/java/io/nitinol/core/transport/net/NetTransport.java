@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.transport;
+package io.nitinol.core.transport.net;
 
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.RegistrationException;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.core.transport.Transport;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
@@ -36,7 +42,7 @@ public final class NetTransport implements Transport {
    * Creates the transport.
    *
    * @param net an initialized plugin with at least one device
-   * @param arena owns the handles while connections are made
+   * @param arena owns the memory of connections, and their handles while they are made
    * @param mayWait whether connect and accept may wait for the peer, as version 4 may
    * @throws NetException when no device can send host memory
    */
@@ -72,7 +78,7 @@ public final class NetTransport implements Transport {
     return Arrays.copyOf(found, count);
   }
 
-  /** Returns whether polls of the connections under way may wait for the peer. */
+  @Override
   public boolean mayWait() {
     return mayWait;
   }
@@ -92,7 +98,7 @@ public final class NetTransport implements Transport {
     return devices[channel % devices.length];
   }
 
-  /** Returns the network and the device that {@code channel} uses, for error messages. */
+  @Override
   public String describe(int channel) {
     return net.name()
         + " device "
@@ -103,30 +109,30 @@ public final class NetTransport implements Transport {
   }
 
   @Override
-  public PendingReceive receive(int channel, int peer, Slots slots) {
+  public PendingReceive receive(int channel, int peer, int slotBytes) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     ListenComm listener = net.listen(device(channel), handle);
-    return new Listening(listener, handle.toArray(ValueLayout.JAVA_BYTE), peer, slots);
+    return new Listening(listener, handle.toArray(ValueLayout.JAVA_BYTE), peer, slotBytes);
   }
 
   @Override
-  public PendingSend send(int channel, int peer, Slots slots, byte[] handle) {
+  public PendingSend send(int channel, int peer, int slotBytes, byte[] handle) {
     MemorySegment own = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     MemorySegment.copy(handle, 0, own, ValueLayout.JAVA_BYTE, 0, Net.HANDLE_MAXSIZE);
-    return new Dialling(device(channel), own, peer, slots);
+    return new Dialling(device(channel), own, peer, slotBytes);
   }
 
   private final class Listening implements PendingReceive {
     private final ListenComm listener;
     private final byte[] handle;
     private final int peer;
-    private final Slots slots;
+    private final int slotBytes;
 
-    Listening(ListenComm listener, byte[] handle, int peer, Slots slots) {
+    Listening(ListenComm listener, byte[] handle, int peer, int slotBytes) {
       this.listener = listener;
       this.handle = handle;
       this.peer = peer;
-      this.slots = slots;
+      this.slotBytes = slotBytes;
     }
 
     @Override
@@ -141,7 +147,7 @@ public final class NetTransport implements Transport {
         return null;
       }
       try {
-        return new NetReceive(net, comm, peer, slots);
+        return new NetReceive(net, comm, peer, new Slots(arena, slotBytes));
       } catch (Throwable e) {
         throw RegistrationException.closing(() -> net.closeRecv(comm), e);
       }
@@ -157,13 +163,13 @@ public final class NetTransport implements Transport {
     private final int device;
     private final MemorySegment handle;
     private final int peer;
-    private final Slots slots;
+    private final int slotBytes;
 
-    Dialling(int device, MemorySegment handle, int peer, Slots slots) {
+    Dialling(int device, MemorySegment handle, int peer, int slotBytes) {
       this.device = device;
       this.handle = handle;
       this.peer = peer;
-      this.slots = slots;
+      this.slotBytes = slotBytes;
     }
 
     @Override
@@ -173,10 +179,13 @@ public final class NetTransport implements Transport {
         return null;
       }
       try {
-        return new NetSend(net, comm, peer, slots);
+        return new NetSend(net, comm, peer, new Slots(arena, slotBytes));
       } catch (Throwable e) {
         throw RegistrationException.closing(() -> net.closeSend(comm), e);
       }
     }
+
+    @Override
+    public void close() {} // a plugin frees an attempt that is no longer called for (NET-CONN-19)
   }
 }

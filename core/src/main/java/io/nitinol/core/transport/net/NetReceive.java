@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.transport;
+package io.nitinol.core.transport.net;
 
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.PaddedCounter;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.transport.Slots;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
@@ -75,7 +80,7 @@ final class NetReceive implements ReceiveConnector {
 
   @Override
   public long offset() {
-    return slots.receiveOffset(consumed.own());
+    return slots.offset(consumed.own());
   }
 
   @Override
@@ -96,11 +101,6 @@ final class NetReceive implements ReceiveConnector {
     consumed.set(consumed.own() + 1);
   }
 
-  /** Returns whether the slots of this connector are also those of {@code other}. */
-  boolean sharesMemory(Slots other) {
-    return slots == other;
-  }
-
   @Override
   public int progress() {
     int work = 0;
@@ -108,7 +108,7 @@ final class NetReceive implements ReceiveConnector {
     long wanted = Math.min(free, limit.get());
     while (posted < wanted && !isHeld(posted)) {
       int i = (int) posted & Slots.MASK;
-      offsets[0] = slots.receiveOffset(posted) - MessageHeader.BYTES;
+      offsets[0] = slots.offset(posted) - MessageHeader.BYTES;
       Request request = net.irecv(comm, 1, handles, offsets, lengths, tags);
       if (request == null) {
         break;

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.transport;
+package io.nitinol.core.transport.net;
 
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.PaddedCounter;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The sending end over a network plugin. */
+/**
+ * The sending end over a network plugin. Messages lie in slots of its own, or are forwarded from
+ * where another connection received them; that memory is registered here too, when the two are
+ * first asked about together.
+ */
 final class NetSend implements SendConnector {
   private final Net net;
   private final SendComm comm;
@@ -17,6 +28,12 @@ final class NetSend implements SendConnector {
   private final Slots slots;
   private final MemoryHandle memory;
 
+  /** Connections that this one forwards from, and their memory as registered here. */
+  private ReceiveConnector[] sources = {};
+
+  private MemoryHandle[] sourceHandles = {};
+
+  private final MemoryHandle[] handles = new MemoryHandle[Slots.COUNT];
   private final long[] offsets = new long[Slots.COUNT];
   private final int[] lengths = new int[Slots.COUNT];
   private final @Nullable Request[] requests = new @Nullable Request[Slots.COUNT];
@@ -57,27 +74,66 @@ final class NetSend implements SendConnector {
 
   @Override
   public long offset() {
-    return slots.sendOffset(given.own());
+    return slots.offset(given.own());
   }
 
   @Override
   public void send(int bytes) {
-    give(offset(), bytes);
+    give(memory, offset(), bytes);
   }
 
   @Override
   public boolean canForward(ReceiveConnector from) {
-    return from instanceof NetReceive receive && receive.sharesMemory(slots);
+    if (!(from instanceof NetReceive)) {
+      return false;
+    }
+    if (indexOf(from) < 0) {
+      register(from);
+    }
+    return true;
   }
 
   @Override
   public long forward(ReceiveConnector from, int bytes) {
-    give(from.offset(), bytes);
+    give(sourceHandles[indexOf(from)], from.offset(), bytes);
     return given.own();
   }
 
-  private void give(long dataOffset, int bytes) {
+  /** There are few sources, in a ring one, so they are searched. */
+  private int indexOf(ReceiveConnector from) {
+    for (int i = 0; i < sources.length; i++) {
+      if (sources[i].equals(from)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void register(ReceiveConnector from) {
+    MemoryHandle handle;
+    try {
+      handle = net.regMr(comm, Memory.ofHost(from.memory()));
+    } catch (NetException e) {
+      throw new NetException(
+          e.result(),
+          "what is received from rank "
+              + from.peer()
+              + " could not be registered for sending to rank "
+              + peer
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+    int n = sources.length;
+    sourceHandles = Arrays.copyOf(sourceHandles, n + 1);
+    sourceHandles[n] = handle;
+    sources = Arrays.copyOf(sources, n + 1);
+    sources[n] = from;
+  }
+
+  private void give(MemoryHandle handle, long dataOffset, int bytes) {
     int i = (int) given.own() & Slots.MASK;
+    handles[i] = handle;
     offsets[i] = dataOffset - MessageHeader.BYTES;
     lengths[i] = bytes + MessageHeader.BYTES;
     given.set(given.own() + 1);
@@ -99,7 +155,7 @@ final class NetSend implements SendConnector {
     long available = given.get();
     while (started < available) {
       int i = (int) started & Slots.MASK;
-      Request request = net.isend(comm, memory, offsets[i], lengths[i], 0);
+      Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0);
       if (request == null) {
         break;
       }
@@ -126,6 +182,9 @@ final class NetSend implements SendConnector {
   public void close() {
     try {
       net.deregMr(comm, memory);
+      for (MemoryHandle handle : sourceHandles) {
+        net.deregMr(comm, handle);
+      }
     } finally {
       net.closeSend(comm);
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.transport;
+package io.nitinol.core.transport.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.transport.DelegatingNet;
+import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.v6.Net;
