@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.allreduce;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Compares all-reduce between processes of this host with MPI's, both in one run and in turn:
+ * float32 sum, out of place, each call waited for. A figure is the mean over the calls of a sample,
+ * of the slowest rank; a ratio says which part of the peer's time ours is, so less is better.
+ */
+public final class AllReduceBench {
+  private final Options options;
+  private final Machine machine;
+  private final PrintStream out;
+  private final List<Row> rows = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+
+  private AllReduceBench(Options options, Machine machine, PrintStream out) {
+    this.options = options;
+    this.machine = machine;
+    this.out = out;
+  }
+
+  /**
+   * Runs the comparison; exit status 0 where all goals hold, 1 where one is missed or a side has
+   * failed, 2 where the comparison cannot be made.
+   *
+   * @param arguments as in {@link Options#USAGE}
+   */
+  public static void main(String[] arguments) throws Exception {
+    if (List.of(arguments).contains("--help")) {
+      System.out.print(Options.USAGE);
+      System.exit(0);
+    }
+    try {
+      Options options = Options.parse(arguments);
+      System.exit(new AllReduceBench(options, Machine.read(), System.out).run());
+    } catch (IllegalArgumentException e) {
+      System.err.println("bench allreduce-vs-mpi: " + e.getMessage());
+      System.err.print(Options.USAGE);
+      System.exit(2);
+    }
+  }
+
+  private int run() throws IOException, InterruptedException {
+    List<Scenario> scenarios = new ArrayList<>();
+    for (String name : options.cases) {
+      scenarios.add(Scenario.parse(name, machine));
+    }
+    Path directory = Files.createTempDirectory("nitinol-bench");
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    Map<Mpi, Path> programs = programs(scenarios);
+    if (programs.isEmpty() && !options.onlyOurs) {
+      System.err.println(
+          "bench allreduce-vs-mpi: nobody to compare with (--only-ours runs ours alone)");
+      return 2;
+    }
+    out.printf(
+        Locale.ROOT,
+        "# float32 sum, out of place, processes of one host; microseconds: median (least) of up to"
+            + " %d samples%n",
+        options.rounds);
+    out.printf("# %d processors, load %s at start%n", machine.cpus().size(), Machine.load());
+    for (Scenario scenario : scenarios) {
+      Map<Mpi, Path> here = new EnumMap<>(Mpi.class);
+      here.putAll(programs);
+      here.keySet().retainAll(options.peers == null ? scenario.peers() : options.peers);
+      measure(scenario, here, directory);
+    }
+    out.printf("# load %s at end%n", Machine.load());
+    Path json = options.json;
+    if (json != null) {
+      Files.writeString(
+          json,
+          "{\"bench\": \"allreduce-vs-mpi\", \"rows\": [\n  "
+              + String.join(",\n  ", rows.stream().map(Row::json).toList())
+              + "\n]}\n");
+    }
+    return conclude();
+  }
+
+  /** Builds the ranks of those MPIs that are wanted and installed. */
+  private Map<Mpi, Path> programs(List<Scenario> scenarios)
+      throws IOException, InterruptedException {
+    Map<Mpi, Path> programs = new EnumMap<>(Mpi.class);
+    if (options.onlyOurs) {
+      return programs;
+    }
+    Path root = Path.of(System.getProperty("nitinol.root", "."));
+    for (Mpi mpi : Mpi.values()) {
+      List<Mpi> chosen = options.peers;
+      boolean wanted =
+          chosen == null
+              ? scenarios.stream().anyMatch(each -> each.peers().contains(mpi))
+              : chosen.contains(mpi);
+      if (wanted && mpi.isInstalled()) {
+        programs.put(
+            mpi,
+            mpi.build(
+                root.resolve("bench/src/main/c/allreduce_mpi.c"),
+                root.resolve("bench/target/mpi")));
+      } else if (wanted) {
+        System.err.println(
+            "bench allreduce-vs-mpi: without "
+                + mpi.label()
+                + ", which is not installed: apt-get install "
+                + mpi.packages());
+      }
+    }
+    return programs;
+  }
+
+  private void measure(Scenario scenario, Map<Mpi, Path> programs, Path directory)
+      throws IOException, InterruptedException {
+    out.println(scenario.describe());
+    Machine.Usage before = Machine.usage();
+    Machine.Usage after = before;
+    List<Long> sizes = options.sizes;
+    try (Sides sides = Sides.start(scenario, machine, programs, options.javaOptions, directory)) {
+      out.printf("# ours: %s%n", sides.ours().firstLine());
+      if (options.onlyOurs) {
+        out.printf("# process ids by rank: %s%n", sides.ours().pids());
+      }
+      head(scenario, sides);
+      Sampler sampler =
+          new Sampler(
+              scenario,
+              sides,
+              options.rounds,
+              options.sampleNanos,
+              options.quick || options.onlyOurs ? 120_000_000L : 400_000_000L,
+              options.quick ? 800_000_000L : 20_000_000_000L);
+      for (long bytes : sizes != null ? sizes : scenario.sizes(options.quick)) {
+        Row row = sampler.measure(bytes);
+        rows.add(row);
+        out.println(row.text());
+      }
+      after = Machine.usage();
+    } catch (Job.JobFailure e) {
+      failures.add(scenario.name());
+      out.println("FAILED " + e.getMessage());
+    }
+    if (!after.equals(before)) {
+      out.println("# " + Machine.note(after.othersSince(before)));
+    }
+  }
+
+  private void head(Scenario scenario, Sides sides) {
+    StringBuilder head =
+        new StringBuilder(
+            String.format(Locale.ROOT, "%10s %8s  %24s", "size", "calls", "Nitinol us (least)"));
+    for (Mpi mpi : sides.theirs().keySet()) {
+      head.append(
+          String.format(
+              Locale.ROOT,
+              "  %24s %14s %7s",
+              mpi.describe(scenario, machine),
+              "ratio (least)",
+              "goal"));
+    }
+    out.println(head);
+  }
+
+  private int conclude() {
+    if (!failures.isEmpty()) {
+      out.println("bench allreduce-vs-mpi: failed in " + String.join(", ", failures));
+      return 1;
+    }
+    double worst = 0;
+    String line = "no ratio, ours alone";
+    for (Row row : rows) {
+      for (Mpi mpi : row.theirs().keySet()) {
+        double part = row.ratio(mpi) / row.goal(mpi);
+        if (part > worst) {
+          worst = part;
+          line =
+              String.format(
+                  Locale.ROOT,
+                  "worst ratio %.2f at %s %s against %s, goal %.2f",
+                  row.ratio(mpi),
+                  row.scenario().name(),
+                  row.size(),
+                  mpi.label(),
+                  row.goal(mpi));
+        }
+      }
+    }
+    out.println("bench allreduce-vs-mpi: " + line);
+    return worst <= 1 ? 0 : 1;
+  }
+
+  /** Leaves no process and no file behind, however the bench ends. */
+  private static void end(Path directory) {
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(directory);
+    } catch (IOException e) {
+      System.err.println("bench allreduce-vs-mpi: " + directory + " is left: " + e);
+    }
+  }
+}

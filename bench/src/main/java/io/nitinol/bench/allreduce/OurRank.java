@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.allreduce;
+
+import io.nitinol.core.Communicator;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of our ranks, told what to do through a UNIX socket of its own; does the same as {@code
+ * allreduce_mpi.c}, where the commands are described.
+ */
+final class OurRank {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  private final Communicator communicator;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment barrier = arena.allocate(2 * FLOAT.byteSize(), 64);
+  private final MemorySegment one = barrier.asSlice(0, FLOAT.byteSize());
+  private final MemorySegment all = barrier.asSlice(FLOAT.byteSize(), FLOAT.byteSize());
+
+  private Arena buffers = Arena.ofShared();
+  private MemorySegment send = MemorySegment.NULL;
+  private MemorySegment recv = MemorySegment.NULL;
+
+  private OurRank(Communicator communicator) {
+    this.communicator = communicator;
+  }
+
+  /**
+   * Runs a rank until its connection ends.
+   *
+   * @param arguments the socket, the unique id, the rank, the number of ranks
+   */
+  public static void main(String[] arguments) throws IOException {
+    UniqueId id = UniqueId.parse(arguments[1]);
+    int rank = Integer.parseInt(arguments[2]);
+    int size = Integer.parseInt(arguments[3]);
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(arguments[0]));
+        Communicator communicator = Communicator.init(id, size, rank)) {
+      if (rank == 0) {
+        System.err.println(communicator.describe());
+      }
+      new OurRank(communicator).serve(channel);
+    }
+  }
+
+  private void serve(SocketChannel channel) throws IOException {
+    say(channel, "hello " + communicator.rank() + " " + communicator.size());
+    BufferedReader reader = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+    for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+      String[] words = line.split(" ", -1);
+      if (words.length != 6 || !words[0].equals("run")) {
+        throw new IOException("not understood: " + line);
+      }
+      say(
+          channel,
+          run(
+              Long.parseLong(words[1]),
+              Long.parseLong(words[2]),
+              Long.parseLong(words[3]),
+              words[4].equals("1")));
+    }
+  }
+
+  private static void say(SocketChannel channel, String line) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+    while (buffer.hasRemaining()) {
+      channel.write(buffer);
+    }
+  }
+
+  private String run(long bytes, long warmup, long iterations, boolean check) {
+    if (send.byteSize() != bytes) {
+      buffers.close();
+      buffers = Arena.ofShared();
+      send = buffers.allocate(bytes, 4096);
+      recv = buffers.allocate(bytes, 4096);
+      for (long i = 0; i < bytes / FLOAT.byteSize(); i++) {
+        send.setAtIndex(FLOAT, i, element(communicator.rank(), i));
+      }
+    }
+    repeat(send, recv, warmup);
+    repeat(one, all, 1); // a barrier
+    long start = System.nanoTime();
+    repeat(send, recv, iterations);
+    double each = (double) (System.nanoTime() - start) / iterations;
+    if (check) {
+      recv.fill((byte) 0xff); // NaN
+      repeat(send, recv, 1);
+      String wrong = check();
+      if (wrong != null) {
+        return wrong;
+      }
+    }
+    return String.format(Locale.ROOT, "ok %.1f", each);
+  }
+
+  private void repeat(MemorySegment from, MemorySegment to, long times) {
+    long count = from.byteSize() / FLOAT.byteSize();
+    for (long i = 0; i < times; i++) {
+      once(from, to, count);
+    }
+  }
+
+  /** What an application's loop does; a method of its own, so that the JIT sees it called often. */
+  private void once(MemorySegment from, MemorySegment to, long count) {
+    communicator.allReduce(from, to, count, DataType.FLOAT32, ReductionOp.SUM).await();
+  }
+
+  private @Nullable String check() {
+    for (long i = 0; i < recv.byteSize() / FLOAT.byteSize(); i++) {
+      float expected = 0;
+      for (int rank = 0; rank < communicator.size(); rank++) {
+        expected += element(rank, i);
+      }
+      float got = recv.getAtIndex(FLOAT, i);
+      if (got != expected) {
+        return "wrong " + i + " " + got + " " + expected;
+      }
+    }
+    return null;
+  }
+
+  /** Small whole numbers: sums of up to some thousand ranks are exact in every order. */
+  private static float element(int rank, long i) {
+    return (i * 7 + rank * 131L) % 1021;
+  }
+}
