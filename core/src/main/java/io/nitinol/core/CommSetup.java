@@ -114,7 +114,8 @@ final class CommSetup {
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     CommTerms mine =
         CommTerms.of(
-            new PeerInfo(rank, HostIdentity.current(), ProcessHandle.current().pid()),
+            new PeerInfo(
+                rank, HostIdentity.of(settings, config.logger()), ProcessHandle.current().pid()),
             net.name(),
             settings);
     CommTerms[] all = exchange(mine);

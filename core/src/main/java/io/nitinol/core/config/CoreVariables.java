@@ -127,6 +127,24 @@ public final class CoreVariables implements VariableCatalog {
           4L << 20,
           "Bytes of buffer between two ranks, for each channel and direction.");
 
+  /** Where shared memory is. */
+  public static final Variable<String> SHM_DIR =
+      Variable.text(
+          "NITINOL_SHM_DIR",
+          "a directory in memory",
+          "/dev/shm",
+          "Where the processes of one host make the files by which they share memory; the files"
+              + " lose their names as soon as all have opened them.");
+
+  /** What tells hosts apart. */
+  public static final Variable<String> HOSTID =
+      Variable.text(
+          "NCCL_HOSTID",
+          "any text",
+          "",
+          "Processes with the same text count as being on one host, and those with different texts"
+              + " as being on different ones; unset goes by the host's name and its boot's id.");
+
   /** Fewest channels. */
   public static final Variable<Integer> MIN_NCHANNELS =
       Variable.integer(
@@ -236,6 +254,8 @@ public final class CoreVariables implements VariableCatalog {
         COMM_SECRET,
         BOOTSTRAP_TIMEOUT,
         BUFFSIZE,
+        SHM_DIR,
+        HOSTID,
         MIN_NCHANNELS,
         MAX_NCHANNELS,
         ALGO,

@@ -35,7 +35,11 @@ public interface TeamArea {
    */
   boolean hasSignalled(int member, Signal signal, long round);
 
-  /** Signals for {@code round}, after everything written before. Rounds in ascending order. */
+  /**
+   * Signals for {@code round}, after everything written before. Each signal's rounds in ascending
+   * order. {@link Signal#POSTED}, and the first signal after an {@link #announce}, write to the
+   * slot of the round, so they need it to be writable.
+   */
   void signal(Signal signal, long round);
 
   /** Returns whether this rank's slot of {@code round} may be written. */
@@ -45,13 +49,14 @@ public interface TeamArea {
   MemorySegment memory(int member);
 
   /**
-   * Returns where the data of {@code member}'s slot of {@code round} begins, cache-line aligned.
+   * Returns where the data of {@code member}'s slot of {@code round} begins: with SIMPLE on a cache
+   * line, with LL in the middle of one.
    */
   long offset(int member, long round);
 
   /**
    * Tells the others what this rank is in, before its first signal of the operation; see {@link
-   * #callWord}.
+   * #callWord}. The round must be writable by then.
    *
    * @param round the first round of the operation
    * @param word the operation: number, collective, type, operator (see MessageHeader)
@@ -70,7 +75,7 @@ public interface TeamArea {
 
   /**
    * Shows this rank's buffers to the other members until the operation is done; before its first
-   * signal, and only where {@link #isDirect}.
+   * signal, only where {@link #isDirect}, and only once the round is writable.
    */
   void expose(long round, MemorySegment input, MemorySegment output);
 

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.team;
+
+import io.nitinol.core.schedule.Signal;
+import io.nitinol.spi.tuner.Protocol;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link TeamArea} in memory that all members map; {@link TeamLayout} says where everything is.
+ *
+ * <p>What costs time is a cache line that comes from another processor. So a counter of another
+ * member is read only where what was seen of it before does not answer the question; and in LL a
+ * slot's first line tells everything: that the slot is posted, which operation it is of, the data
+ * if it is short, and which rounds its member has freed.
+ */
+final class MemoryTeamArea implements TeamArea {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  /** Longs on both sides of an array that one thread writes, to keep others' off its lines. */
+  private static final int PAD = 16;
+
+  private static final int SIGNALS = 3;
+  private static final int POSTED = 0;
+  private static final int FREED = 2;
+
+  private final MemorySegment memory;
+  private final int index;
+  private final int members;
+  private final int slotBytes;
+  private final int mask;
+  private final long stride;
+  private final long front;
+  private final boolean inLine;
+  private final @Nullable Exposures exposures;
+
+  /** Where each member's counters begin. */
+  private final long[] bases;
+
+  /** How many rounds each member has signalled, as last seen: three numbers for each. */
+  private final long[] seen;
+
+  /** How many rounds all members have freed, as last seen. */
+  private long freedByAll;
+
+  private long announcedRound = -1;
+  private long announcedWord;
+  private long announcedCount;
+
+  /**
+   * Creates a member's view of an area whose memory was all zeroes before the first member's.
+   *
+   * @param exposures shared by the members; null where they are in several processes
+   */
+  MemoryTeamArea(
+      MemorySegment memory,
+      TeamLayout layout,
+      int area,
+      int members,
+      int index,
+      @Nullable Exposures exposures) {
+    AreaShape shape = layout.areas().get(area);
+    this.memory = memory;
+    this.index = index;
+    this.members = members;
+    this.slotBytes = shape.slotBytes();
+    this.mask = shape.depth() - 1;
+    this.stride = shape.stride();
+    this.front = shape.front();
+    this.inLine = shape.protocol() == Protocol.LL;
+    this.exposures = exposures;
+    this.bases = new long[members];
+    for (int member = 0; member < members; member++) {
+      bases[member] = layout.area(member, area);
+    }
+    this.seen = new long[PAD + SIGNALS * members + PAD];
+  }
+
+  @Override
+  public int members() {
+    return members;
+  }
+
+  @Override
+  public int index() {
+    return index;
+  }
+
+  @Override
+  public int slotBytes() {
+    return slotBytes;
+  }
+
+  @Override
+  public int depth() {
+    return mask + 1;
+  }
+
+  @Override
+  public boolean hasSignalled(int member, Signal signal, long round) {
+    if (signal == Signal.NONE) {
+      return true;
+    }
+    int which = signal.ordinal() - 1;
+    int at = PAD + SIGNALS * member + which;
+    if (seen[at] > round) {
+      return true;
+    }
+    if (inLine && which == POSTED) {
+      return hasPosted(member, round, at);
+    }
+    long now = (long) LONG.getAcquire(memory, counter(member, which));
+    seen[at] = now;
+    return now > round;
+  }
+
+  private boolean hasPosted(int member, long round, int at) {
+    long slot = slot(member, round);
+    long now = (long) LONG.getAcquire(memory, slot);
+    if (now <= round) {
+      return false;
+    }
+    seen[at] = now;
+    int freedAt = at - POSTED + FREED;
+    // In the same line, so it is here already.
+    seen[freedAt] =
+        Math.max(seen[freedAt], memory.get(ValueLayout.JAVA_LONG, slot + TeamLayout.FREED));
+    return true;
+  }
+
+  @Override
+  public void signal(Signal signal, long round) {
+    if (signal == Signal.NONE) {
+      return;
+    }
+    if (announcedRound == round) {
+      writeCall(round);
+    }
+    int which = signal.ordinal() - 1;
+    int own = PAD + SIGNALS * index;
+    seen[own + which] = round + 1;
+    if (inLine && which == POSTED) {
+      long slot = slot(index, round);
+      memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.FREED, seen[own + FREED]);
+      LONG.setRelease(memory, slot, round + 1);
+    } else {
+      LONG.setRelease(memory, counter(index, which), round + 1);
+    }
+  }
+
+  @Override
+  public boolean isWritable(long round) {
+    long needed = round - mask; // how many rounds must be freed: that of the slot, and before
+    if (freedByAll >= needed) {
+      return true;
+    }
+    long least = Long.MAX_VALUE;
+    for (int member = 0; member < members; member++) {
+      if (member != index) {
+        int at = PAD + SIGNALS * member + FREED;
+        if (seen[at] < needed) {
+          seen[at] = (long) LONG.getAcquire(memory, counter(member, FREED));
+        }
+        least = Math.min(least, seen[at]);
+        if (least < needed) {
+          return false;
+        }
+      }
+    }
+    freedByAll = Math.min(least, seen[PAD + SIGNALS * index + FREED]);
+    return freedByAll >= needed;
+  }
+
+  @Override
+  public MemorySegment memory(int member) {
+    return memory;
+  }
+
+  @Override
+  public long offset(int member, long round) {
+    return slot(member, round) + front;
+  }
+
+  /**
+   * Only keeps it: written together with the first signal, it does not make the readers fetch the
+   * line twice.
+   */
+  @Override
+  public void announce(long round, long word, long count) {
+    announcedRound = round;
+    announcedWord = word;
+    announcedCount = count;
+  }
+
+  private void writeCall(long round) {
+    long slot = slot(index, round);
+    memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.WORD, announcedWord);
+    memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.COUNT, announcedCount);
+    announcedRound = -1;
+  }
+
+  @Override
+  public long callWord(int member, long round) {
+    return memory.get(ValueLayout.JAVA_LONG, slot(member, round) + TeamLayout.WORD);
+  }
+
+  @Override
+  public long callCount(int member, long round) {
+    return memory.get(ValueLayout.JAVA_LONG, slot(member, round) + TeamLayout.COUNT);
+  }
+
+  @Override
+  public boolean isDirect() {
+    return exposures != null;
+  }
+
+  @Override
+  public void expose(long round, MemorySegment input, MemorySegment output) {
+    exposures().set(index, round, input, output);
+  }
+
+  @Override
+  public MemorySegment input(int member, long round) {
+    return exposures().input(member, round);
+  }
+
+  @Override
+  public MemorySegment output(int member, long round) {
+    return exposures().output(member, round);
+  }
+
+  private Exposures exposures() {
+    if (exposures == null) {
+      throw new IllegalStateException(
+          "the members of this team are in several processes, which cannot share buffers");
+    }
+    return exposures;
+  }
+
+  private long counter(int member, int which) {
+    return bases[member] + which * TeamLayout.COUNTER_STRIDE;
+  }
+
+  private long slot(int member, long round) {
+    return bases[member] + TeamLayout.COUNTERS + (round & mask) * stride;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(inLine ? "LL" : "SIMPLE");
+    text.append(" area of ").append(members).append(" members, of which ").append(index);
+    text.append(" last saw (posted/shared/freed)");
+    for (int member = 0; member < members; member++) {
+      int at = PAD + SIGNALS * member;
+      text.append(' ').append(seen[at]).append('/').append(seen[at + 1]);
+      text.append('/').append(seen[at + FREED]);
+    }
+    return text.toString();
+  }
+}
