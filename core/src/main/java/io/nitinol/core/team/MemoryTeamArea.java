@@ -29,6 +29,7 @@ final class MemoryTeamArea implements TeamArea {
   private final MemorySegment memory;
   private final int index;
   private final int members;
+  private final int[] ranks;
   private final int slotBytes;
   private final int mask;
   private final long stride;
@@ -56,15 +57,18 @@ final class MemoryTeamArea implements TeamArea {
    */
   MemoryTeamArea(
       MemorySegment memory,
+      TeamPlan plan,
       TeamLayout layout,
       int area,
-      int members,
-      int index,
       @Nullable Exposures exposures) {
     AreaShape shape = layout.areas().get(area);
     this.memory = memory;
-    this.index = index;
-    this.members = members;
+    this.index = plan.index();
+    this.members = plan.ranks().size();
+    this.ranks = new int[members];
+    for (int member = 0; member < members; member++) {
+      ranks[member] = plan.ranks().get(member);
+    }
     this.slotBytes = shape.slotBytes();
     this.mask = shape.depth() - 1;
     this.stride = shape.stride();
@@ -86,6 +90,11 @@ final class MemoryTeamArea implements TeamArea {
   @Override
   public int index() {
     return index;
+  }
+
+  @Override
+  public int rank(int member) {
+    return ranks[member];
   }
 
   @Override

@@ -18,10 +18,9 @@ public final class Team implements AutoCloseable {
     this.region = region;
     this.exposures = region.attachment() instanceof Shared shared ? shared.areas : List.of();
     this.index = plan.index();
-    int members = plan.ranks().size();
     for (int i = 0; i < plan.areas().size(); i++) {
       Exposures shown = exposures.isEmpty() ? null : exposures.get(i);
-      areas.add(new MemoryTeamArea(region.memory(), layout, i, members, index, shown));
+      areas.add(new MemoryTeamArea(region.memory(), plan, layout, i, shown));
     }
   }
 

@@ -200,6 +200,7 @@ class TeamAreaTest {
           for (int member = 0; member < 3; member++) {
             TeamArea own = teams.get(member).area(area);
             TeamArea other = teams.get((member + 1) % 3).area(area);
+            assertThat(own.rank(member)).isEqualTo(10 * (member + 1));
             assertThat(own.slotBytes()).isEqualTo(shapes[area].slotBytes());
             assertThat(own.depth()).isEqualTo(shapes[area].depth());
             byte fill = (byte) (1 + round * 9 + area * 3 + member);
