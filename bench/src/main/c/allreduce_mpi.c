@@ -4,7 +4,7 @@
 // and costs no processor time. The Java side is io.nitinol.bench.allreduce.OurRank; both do the same.
 //
 //   usage: allreduce_mpi SOCKET
-//   <- "hello RANK SIZE"
+//   <- "hello RANK SIZE", and ours go on with what they use
 //   -> "run BYTES WARMUP ITERATIONS CHECK SECONDS"   <- "ok NANOSECONDS" per iteration, or "wrong INDEX GOT EXPECTED"
 //   end of file: ends
 

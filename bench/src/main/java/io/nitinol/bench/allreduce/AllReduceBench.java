@@ -126,7 +126,7 @@ public final class AllReduceBench {
     Machine.Usage after = before;
     List<Long> sizes = options.sizes;
     try (Sides sides = Sides.start(scenario, machine, programs, options.javaOptions, directory)) {
-      out.printf("# ours: %s%n", sides.ours().firstLine());
+      out.printf("# ours: %s%n", sides.ours().description());
       if (options.onlyOurs) {
         out.printf("# process ids by rank: %s%n", sides.ours().pids());
       }
@@ -200,7 +200,7 @@ public final class AllReduceBench {
 
   /** Leaves no process and no file behind, however the bench ends. */
   private static void end(Path directory) {
-    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+    Job.endAll();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         Files.delete(file);

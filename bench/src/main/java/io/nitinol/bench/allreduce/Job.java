@@ -50,6 +50,7 @@ final class Job implements Closeable {
   private final int ranks;
   private final Path log;
   private final ServerSocketChannel server;
+  private String description = "";
   private final List<Process> processes = new ArrayList<>();
   private final List<SocketChannel> channels = new ArrayList<>();
   private final BlockingQueue<Message> messages = new LinkedBlockingQueue<>();
@@ -96,8 +97,12 @@ final class Job implements Closeable {
       }
       Map<SocketChannel, String> greetings = job.collect(START_SECONDS, "start");
       for (Map.Entry<SocketChannel, String> each : greetings.entrySet()) {
-        if (!each.getValue().endsWith(" " + ranks)) {
+        String[] words = each.getValue().split(" ", 4);
+        if (words.length < 3 || !words[2].equals(Integer.toString(ranks))) {
           throw job.failure("expected " + ranks + " ranks but was greeted: " + each.getValue());
+        }
+        if (words[1].equals("0") && words.length > 3) {
+          job.description = words[3];
         }
       }
       job.channels.addAll(greetings.keySet());
@@ -212,12 +217,9 @@ final class Job implements Closeable {
     return slowest;
   }
 
-  /** Returns the first line that was logged: for ours, the network and its settings. */
-  String firstLine() throws IOException {
-    return new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
-        .lines()
-        .findFirst()
-        .orElse("");
+  /** Returns what rank 0 said of its connections. */
+  String description() {
+    return description;
   }
 
   /** Returns the process ids, for people. */
@@ -241,7 +243,7 @@ final class Job implements Closeable {
         interrupted = true;
       }
     }
-    kill();
+    end(processes.stream().map(Process::toHandle).toList());
     for (SocketChannel channel : channels) {
       channel.close();
     }
@@ -250,15 +252,18 @@ final class Job implements Closeable {
     }
   }
 
-  /** Ends what is left: asks first, so that launchers clean up, then forces. */
-  private void kill() throws IOException {
-    List<ProcessHandle> left = new ArrayList<>();
-    for (Process process : processes) {
-      process.descendants().forEach(left::add);
-      left.add(process.toHandle());
-    }
-    processes.forEach(Process::destroy);
+  /** Ends the processes that this one has started and theirs: asks first, then forces. */
+  static void endAll() {
+    end(ProcessHandle.current().children().toList());
+  }
+
+  /** Launchers clean up when they are asked to end. */
+  private static void end(List<ProcessHandle> started) {
+    List<ProcessHandle> left = new ArrayList<>(started);
+    started.forEach(each -> each.descendants().forEach(left::add));
+    started.forEach(ProcessHandle::destroy);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    boolean interrupted = false;
     for (ProcessHandle each : left) {
       try {
         each.onExit().get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -266,8 +271,11 @@ final class Job implements Closeable {
         each.destroyForcibly();
       } catch (InterruptedException e) {
         each.destroyForcibly();
-        Thread.currentThread().interrupt();
+        interrupted = true;
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

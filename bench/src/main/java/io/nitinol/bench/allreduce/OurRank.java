@@ -50,15 +50,14 @@ final class OurRank {
     int size = Integer.parseInt(arguments[3]);
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(arguments[0]));
         Communicator communicator = Communicator.init(id, size, rank)) {
-      if (rank == 0) {
-        System.err.println(communicator.describe());
-      }
       new OurRank(communicator).serve(channel);
     }
   }
 
   private void serve(SocketChannel channel) throws IOException {
-    say(channel, "hello " + communicator.rank() + " " + communicator.size());
+    say(
+        channel,
+        "hello " + communicator.rank() + " " + communicator.size() + " " + communicator.describe());
     BufferedReader reader = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       String[] words = line.split(" ", -1);

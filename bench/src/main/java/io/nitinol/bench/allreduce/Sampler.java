@@ -84,16 +84,16 @@ final class Sampler {
     return new Row(scenario, bytes, iterations, new Samples(samples.getFirst()), theirs);
   }
 
-  /** Runs for a while and returns the nanoseconds that an all-reduce took at the end of it. */
+  /** Runs for a while and returns the nanoseconds that an all-reduce took at best. */
   private static double warmUp(Job job, long bytes, long nanos)
       throws IOException, InterruptedException, Job.JobFailure {
     long start = System.nanoTime();
     long count = 1;
-    double each;
+    double least = Double.MAX_VALUE;
     do {
-      each = job.run(bytes, 0, count, false);
-      count = Math.clamp((long) (nanos / 4.0 / each), 1, count * 10);
+      least = Math.min(least, job.run(bytes, 0, count, false));
+      count = Math.clamp((long) (nanos / 4.0 / least), 1, count * 10);
     } while (System.nanoTime() - start < nanos);
-    return each;
+    return least;
   }
 }
