@@ -14,7 +14,7 @@ import io.nitinol.core.progress.Failures;
 import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.Remains;
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Ring;
+import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.net.NetTransport;

@@ -7,7 +7,7 @@ import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Ring;
+import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v6.Net;

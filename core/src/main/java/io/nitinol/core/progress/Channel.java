@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-import io.nitinol.core.schedule.RingAllReduce;
+import io.nitinol.core.schedule.ring.RingAllReduce;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.NetException;

@@ -2,9 +2,9 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.schedule.RingAllReduce;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
+import io.nitinol.core.schedule.ring.RingAllReduce;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.transport.ReceiveConnector;

@@ -50,4 +50,15 @@ public interface Schedule {
   default long rounds() {
     return 0;
   }
+
+  /**
+   * Makes sure that there is a step with a number.
+   *
+   * @throws IndexOutOfBoundsException when there is not
+   */
+  static void checkIndex(long index, long steps) {
+    if (index < 0 || index >= steps) {
+      throw new IndexOutOfBoundsException("step " + index + " of " + steps);
+    }
+  }
 }

@@ -79,7 +79,13 @@ public final class Step {
     return this;
   }
 
-  /** Says whether the result is complete after this step. */
+  /** Sets which member's data the step reads or writes, for steps that await nothing. */
+  public Step of(int ofMember) {
+    member = ofMember;
+    return this;
+  }
+
+  /** Says whether this step completes a reduction, see {@link #isLast}. */
   public Step last(boolean complete) {
     last = complete;
     return this;
@@ -144,7 +150,11 @@ public final class Step {
     return count;
   }
 
-  /** Returns whether the result is complete after this step. */
+  /**
+   * Returns whether the result is complete after this step, so that what the operator does to a
+   * complete result is to be done now. Never so for steps that hand on what is complete, nor in
+   * collectives that reduce nothing.
+   */
   public boolean isLast() {
     return last;
   }

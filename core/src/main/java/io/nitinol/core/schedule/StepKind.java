@@ -58,6 +58,11 @@ public enum StepKind {
 
   /** Adds up the inputs of all members in the order of the team, into the outputs of all. */
   FOLD_DIRECT(false, false, true, true),
+  /**
+   * Adds up the inputs of all members in the order of the team, into the output of {@link
+   * Step#member} alone. Awaits nothing.
+   */
+  FOLD_DIRECT_TO(false, false, true, true),
   /** Writes what is in the input of {@link Step#member} to the output. */
   GET_DIRECT(false, false, true, false);
 

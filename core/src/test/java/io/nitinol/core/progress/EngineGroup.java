@@ -2,8 +2,8 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Ring;
-import io.nitinol.core.schedule.RingAllReduce;
+import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.schedule.ring.RingAllReduce;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.schedule;
+package io.nitinol.core.schedule.ring;
 
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
 import org.jspecify.annotations.Nullable;
 
 /**

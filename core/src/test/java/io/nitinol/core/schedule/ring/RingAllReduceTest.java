@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.schedule;
+package io.nitinol.core.schedule.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Step;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

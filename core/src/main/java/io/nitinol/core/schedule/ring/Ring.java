@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.schedule;
+package io.nitinol.core.schedule.ring;
 
 /**
  * A rank's place in a ring: data flows from {@code previous} to this rank to {@code next}.

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.team;
+
+import io.nitinol.core.schedule.ChunkShape;
+
+/**
+ * The ranks of one host that share memory, as one of them sees it; the same on all but for {@code
+ * index}. Each channel has areas of its own.
+ *
+ * @param members how many ranks
+ * @param index this rank's place among them; the ranks are in ascending order
+ * @param ll the slots for small messages, whose rounds hold what the slot of one member holds
+ * @param simple the slots for large messages, at least a cache line per member
+ * @param direct whether all live in one process and show their buffers to each other
+ */
+public record TeamShape(int members, int index, AreaShape ll, AreaShape simple, boolean direct) {
+
+  /** Checks the place and the size of slots. */
+  public TeamShape {
+    if (members < 1 || index < 0 || index >= members) {
+      throw new IllegalArgumentException("place " + index + " in a team of " + members);
+    }
+    int least = members * ChunkShape.ALIGNMENT;
+    if (ll.slotBytes() < least || simple.slotBytes() < least) {
+      throw new IllegalArgumentException(
+          "slots of "
+              + ll.slotBytes()
+              + " and "
+              + simple.slotBytes()
+              + " bytes for "
+              + members
+              + " members; expected "
+              + least
+              + " or more");
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.tuning;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Copies;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.schedule.ring.RingAllReduce;
+import io.nitinol.core.schedule.team.DirectAllReduce;
+import io.nitinol.core.schedule.team.OneShotAllReduce;
+import io.nitinol.core.schedule.team.SlicedAllReduce;
+import io.nitinol.core.schedule.team.TeamShape;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All the schedules of one rank of a communicator. A schedule is made when it is first asked for
+ * and kept: no two operations of a channel run at once. Each channel belongs to one thread at a
+ * time; different ones may be asked at once.
+ */
+public final class ScheduleBook implements Planner {
+  private static final Schedule[] NONE = {};
+  private static final int COLLECTIVES = Collective.values().length;
+  private static final int ALGORITHMS = Algorithm.values().length;
+  private static final int PROTOCOLS = Protocol.values().length;
+
+  private final int rank;
+  private final Layout layout;
+  private final ChunkShape shape;
+  private final @Nullable TeamShape team;
+
+  /** What has been made: by channel, then by collective, algorithm and protocol. */
+  private final Schedule[][] @Nullable [] made;
+
+  /**
+   * Creates a book without schedules.
+   *
+   * @param rank this rank
+   * @param layout which ranks live on which host
+   * @param shape the sizes of messages over connections, the same on all ranks
+   * @param team the ranks of this rank's host; null where they share no memory, the same on all
+   *     ranks
+   * @param channels how many channels there are
+   */
+  public ScheduleBook(
+      int rank, Layout layout, ChunkShape shape, @Nullable TeamShape team, int channels) {
+    int host = layout.host(rank);
+    if (team != null
+        && (team.members() != layout.size(host) || team.index() != layout.index(rank))) {
+      throw new IllegalArgumentException(
+          team + " of rank " + rank + ", whose host has " + layout.size(host) + " ranks");
+    }
+    this.rank = rank;
+    this.layout = layout;
+    this.shape = shape;
+    this.team = team;
+    this.made = new Schedule[channels][COLLECTIVES * ALGORITHMS * PROTOCOLS][];
+  }
+
+  /**
+   * Returns whether there are schedules for a collective done in a certain way, in this layout of
+   * ranks; the same on all ranks. A rank that is alone can do what reduces, gathers or broadcasts
+   * in any way.
+   */
+  public boolean offers(Collective collective, Algorithm algorithm, Protocol protocol) {
+    if (protocol == Protocol.LL128) {
+      return false;
+    }
+    if (layout.ranks() == 1) {
+      return switch (collective) {
+        case ALL_REDUCE, REDUCE, REDUCE_SCATTER, ALL_GATHER, BROADCAST -> true;
+        default -> false;
+      };
+    }
+    return switch (algorithm) {
+      case RING -> protocol == Protocol.SIMPLE && collective == Collective.ALL_REDUCE;
+      case DIRECT -> team != null && layout.hosts() == 1 && collective == Collective.ALL_REDUCE;
+      default -> false;
+    };
+  }
+
+  @Override
+  public Schedule[] schedules(Collective collective, Choice choice, int channel) {
+    if (channel >= made.length) {
+      return NONE;
+    }
+    int key =
+        (collective.ordinal() * ALGORITHMS + choice.algorithm().ordinal()) * PROTOCOLS
+            + choice.protocol().ordinal();
+    Schedule[] known = made[channel][key];
+    if (known == null) {
+      known = make(collective, choice, channel);
+      made[channel][key] = known;
+    }
+    return known;
+  }
+
+  private Schedule[] make(Collective collective, Choice choice, int channel) {
+    if (!offers(collective, choice.algorithm(), choice.protocol())) {
+      throw new IllegalArgumentException(
+          "there is no "
+              + collective.label()
+              + " by "
+              + choice
+              + " for "
+              + layout.ranks()
+              + " rank(s) on "
+              + layout.hosts()
+              + " host(s)");
+    }
+    if (layout.ranks() == 1) {
+      boolean reduces = collective != Collective.ALL_GATHER && collective != Collective.BROADCAST;
+      return new Schedule[] {new Copies(shape.slotBytes(), reduces, channel)};
+    }
+    return new Schedule[] {
+      switch (choice.algorithm()) {
+        case RING -> new RingAllReduce(Ring.of(layout.ringOrder(), rank), shape, channel);
+        default -> direct(choice.protocol(), channel);
+      }
+    };
+  }
+
+  private Schedule direct(Protocol protocol, int channel) {
+    TeamShape mine = Objects.requireNonNull(team);
+    if (protocol == Protocol.LL) {
+      return new OneShotAllReduce(mine, channel);
+    }
+    return mine.direct() ? new DirectAllReduce(mine, channel) : new SlicedAllReduce(mine, channel);
+  }
+}

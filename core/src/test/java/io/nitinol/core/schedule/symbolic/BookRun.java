@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.symbolic;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.team.AreaShape;
+import io.nitinol.core.schedule.team.TeamShape;
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.core.tuning.ScheduleBook;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
+import java.util.SplittableRandom;
+
+/** A communicator of symbolic ranks, each with a book of schedules. */
+final class BookRun {
+  private final int channels;
+  private final int elementBytes;
+  private final AreaShape ll;
+  private final AreaShape simple;
+  private final ScheduleBook[] books;
+  private final SymbolicRun run;
+
+  BookRun(
+      Layout layout,
+      ChunkShape shape,
+      AreaShape ll,
+      AreaShape simple,
+      boolean direct,
+      int channels,
+      int elementBytes,
+      SplittableRandom random) {
+    this.channels = channels;
+    this.elementBytes = elementBytes;
+    this.ll = ll;
+    this.simple = simple;
+    this.books = new ScheduleBook[layout.ranks()];
+    for (int r = 0; r < books.length; r++) {
+      TeamShape team =
+          new TeamShape(layout.size(layout.host(r)), layout.index(r), ll, simple, direct);
+      books[r] = new ScheduleBook(r, layout, shape, team, channels);
+    }
+    this.run = new SymbolicRun(layout, channels, elementBytes, shape.slotBytes(), random);
+  }
+
+  boolean offers(Collective collective, Algorithm algorithm, Protocol protocol) {
+    return books[0].offers(collective, algorithm, protocol);
+  }
+
+  void add(
+      Collective collective,
+      Algorithm algorithm,
+      Protocol protocol,
+      long count,
+      int root,
+      boolean inPlace) {
+    boolean team =
+        books.length > 1 && (algorithm == Algorithm.DIRECT || algorithm == Algorithm.HIERARCHY);
+    Choice choice = new Choice(algorithm, protocol, channels);
+    run.add(
+        collective,
+        count,
+        root,
+        inPlace,
+        algorithm + "/" + protocol,
+        team ? protocol == Protocol.LL ? ll : simple : null,
+        (rank, channel) -> {
+          Schedule[] schedules = books[rank].schedules(collective, choice, channel);
+          for (Schedule each : schedules) {
+            each.plan(count, elementBytes, root, channels);
+          }
+          return schedules;
+        });
+  }
+
+  void run() {
+    run.run();
+  }
+}

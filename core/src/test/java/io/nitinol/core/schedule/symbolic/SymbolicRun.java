@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.symbolic;
+
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.team.AreaShape;
+import io.nitinol.spi.Collective;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a sequence of operations on all ranks, each channel of each rank on its own, in a random
+ * order of turns. Every violation is an AssertionError that says what happened.
+ */
+final class SymbolicRun {
+  /** Makes the schedules of one channel of one rank, planned. */
+  interface Plans {
+    Schedule[] of(int rank, int channel);
+  }
+
+  private record Operation(Call call, Plans plans, String way, @Nullable AreaShape area) {}
+
+  /** What one channel of one rank is doing. */
+  private final class Thread {
+    final int rank;
+    final int channel;
+    final Clock clock;
+    int operation;
+    List<Lane> lanes = List.of();
+
+    Thread(int rank, int channel) {
+      this.rank = rank;
+      this.channel = channel;
+      this.clock = new Clock(rank * (channels + 1) + channel, layout.ranks() * (channels + 1));
+      load();
+    }
+
+    void load() {
+      if (operation == operations.size()) {
+        lanes = List.of();
+        return;
+      }
+      clock.join(users[rank].snapshot());
+      lanes = new ArrayList<>();
+      Operation next = operations.get(operation);
+      Schedule[] schedules = next.plans().of(rank, channel);
+      for (int task = 0; task < schedules.length; task++) {
+        String key = next.way() + "/" + channel + "/" + task;
+        Area area = next.area() == null ? null : area(key, next.area());
+        lanes.add(new Lane(values, rank, schedules[task], next.call(), links(key), area, clock));
+      }
+    }
+
+    Area area(String key, AreaShape shape) {
+      int host = layout.host(rank);
+      return areas.computeIfAbsent(
+          key + "/" + host,
+          k -> new Area(layout.members(host), shape.depth(), shape.slotBytes() / elementBytes));
+    }
+
+    boolean isDone() {
+      return operation == operations.size();
+    }
+
+    boolean advance() {
+      if (isDone()) {
+        return false;
+      }
+      boolean moved = false;
+      boolean finished = true;
+      int first = lanes.isEmpty() ? 0 : random.nextInt(lanes.size());
+      for (int i = 0; i < lanes.size(); i++) {
+        Lane lane = lanes.get((first + i) % lanes.size());
+        moved |= lane.tryStep();
+        finished &= lane.isDone();
+      }
+      if (finished) {
+        lanes.forEach(Lane::finish);
+        users[rank].join(clock.snapshot());
+        int number = operation++;
+        if (--pending[rank][number] == 0) {
+          operations.get(number).call().end(rank, users[rank]);
+        }
+        load();
+        return true;
+      }
+      return moved;
+    }
+  }
+
+  final Values values = new Values();
+  private final Layout layout;
+  private final int channels;
+  private final int elementBytes;
+  private final long slotCount;
+  private final SplittableRandom random;
+  private final List<Operation> operations = new ArrayList<>();
+  private final Map<String, Links> links = new HashMap<>();
+  private final Map<String, Area> areas = new HashMap<>();
+  private final Clock[] users;
+  private int[][] pending = {};
+
+  SymbolicRun(
+      Layout layout, int channels, int elementBytes, int slotBytes, SplittableRandom random) {
+    this.layout = layout;
+    this.channels = channels;
+    this.elementBytes = elementBytes;
+    this.slotCount = slotBytes / elementBytes;
+    this.random = random;
+    this.users = new Clock[layout.ranks()];
+    Arrays.setAll(
+        users, r -> new Clock(r * (channels + 1) + channels, layout.ranks() * (channels + 1)));
+  }
+
+  /**
+   * Adds an operation.
+   *
+   * @param way names the connections and slots that it shares with others of the same way
+   * @param area the slots, or null where it uses none
+   */
+  void add(
+      Collective collective,
+      long count,
+      int root,
+      boolean inPlace,
+      String way,
+      @Nullable AreaShape area,
+      Plans plans) {
+    Call call = new Call(values, layout.ranks(), collective, count, root, inPlace);
+    for (int r = 0; r < layout.ranks(); r++) {
+      call.begin(r, users[r]);
+    }
+    operations.add(new Operation(call, plans, way, area));
+    connect(way, plans);
+  }
+
+  private Links links(String key) {
+    return links.computeIfAbsent(key, k -> new Links(slotCount));
+  }
+
+  /** Makes connections as the runtime does: both sides ask for them, or they are not made. */
+  private void connect(String way, Plans plans) {
+    for (int c = 0; c < channels; c++) {
+      for (int r = 0; r < layout.ranks(); r++) {
+        Schedule[] mine = plans.of(r, c);
+        for (int task = 0; task < mine.length; task++) {
+          for (int peer : mine[task].sendPeers()) {
+            Schedule theirs = plans.of(peer, c)[task];
+            int from = r;
+            Values.check(
+                Arrays.stream(theirs.recvPeers()).anyMatch(p -> p == from),
+                "rank " + peer + " does not receive from " + from);
+            links(way + "/" + c + "/" + task).connect(from, peer);
+          }
+        }
+      }
+    }
+  }
+
+  void run() {
+    int ranks = layout.ranks();
+    pending = new int[ranks][operations.size()];
+    for (int[] each : pending) {
+      Arrays.fill(each, channels);
+    }
+    List<Thread> threads = new ArrayList<>();
+    for (int r = 0; r < ranks; r++) {
+      for (int c = 0; c < channels; c++) {
+        threads.add(new Thread(r, c));
+      }
+    }
+    int stuck = 0;
+    int slow = random.nextInt(ranks * 2); // at times one that only moves when nobody else can
+    while (true) {
+      Thread thread = threads.get(random.nextInt(threads.size()));
+      boolean moved = false;
+      if (thread.rank != slow) {
+        for (int burst = 1 + random.nextInt(4); burst > 0 && thread.advance(); burst--) {
+          moved = true;
+        }
+      }
+      stuck = moved ? 0 : stuck + 1;
+      if (stuck > threads.size()) {
+        stuck = 0;
+        boolean any = false;
+        for (Thread each : threads) {
+          any |= each.rank != slow && each.advance();
+        }
+        for (Thread each : threads) {
+          any |= !any && each.advance();
+        }
+        if (!any) {
+          break;
+        }
+        slow = random.nextInt(4) == 0 ? random.nextInt(ranks * 2) : slow;
+      }
+    }
+    for (Thread each : threads) {
+      Values.check(each.isDone(), "standstill: " + each.lanes);
+    }
+    links.values().forEach(Links::checkEmpty);
+    areas.values().forEach(Area::checkRounds);
+  }
+}
