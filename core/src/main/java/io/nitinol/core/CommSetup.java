@@ -114,8 +114,7 @@ final class CommSetup {
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     CommTerms mine =
         CommTerms.of(
-            new PeerInfo(
-                rank, HostIdentity.of(settings, config.logger()), ProcessHandle.current().pid()),
+            new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
             net.name(),
             settings);
     CommTerms[] all = exchange(mine);

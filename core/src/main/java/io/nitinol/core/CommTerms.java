@@ -27,9 +27,11 @@ import java.util.function.Function;
  * @param network the network's name
  * @param channels how many channels it wants
  * @param slotBytes the most data bytes of a message
+ * @param memory which transports by common memory it uses, for people
  */
-record CommTerms(PeerInfo peer, int protocol, String network, int channels, int slotBytes) {
-  private static final int PROTOCOL = 1;
+record CommTerms(
+    PeerInfo peer, int protocol, String network, int channels, int slotBytes, String memory) {
+  private static final int PROTOCOL = 2;
 
   /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
   private static final int SLICES = Slots.COUNT / 2;
@@ -48,7 +50,10 @@ record CommTerms(PeerInfo peer, int protocol, String network, int channels, int 
     }
     long slot = settings.get(CoreVariables.BUFFSIZE) / Slots.COUNT;
     int slotBytes = (int) (slot / ChunkShape.ALIGNMENT * ChunkShape.ALIGNMENT);
-    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes);
+    String memory =
+        (settings.get(CoreVariables.P2P_DISABLE) ? "no P2P" : "P2P")
+            + (settings.get(CoreVariables.SHM_DISABLE) ? ", no SHM" : ", SHM");
+    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory);
   }
 
   /** Returns how collectives are cut into messages. */
@@ -71,6 +76,7 @@ record CommTerms(PeerInfo peer, int protocol, String network, int channels, int 
       out.writeUTF(network);
       out.writeInt(channels);
       out.writeInt(slotBytes);
+      out.writeUTF(memory);
     } catch (IOException e) {
       throw new AssertionError("writing to memory failed", e);
     }
@@ -91,7 +97,7 @@ record CommTerms(PeerInfo peer, int protocol, String network, int channels, int 
             "all ranks need the same release of Nitinol");
       }
       PeerInfo peer = new PeerInfo(in.readInt(), in.readLong(), in.readLong());
-      return new CommTerms(peer, protocol, in.readUTF(), in.readInt(), in.readInt());
+      return new CommTerms(peer, protocol, in.readUTF(), in.readInt(), in.readInt(), in.readUTF());
     } catch (IOException e) {
       throw new CommException(
           ResultCode.INTERNAL_ERROR,
@@ -113,6 +119,11 @@ record CommTerms(PeerInfo peer, int protocol, String network, int channels, int 
         "number of channels",
         CommTerms::channels,
         "NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS set it");
+    require(
+        all,
+        "use of common memory",
+        CommTerms::memory,
+        "NCCL_P2P_DISABLE and NCCL_SHM_DISABLE set it");
     require(all, "size of a slot in bytes", CommTerms::slotBytes, "NCCL_BUFFSIZE sets it");
   }
 

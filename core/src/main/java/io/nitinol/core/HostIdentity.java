@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.zip.CRC32C;
 
 /**
@@ -20,7 +21,14 @@ import java.util.zip.CRC32C;
 final class HostIdentity {
   private static final long HOST = hash();
 
+  private static final long PROCESS = new SecureRandom().nextLong();
+
   private HostIdentity() {}
+
+  /** Returns a number that is the same for all ranks of this process and for no others. */
+  static long process() {
+    return PROCESS;
+  }
 
   static long of(Settings settings, DebugLogger logger) {
     String given = settings.get(CoreVariables.HOSTID).strip();

@@ -2,6 +2,7 @@
 package io.nitinol.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.transport.PeerInfo;
@@ -28,5 +29,20 @@ class CommTermsTest {
   void theLargestBufferSizeIsTaken(String size) {
     Settings settings = Settings.of(Map.of("NCCL_BUFFSIZE", size));
     assertThat(settings.get(CoreVariables.BUFFSIZE)).isEqualTo(512L << 20);
+  }
+
+  /** Both ends of a connection choose the transport for themselves. */
+  @ParameterizedTest
+  @ValueSource(strings = {"NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE"})
+  void ranksMustAgreeWhichMemoryTheyShare(String variable) {
+    CommTerms with = CommTerms.of(new PeerInfo(0, 1, 1), "Any", Settings.of(Map.of()));
+    CommTerms without =
+        CommTerms.of(new PeerInfo(1, 1, 1), "Any", Settings.of(Map.of(variable, "1")));
+    CommTerms.requireAgreement(new CommTerms[] {with, with});
+    CommTerms read = CommTerms.fromBytes(1, without.toBytes());
+    assertThatThrownBy(() -> CommTerms.requireAgreement(new CommTerms[] {with, read}))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("P2P, SHM on rank 0")
+        .hasMessageContaining(variable);
   }
 }

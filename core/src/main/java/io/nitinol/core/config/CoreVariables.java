@@ -127,6 +127,22 @@ public final class CoreVariables implements VariableCatalog {
           4L << 20,
           "Bytes of buffer between two ranks, for each channel and direction.");
 
+  /** Whether ranks of one process do without reading each other's memory. */
+  public static final Variable<Boolean> P2P_DISABLE =
+      Variable.flag(
+          "NCCL_P2P_DISABLE",
+          false,
+          "Do not connect ranks of one process by the memory that they have in common; must"
+              + " be the same for all ranks.");
+
+  /** Whether ranks of one host do without shared memory. */
+  public static final Variable<Boolean> SHM_DISABLE =
+      Variable.flag(
+          "NCCL_SHM_DISABLE",
+          false,
+          "Do not connect the processes of one host by shared memory, but by the network; must be the same"
+              + " for all ranks.");
+
   /** Where shared memory is. */
   public static final Variable<String> SHM_DIR =
       Variable.text(
@@ -254,6 +270,8 @@ public final class CoreVariables implements VariableCatalog {
         COMM_SECRET,
         BOOTSTRAP_TIMEOUT,
         BUFFSIZE,
+        P2P_DISABLE,
+        SHM_DISABLE,
         SHM_DIR,
         HOSTID,
         MIN_NCHANNELS,

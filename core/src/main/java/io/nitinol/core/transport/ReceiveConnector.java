@@ -30,6 +30,20 @@ public interface ReceiveConnector {
   /** Returns the size of the next message in bytes, header included. */
   int size();
 
+  /**
+   * Returns the first word of the next message's header, wherever that is: in front of {@link
+   * #offset}, unless the sender has {@linkplain SendConnector#lend lent} its buffer. Only where
+   * {@link #size} says that there is a header.
+   */
+  default long headerWord() {
+    return MessageHeader.word(memory(), offset());
+  }
+
+  /** Returns the element count in the next message's header, as {@link #headerWord}. */
+  default long headerCount() {
+    return MessageHeader.count(memory(), offset());
+  }
+
   /** Frees the slot of the next message, which then is the one behind it. */
   void release();
 

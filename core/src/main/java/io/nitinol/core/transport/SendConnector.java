@@ -40,7 +40,30 @@ public interface SendConnector {
    */
   long forward(ReceiveConnector from, int bytes);
 
-  /** Returns how many messages the network is done with. */
+  /**
+   * Returns whether {@link #lend} can be used: where the receiver is a thread of this process that
+   * can read the sender's buffers.
+   */
+  default boolean canLend() {
+    return false;
+  }
+
+  /**
+   * Sends a message by showing where it lies instead of copying it into a slot: the receiver reads
+   * {@code bytes} from {@code offset} of {@code from}, which must be accessible to all threads, and
+   * they must stay as they are until {@link #done} has reached the number returned. It may be
+   * longer than {@link #capacity}. Takes a slot all the same, so only where {@link #hasRoom}; and
+   * the receiver finds the header by {@link ReceiveConnector#headerWord} only.
+   *
+   * @param word the first word of the message's header
+   * @param count the element count in the header
+   * @return the number that {@link #done} reaches once the receiver has released the message
+   */
+  default long lend(MemorySegment from, long offset, int bytes, long word, long count) {
+    throw new UnsupportedOperationException("rank " + peer() + " cannot read this rank's buffers");
+  }
+
+  /** Returns how many messages the network, or the receiver of a lent one, is done with. */
   long done();
 
   /** Returns whether the network is done with all messages. */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport.memory;
+
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** The receiving end of a {@link SlotRing}. */
+final class MemoryReceive implements ReceiveConnector {
+  private final int peer;
+  private final SlotRing ring;
+
+  /** The message at hand, and how many are known to be there. */
+  private long next;
+
+  private long arrived;
+  private boolean closed;
+
+  MemoryReceive(int peer, SlotRing ring) {
+    this.peer = peer;
+    this.ring = ring;
+  }
+
+  @Override
+  public int peer() {
+    return peer;
+  }
+
+  @Override
+  public int capacity() {
+    return ring.capacity();
+  }
+
+  @Override
+  public void expect(long messages) {
+    // The sender writes as far as there are slots, whether they are expected or not.
+  }
+
+  @Override
+  public boolean ready() {
+    if (arrived > next) {
+      return true;
+    }
+    if (!ring.isPosted(next)) {
+      return false;
+    }
+    arrived = next + 1;
+    return true;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return ring.isLent(next) ? lent().memory(next) : ring.memory();
+  }
+
+  @Override
+  public long offset() {
+    return ring.isLent(next) ? lent().offset(next) : ring.offset(next);
+  }
+
+  @Override
+  public int size() {
+    return ring.bytes(next) + MessageHeader.BYTES;
+  }
+
+  @Override
+  public long headerWord() {
+    return MessageHeader.word(ring.memory(), ring.offset(next));
+  }
+
+  @Override
+  public long headerCount() {
+    return MessageHeader.count(ring.memory(), ring.offset(next));
+  }
+
+  private LentBuffers lent() {
+    return Objects.requireNonNull(ring.lent());
+  }
+
+  @Override
+  public void release() {
+    next++;
+    ring.release(next);
+  }
+
+  @Override
+  public void releaseAfter(SendConnector sender, long ticket) {
+    throw new IllegalStateException("nothing forwards out of shared memory, not " + sender);
+  }
+
+  @Override
+  public int progress() {
+    return 0;
+  }
+
+  @Override
+  public boolean needsProgress() {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      ring.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "from rank " + peer + ": " + next + " consumed";
+  }
+}
