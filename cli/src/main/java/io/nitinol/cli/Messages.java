@@ -3,9 +3,11 @@ package io.nitinol.cli;
 
 import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -68,6 +70,8 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
         boolean another = failedRank >= 0 && failedRank != ownRank();
         status = another ? ExitStatus.RANK_DIED : ExitStatus.TRANSPORT;
       }
+      case BootstrapException f when f.result() == ResultCode.INVALID_ARGUMENT ->
+          status = ExitStatus.USAGE; // a variable that says where to meet makes no sense
       case NetException f -> status = ExitStatus.TRANSPORT;
       default -> failure.printStackTrace(command.getErr());
     }

@@ -30,15 +30,31 @@ class MessagesTest {
           pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, tck, env, doctor (nitinol --help)
           --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
           perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
-          perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is not in this version, which has all_reduce; did you mean all_reduce? (nitinol perf --help)
-          perf broadcast -n 2 | nitinol perf: OP: 'broadcast' is not in this version, which has all_reduce (nitinol perf --help)
-          perf all_reduce --iter 5 | nitinol perf: there is no option --iter; did you mean --iters? (nitinol perf --help)
-          perf all_reduce -n 2 -g 4 | nitinol perf: there is no option -g (nitinol perf --help)
+          perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv; did you mean all_reduce? (nitinol perf --help)
+          perf hypercube -n 2 | nitinol perf: OP: 'hypercube' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv (nitinol perf --help)
+          perf all_gather -n 2 -o max | nitinol perf: -o goes with all_reduce, reduce_scatter and reduce: all_gather reduces nothing (nitinol perf --help)
+          perf alltoall_perf -n 2 -r 1 | nitinol perf: -r goes with broadcast, reduce, gather and scatter: alltoall has no root (nitinol perf --help)
+          perf gather -n 2 -r 2 | nitinol perf: -r 2: with 2 ranks the last one is 1 (nitinol perf --help)
+          perf gather -n 2 -r -1 | nitinol perf: invalid value for option '--root': '-1': expected a rank from 0 up, or all (nitinol perf --help)
+          perf all_reduce -n 2 -z 4 | nitinol perf: -z must be from 0 to 3 (nitinol perf --help)
+          perf all_reduce -n 2 -a 5 | nitinol perf: -a must be from 0 to 3 (nitinol perf --help)
+          perf all_reduce -n 2 -C 2 | nitinol perf: -C must be from 0 to 1 (nitinol perf --help)
+          perf all_reduce -n 2 -m 0 | nitinol perf: -m must be 1 or more (nitinol perf --help)
+          perf all_reduce -n 2 -u 512 | nitinol perf: -u must be from 0 to 511 (nitinol perf --help)
+          perf all_reduce -n 2 -N 0 -J x.json | nitinol perf: --json needs an end: it does not go with -N 0 (nitinol perf --help)
+          perf alltoallv -n 2 --spread 2 | nitinol perf: --spread must be a number from 0 to 1 (nitinol perf --help)
+          perf alltoallv -n 2 --matrix /no/such | nitinol perf: --matrix /no/such: cannot read it: java.nio.file.NoSuchFileException: /no/such (nitinol perf --help)
+          perf alltoall -n 2 --spread 0.5 | nitinol perf: --spread, --matrix and --matrix-scale go with alltoallv (nitinol perf --help)
+          perf all_reduce -n 2 -G 1 | nitinol perf: -G of nccl-tests does not exist here: there are no CUDA graphs of operations on host memory (nitinol perf --help)
+          perf all_reduce -n 2 -T 10 | nitinol perf: -T of nccl-tests does not exist here: a run in which nothing moves ends by itself; NITINOL_TIMEOUT says after how long (nitinol perf --help)
+          perf all_reduce -n 2 -t 4 | nitinol perf: invalid value for option '--datatype' (TYPE): '4' is none of int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3, f8e5m2, all (nitinol perf --help)
+          perf all_reduce --iter 5 | nitinol perf: there is no option --iter; did you mean --iters or --agg_iters or --warmup_iters? (nitinol perf --help)
+          perf all_reduce -n 2 -g 4 | nitinol perf: -g of nccl-tests does not exist here: a rank is a process, or a thread with --threads; -n says how many (nitinol perf --help)
           perf all_reduce -n two | nitinol perf: invalid value for option '--ranks': 'two' is not an int (nitinol perf --help)
           perf all_reduce -n 0 | nitinol perf: -n 0: expected a number of ranks from 1 to 4096 (nitinol perf --help)
           perf all_reduce -n 2 extra | nitinol perf: too many arguments, from extra on (nitinol perf --help)
           perf all_reduce -n 2 -b 8Z | nitinol perf: invalid value for option '--minbytes': '8Z': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
-          perf all_reduce -n 2 -o summ | nitinol perf: invalid value for option '--op' (REDUCTION): 'summ' is none of sum, prod, max, min, avg, all; did you mean sum? (nitinol perf --help)
+          perf all_reduce -n 2 -o summ | nitinol perf: invalid value for option '--op' (REDUCTION): 'summ' is none of sum, prod, max, min, avg, mulsum, all; did you mean sum? (nitinol perf --help)
           perf all_reduce -n 2 -b 16 -e 8 | nitinol perf: -b must not be larger than -e (nitinol perf --help)
           perf all_reduce -n 2 -f 2 -i 8 | nitinol perf: -f and -i exclude each other (nitinol perf --help)
           perf all_reduce -n 2 -f 1 | nitinol perf: -f must be 2 or more (nitinol perf --help)
@@ -93,7 +109,11 @@ class MessagesTest {
     assertThat(execute("perf all_reduce -n 4 -b 1T -e 1T")).isEqualTo(ExitStatus.USAGE);
     assertThat(err.toString())
         .startsWith(
-            "nitinol perf: -e 1099511627776 needs two buffers of that size for each of 4 ranks");
+            "nitinol perf: -e 1099511627776 needs 2199023271936 bytes of buffers for each of 4"
+                + " ranks, and only ");
+    // A quarter for what each rank sends, the whole for what it receives.
+    assertThat(execute("perf all_gather -n 4 -b 1T -e 1T")).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString()).contains("-e 1099511627776 needs 1374389551104 bytes of buffers");
   }
 
   @Test
@@ -107,7 +127,7 @@ class MessagesTest {
   @ParameterizedTest
   @CsvSource({"perf", "run", "plugins", "tck", "env", "doctor"})
   void explainsEachCommand(String command) {
-    assertThat(execute(command + " --help")).isZero();
+    assertThat(execute(command + " --help")).as(err.toString()).isZero();
     assertThat(out.toString()).contains("Usage: nitinol " + command);
     assertThat(out.toString().lines()).allMatch(line -> line.length() <= 100);
   }

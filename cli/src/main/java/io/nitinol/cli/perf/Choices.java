@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Collectives;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -13,6 +15,9 @@ import picocli.CommandLine.TypeConversionException;
 /** Reads the names of types, operators and collectives, in nccl-tests' spelling. */
 final class Choices {
   private static final String ALL = "all";
+
+  /** What nccl-tests' names have behind them. */
+  private static final String PROGRAM = "_perf";
 
   private Choices() {}
 
@@ -25,30 +30,49 @@ final class Choices {
   }
 
   /** {@code -o}: one operator or all. */
-  static final class Ops implements ITypeConverter<List<ReductionOp>> {
+  static final class Ops implements ITypeConverter<List<Operator>> {
     @Override
-    public List<ReductionOp> convert(String text) {
-      return choose(text, List.of(ReductionOp.values()), ReductionOp::label);
+    public List<Operator> convert(String text) {
+      return choose(text, Operator.reducing(), Operator::label);
     }
   }
 
   /** What is measured. */
-  static final class Collectives implements ITypeConverter<Collective> {
+  static final class Programs implements ITypeConverter<Collective> {
     @Override
     public Collective convert(String text) {
-      List<String> known = new ArrayList<>();
-      for (Collective collective : Collective.values()) {
-        if (collective.label().equalsIgnoreCase(text)) {
-          return collective;
-        }
-        known.add(collective.label());
+      String name =
+          text.endsWith(PROGRAM) ? text.substring(0, text.length() - PROGRAM.length()) : text;
+      Collective found = Collectives.named(name);
+      if (found != null) {
+        return found;
       }
+      List<String> known = Collectives.all().stream().map(Collective::label).toList();
       throw new TypeConversionException(
-          "'"
-              + text
-              + "' is not in this version, which has "
-              + String.join(", ", known)
-              + CloseNames.hint(text, known));
+          "'" + text + "' is none of " + String.join(", ", known) + CloseNames.hint(text, known));
+    }
+  }
+
+  /** {@code -r}: one rank or all. */
+  static final class Roots implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      if (text.equalsIgnoreCase(ALL)) {
+        return PerfPlan.ALL_ROOTS;
+      }
+      try {
+        int root = Integer.parseInt(text);
+        if (root >= 0) {
+          return root;
+        }
+      } catch (NumberFormatException e) {
+        throw new TypeConversionException(expectedRank(text));
+      }
+      throw new TypeConversionException(expectedRank(text));
+    }
+
+    private static String expectedRank(String text) {
+      return "'" + text + "': expected a rank from 0 up, or all";
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 
 /**
  * Sums, products and averages of floating-point numbers.
@@ -13,7 +13,8 @@ import io.nitinol.spi.ReductionOp;
  *
  * <ul>
  *   <li>Sum: positive integers whose total needs no more bits than the type has, all times the same
- *       power of two and sign. Every partial sum is exact.
+ *       power of two and sign. Every partial sum is exact. Where ranks multiply first, by powers of
+ *       two, these are the products.
  *   <li>Product: powers of two in few enough ranks that no partial product leaves the exponent
  *       range, one of them times a number of three bits, and a random sign from every rank. Every
  *       partial product is exact.
@@ -29,7 +30,7 @@ final class FloatTestValues extends TestValues {
 
   private final int window;
 
-  FloatTestValues(DataType type, ReductionOp op, long seed, int nRanks) {
+  FloatTestValues(DataType type, Operator op, long seed, int nRanks) {
     super(type, op, seed, nRanks);
     int most =
         switch (op) {
@@ -42,7 +43,8 @@ final class FloatTestValues extends TestValues {
 
   @Override
   long value(int position, int rank) {
-    return format.encode(number(position, rank));
+    double number = number(position, rank);
+    return format.encode(op == Operator.MULSUM ? number / scalar(format.type(), rank) : number);
   }
 
   @Override
@@ -87,12 +89,12 @@ final class FloatTestValues extends TestValues {
         : format.number(format.encode((float) number * (1f / nRanks)));
   }
 
-  /** What a rank contributes; the type can represent it. */
+  /** What a rank contributes, after it has multiplied; the type can represent it. */
   private double number(int position, int rank) {
     long common = random(position);
     long own = random(position, rank);
     int place = Math.floorMod(rank - first(position), nRanks);
-    if (op == ReductionOp.PROD) {
+    if (op == Operator.PROD) {
       double magnitude =
           place >= window
               ? 1
@@ -103,7 +105,7 @@ final class FloatTestValues extends TestValues {
       return 0;
     }
     double magnitude;
-    if (op == ReductionOp.AVG) {
+    if (op == Operator.AVG) {
       // From 16 to 128, so that 1/1024 of it is in E4M3's normal range.
       int mantissaBits = format.precision() - 1;
       magnitude =

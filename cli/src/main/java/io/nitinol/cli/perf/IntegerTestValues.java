@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 
 /**
  * Sums, products and averages of integers. They wrap around, so any bits do; factors are odd, or
@@ -10,24 +10,27 @@ import io.nitinol.spi.ReductionOp;
  */
 final class IntegerTestValues extends TestValues {
 
-  IntegerTestValues(DataType type, ReductionOp op, long seed, int nRanks) {
+  IntegerTestValues(DataType type, Operator op, long seed, int nRanks) {
     super(type, op, seed, nRanks);
   }
 
   @Override
   long value(int position, int rank) {
     long bits = random(position, rank);
-    return format.truncate(op == ReductionOp.PROD ? bits | 1 : bits);
+    return format.truncate(op == Operator.PROD ? bits | 1 : bits);
   }
 
   @Override
   long expected(int position) {
-    long result = value(position, 0);
-    for (int rank = 1; rank < nRanks; rank++) {
+    long result = op == Operator.PROD ? 1 : 0;
+    for (int rank = 0; rank < nRanks; rank++) {
       long value = value(position, rank);
-      result = op == ReductionOp.PROD ? result * value : result + value;
+      if (op == Operator.MULSUM) {
+        value *= (long) scalar(format.type(), rank);
+      }
+      result = op == Operator.PROD ? result * value : result + value;
     }
-    if (op == ReductionOp.AVG) {
+    if (op == Operator.AVG) {
       long sum = format.integer(result);
       result = format.unsigned() ? Long.divideUnsigned(sum, nRanks) : sum / nRanks;
     }

@@ -4,15 +4,17 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.Failure;
 import io.nitinol.cli.Version;
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -42,13 +44,7 @@ final class JsonReport {
     this.start = start;
   }
 
-  void write(
-      Path file,
-      String network,
-      List<RankInfo> ranks,
-      List<Row> rows,
-      long wrong,
-      double bandwidth) {
+  void write(Path file, String network, List<RankInfo> ranks, List<Row> rows, Totals totals) {
     ObjectNode root = mapper.createObjectNode();
     root.put("format", FORMAT);
     root.put("program", plan.collective().label() + "_perf");
@@ -61,8 +57,13 @@ final class JsonReport {
     root.set("config", config(network, ranks));
     ArrayNode results = root.putArray("results");
     rows.forEach(row -> results.add(result(row)));
-    root.putObject("out_of_bounds").put("count", wrong).put("okay", wrong == 0);
-    root.putObject("average_bus_bandwidth").put("bandwidth", bandwidth);
+    root.putObject("out_of_bounds").put("count", totals.wrong()).put("okay", totals.wrong() == 0);
+    double least = plan.reporting().leastBandwidth();
+    ObjectNode average = root.putObject("average_bus_bandwidth");
+    average.put("bandwidth", totals.averageBusBandwidth());
+    if (least > 0) {
+      average.put("expected", least).put("okay", totals.isFastEnough(least));
+    }
     try {
       mapper.writerWithDefaultPrettyPrinter().writeValue(file, root);
     } catch (JacksonException e) {
@@ -103,11 +104,22 @@ final class JsonReport {
       config.put("step_bytes", range.step());
     }
     plan.types().stream().map(DataType::label).forEach(config.putArray("types")::add);
-    plan.ops().stream().map(ReductionOp::label).forEach(config.putArray("redops")::add);
-    config.put("warmup_iters", plan.warmup());
-    config.put("iterations", plan.iterations());
+    plan.ops().stream().map(Operator::label).forEach(config.putArray("redops")::add);
+    PerfPlan.Timing timing = plan.timing();
+    if (plan.collective().hasRoot()) {
+      config.put("root", plan.root() == PerfPlan.ALL_ROOTS ? "all" : "" + plan.root());
+    }
+    config.put("warmup_iters", timing.warmup());
+    config.put("warmup_milliseconds", timing.warmupNanos() / 1_000_000);
+    config.put("iterations", timing.iterations());
+    config.put("aggregated_iterations", timing.aggregate());
+    config.put("run_cycles", timing.cycles());
     config.put("validation", plan.checks());
-    config.put("blocking_collectives", plan.blocking());
+    config.put("unalign", plan.unalign());
+    config.put("blocking_collectives", timing.blocking() != PerfPlan.Blocking.NONE);
+    config.put("blocking_mode", timing.blocking().ordinal());
+    config.put("average", plan.reporting().average().ordinal());
+    config.put("report_cputime", plan.reporting().cpuTime());
     ArrayNode devices = config.putArray("devices");
     for (RankInfo rank : ranks) {
       devices
@@ -121,21 +133,26 @@ final class JsonReport {
   }
 
   private ObjectNode result(Row row) {
+    Job job = row.job();
     ObjectNode result = mapper.createObjectNode();
     result.put("size", row.bytes());
-    result.put("count", row.count());
-    result.put("type", row.type().label());
-    result.put("redop", row.op().label());
-    result.put("root", "-1");
+    result.put("count", job.count());
+    result.put("type", job.type().label());
+    result.put("redop", job.op().label());
+    result.put("root", "" + job.root());
     result.set("out_of_place", measurement(row, row.outOfPlace()));
     result.set("in_place", measurement(row, row.inPlace()));
     return result;
   }
 
-  /** Times in microseconds, bandwidths in 1e9 bytes per second. */
-  private ObjectNode measurement(Row row, Measurement measurement) {
+  /** Times in microseconds, bandwidths in 1e9 bytes per second; null where nothing was measured. */
+  private @Nullable ObjectNode measurement(Row row, @Nullable Measurement measurement) {
+    if (measurement == null) {
+      return null;
+    }
     ObjectNode node = mapper.createObjectNode();
     node.put("time", measurement.seconds() * 1e6);
+    node.put("cpu_time", measurement.startSeconds() * 1e6);
     node.put("time_fastest_rank", measurement.fastest() * 1e6);
     node.put("time_slowest_rank", measurement.slowest() * 1e6);
     node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 
 /**
  * Minima and maxima. At each position one rank, chosen at random, has the extreme, which is itself
@@ -14,7 +14,7 @@ final class OrderedTestValues extends TestValues {
 
   private final int unusedBits;
 
-  OrderedTestValues(DataType type, ReductionOp op, long seed, int nRanks) {
+  OrderedTestValues(DataType type, Operator op, long seed, int nRanks) {
     super(type, op, seed, nRanks);
     this.unusedBits = Long.SIZE - Byte.SIZE * type.size();
   }
@@ -42,6 +42,6 @@ final class OrderedTestValues extends TestValues {
   }
 
   private long element(long key) {
-    return format.ofKey((op == ReductionOp.MIN ? ~key : key) >>> unusedBits);
+    return format.ofKey((op == Operator.MIN ? ~key : key) >>> unusedBits);
   }
 }

@@ -5,6 +5,7 @@ import io.nitinol.cli.launch.RankCount;
 import io.nitinol.core.launch.RankEnvironment;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:every checked element was right",
-      "1:elements are wrong",
+      "1:elements are wrong, or it was slower than --min-bandwidth allows",
       "2:the command line or a variable asks for something that cannot be done",
       "3:no network plugin could be used, or a connection failed",
       "4:a rank died, or ended because another one did",
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  nitinol perf all_reduce -n 4",
       "  nitinol perf all_reduce -n 2 -b 1K -e 1G -t bfloat16 -o all --json result.json",
+      "  nitinol perf broadcast -n 3 -r all",
       "  mpirun -n 4 -x NCCL_COMM_ID=node1:29500 nitinol perf all_reduce"
     })
 public final class PerfCommand implements Callable<Integer> {
@@ -62,9 +64,17 @@ public final class PerfCommand implements Callable<Integer> {
     CommandLine command = spec.commandLine();
     Map<String, String> environment = System.getenv();
     RankEnvironment here = RankCount.decide(command, options.ranks(), environment);
-    PerfPlan plan = options.plan(command);
+    int count = here != null ? here.size() : Objects.requireNonNull(options.ranks());
+    PerfPlan plan = options.plan(command, count);
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     PerfReport report = new PerfReport(plan, command.getOut(), options.json(), arguments);
+    if (here == null) {
+      options.requireMemory(command, plan, count, HostMemory.available());
+    }
+    PerfOptions.require(
+        command,
+        CommunicatorSession.can(plan),
+        "this version's communicator has only all_reduce, without mulsum and -m");
     if (here != null) {
       if (options.threads()) {
         throw new ParameterException(
@@ -72,9 +82,7 @@ public final class PerfCommand implements Callable<Integer> {
       }
       return new ProcessRank(plan, report, command.getErr(), here, environment).run();
     }
-    Integer ranks = options.ranks();
-    int count = ranks == null ? 1 : ranks;
-    options.requireMemory(command, count, HostMemory.available());
+    CrowdedHost.warn(command.getErr(), count);
     return options.threads()
         ? new ThreadRanks(plan, report, command.getErr(), count).run()
         : ProcessRanks.run(count, arguments);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -15,11 +20,16 @@ import picocli.CommandLine.Parameters;
 /** The options of {@code nitinol perf} and what is allowed for them. */
 final class PerfOptions {
   private static final int MAX_ROWS = 100_000;
+  private static final int MAX_UNALIGN = 512;
+  private static final long DEFAULT_MIN = 8;
+  private static final long DEFAULT_MAX = 64 << 20;
 
   @Parameters(
       paramLabel = "OP",
-      converter = Choices.Collectives.class,
-      description = "What to measure: all_reduce.")
+      converter = Choices.Programs.class,
+      description =
+          "What to measure: all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall,"
+              + " alltoallv, gather, scatter or sendrecv.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private Collective collective;
 
@@ -35,18 +45,16 @@ final class PerfOptions {
   @Option(
       names = {"-b", "--minbytes"},
       paramLabel = "BYTES",
-      defaultValue = "8",
       converter = ByteSize.class,
-      description = "Smallest size, also with K, M or G. Default: ${DEFAULT-VALUE}.")
-  private long minBytes;
+      description = "Smallest size, also with K, M or G. Default: 8.")
+  private @Nullable Long minBytes;
 
   @Option(
       names = {"-e", "--maxbytes"},
       paramLabel = "BYTES",
-      defaultValue = "64M",
       converter = ByteSize.class,
-      description = "Largest size. Default: ${DEFAULT-VALUE}.")
-  private long maxBytes;
+      description = "Largest size. Default: 64M.")
+  private @Nullable Long maxBytes;
 
   @Option(
       names = {"-f", "--stepfactor"},
@@ -62,7 +70,7 @@ final class PerfOptions {
   private @Nullable Long stepBytes;
 
   @Option(
-      names = {"-t", "--datatype"},
+      names = {"-t", "-d", "--datatype"},
       paramLabel = "TYPE",
       defaultValue = "float",
       converter = Choices.Types.class,
@@ -75,26 +83,21 @@ final class PerfOptions {
   @Option(
       names = {"-o", "--op"},
       paramLabel = "REDUCTION",
-      defaultValue = "sum",
       converter = Choices.Ops.class,
-      description = "sum, prod, max, min, avg or all. Default: ${DEFAULT-VALUE}.")
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private List<ReductionOp> ops;
-
-  @Option(
-      names = {"-w", "--warmup"},
-      paramLabel = "N",
-      defaultValue = "5",
       description =
-          "Operations before each measurement that are not timed. Default: ${DEFAULT-VALUE}.")
-  private int warmup;
+          "sum, prod, max, min, avg, mulsum or all, where elements are reduced. Default: sum.")
+  private @Nullable List<Operator> ops;
 
   @Option(
-      names = "--iters",
-      paramLabel = "N",
-      defaultValue = "20",
-      description = "Operations that are timed, back to back. Default: ${DEFAULT-VALUE}.")
-  private int iterations;
+      names = {"-r", "--root"},
+      paramLabel = "RANK",
+      converter = Choices.Roots.class,
+      description = "The root, or all, where there is one. Default: 0.")
+  private @Nullable Integer root;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private TimingOptions timing;
 
   @Option(
       names = {"-c", "--check"},
@@ -106,12 +109,22 @@ final class PerfOptions {
   private int checks;
 
   @Option(
-      names = {"-z", "--blocking"},
-      description = "Wait for each operation, on all ranks, before the next one.")
-  private boolean blocking;
+      names = {"-u", "--unalign"},
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Misalign the buffers by so many elements. Default: ${DEFAULT-VALUE}.")
+  private int unalign;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private TrafficOptions traffic;
+
+  @Mixin
+  @SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // set by picocli, which only looks at it
+  private ForeignOptions foreign;
 
   @Option(
-      names = "--json",
+      names = {"-J", "--json", "--output_file"},
       paramLabel = "FILE",
       description = "Write the figures, the versions and the environment to this file as well.")
   private @Nullable Path json;
@@ -131,33 +144,92 @@ final class PerfOptions {
   /**
    * Returns what the options ask for.
    *
+   * @param count how many ranks
    * @throws ParameterException when they contradict each other
    */
-  PerfPlan plan(CommandLine command) {
-    require(command, minBytes <= maxBytes, "-b must not be larger than -e");
-    require(command, factor == null || stepBytes == null, "-f and -i exclude each other");
-    require(command, factor == null || factor >= 2, "-f must be 2 or more");
-    require(command, stepBytes == null || stepBytes >= 1, "-i must be 1 or more");
-    require(command, warmup >= 0, "-w must be 0 or more");
-    require(command, iterations >= 1, "--iters must be 1 or more");
+  PerfPlan plan(CommandLine command, int count) {
     require(command, checks >= 0, "--check must be 0 or more");
+    require(command, unalign >= 0 && unalign < MAX_UNALIGN, "-u must be from 0 to 511");
+    PerfPlan.Timing howOften = timing.timing(command);
     if (json != null) {
       Path directory = json.toAbsolutePath().getParent();
       require(
           command,
           directory != null && Files.isDirectory(directory) && !Files.isDirectory(json),
           "--json " + json + ": not a file in a directory that exists");
+      require(command, howOften.cycles() > 0, "--json needs an end: it does not go with -N 0");
     }
-    SizeRange range =
-        stepBytes != null
-            ? new SizeRange(minBytes, maxBytes, 1, stepBytes)
-            : new SizeRange(minBytes, maxBytes, factor == null ? 2 : factor, 0);
+    return new PerfPlan(
+        traffic.refine(command, collective, count),
+        range(command),
+        types,
+        operators(command),
+        root(command, count),
+        howOften,
+        checks,
+        unalign,
+        timing.reporting(command),
+        threads);
+  }
+
+  private SizeRange range(CommandLine command) {
+    if (traffic.hasMatrix(collective)) {
+      require(
+          command,
+          Objects.equals(minBytes, maxBytes) && factor == null && stepBytes == null,
+          "--matrix says how much to send: -b, -e, -f and -i do not go with it");
+      return new SizeRange(0, 0, 2, 0);
+    }
+    long min = minBytes == null ? Math.min(DEFAULT_MIN, largest()) : minBytes;
+    require(command, min <= largest(), "-b must not be larger than -e");
+    require(command, factor == null || stepBytes == null, "-f and -i exclude each other");
+    require(command, factor == null || factor >= 2, "-f must be 2 or more");
+    require(command, stepBytes == null || stepBytes >= 1, "-i must be 1 or more");
     require(
         command,
-        stepBytes == null || (maxBytes - minBytes) / stepBytes < MAX_ROWS,
+        stepBytes == null || (largest() - min) / stepBytes < MAX_ROWS,
         "-i makes more than " + MAX_ROWS + " sizes");
-    return new PerfPlan(
-        collective, range, types, ops, warmup, iterations, checks, blocking, threads);
+    return stepBytes != null
+        ? new SizeRange(min, largest(), 1, stepBytes)
+        : new SizeRange(min, largest(), factor == null ? 2 : factor, 0);
+  }
+
+  private long largest() {
+    return maxBytes == null ? DEFAULT_MAX : maxBytes;
+  }
+
+  private List<Operator> operators(CommandLine command) {
+    require(
+        command,
+        ops == null || collective.reduces(),
+        "-o goes with all_reduce, reduce_scatter and reduce: "
+            + collective.label()
+            + " reduces nothing");
+    if (!collective.reduces()) {
+      return List.of(Operator.NONE);
+    }
+    if (ops == null) {
+      return List.of(Operator.SUM);
+    }
+    // All means all that there is.
+    return ops.size() == 1 ? ops : ops.stream().filter(op -> op != Operator.MULSUM).toList();
+  }
+
+  private int root(CommandLine command, int count) {
+    require(
+        command,
+        root == null || collective.hasRoot(),
+        "-r goes with broadcast, reduce, gather and scatter: "
+            + collective.label()
+            + " has no root");
+    require(
+        command,
+        root == null || root < count,
+        "-r " + root + ": with " + count + " ranks the last one is " + (count - 1));
+    if (!collective.hasRoot()) {
+      return Job.NO_ROOT;
+    }
+    return root == null ? 0 : root;
   }
 
   /**
@@ -165,21 +237,22 @@ final class PerfOptions {
    *
    * @param memory bytes that the host can give, or -1 where that is not known
    */
-  void requireMemory(CommandLine command, int count, long memory) {
-    double needed = 2.0 * maxBytes * count;
+  void requireMemory(CommandLine command, PerfPlan plan, int count, long memory) {
+    double each = Buffers.bytes(plan, count);
     require(
         command,
-        memory < 0 || needed <= memory,
-        "-e "
-            + maxBytes
-            + " needs two buffers of that size for each of "
-            + count
-            + " ranks, and only "
-            + memory
-            + " bytes of memory are free");
+        memory < 0 || each * count <= memory,
+        String.format(
+            Locale.ROOT,
+            "-e %d needs %.0f bytes of buffers for each of %d ranks, and only %d bytes of memory"
+                + " are free",
+            plan.range().max(),
+            each,
+            count,
+            memory));
   }
 
-  private static void require(CommandLine command, boolean condition, String message) {
+  static void require(CommandLine command, boolean condition, String message) {
     if (!condition) {
       throw new ParameterException(command, message);
     }

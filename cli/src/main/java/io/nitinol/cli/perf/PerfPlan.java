@@ -1,26 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What to measure; the same on every rank.
  *
- * @param warmup operations before each measurement that are not timed
- * @param iterations operations that are timed
+ * @param ops the operators, {@link Operator#NONE} alone where nothing is reduced
+ * @param root the root, {@link #ALL_ROOTS}, or {@link Job#NO_ROOT}
  * @param checks how often each row's result is checked, with other data each time; 0 for never
- * @param blocking whether each operation is waited for, by all ranks, before the next one
+ * @param unalign by how many elements the buffers are off their alignment
  * @param threads whether the ranks are threads of one process
  */
 record PerfPlan(
     Collective collective,
     SizeRange range,
     List<DataType> types,
-    List<ReductionOp> ops,
-    int warmup,
-    int iterations,
+    List<Operator> ops,
+    int root,
+    Timing timing,
     int checks,
-    boolean blocking,
-    boolean threads) {}
+    int unalign,
+    Reporting reporting,
+    boolean threads) {
+
+  /** Stands for one rank after the other. */
+  static final int ALL_ROOTS = -2;
+
+  /**
+   * How to measure.
+   *
+   * @param warmup operations before each measurement that are not timed; 0 for none
+   * @param warmupNanos how long they go on at least, where there are any
+   * @param compileNanos the same for the very first ones, with which the JVM compiles what all use
+   * @param iterations how often to do what is timed
+   * @param aggregate operations of one iteration, started together
+   * @param cycles how often to go through all sizes; 0 for without an end
+   */
+  record Timing(
+      int warmup,
+      long warmupNanos,
+      long compileNanos,
+      int iterations,
+      int aggregate,
+      int cycles,
+      Blocking blocking) {
+
+    /** Returns how many operations are timed. */
+    int operations() {
+      return iterations * aggregate;
+    }
+  }
+
+  /** When to wait; the numbers are nccl-tests'. */
+  enum Blocking {
+    /** At the end only. */
+    NONE,
+    /** After each iteration, for all ranks. */
+    ALL_RANKS,
+    /** After each iteration, for this rank. */
+    OWN,
+    /** After each iteration, for all ranks, and not count the time for which the others wait. */
+    ALL_RANKS_UNTIMED
+  }
+
+  /** Which rank's time counts; the numbers are nccl-tests'. */
+  enum Average {
+    /** That of rank 0. */
+    RANK0,
+    /** The mean. */
+    MEAN,
+    /** The shortest. */
+    MIN,
+    /** The longest. */
+    MAX
+  }
+
+  /**
+   * What to say of it.
+   *
+   * @param cpuTime whether the time is that of starting the operations, without waiting
+   * @param timestamps whether each row says when it was measured
+   * @param leastBandwidth average bus bandwidth of which nine tenths are enough; 0 for any
+   */
+  record Reporting(Average average, boolean cpuTime, boolean timestamps, double leastBandwidth) {}
+
+  /** Returns the roots to go through, of which there is always one. */
+  List<Integer> roots(int ranks) {
+    return root == ALL_ROOTS ? IntStream.range(0, ranks).boxed().toList() : List.of(root);
+  }
+
+  /** Returns the job of a row. */
+  Job job(DataType type, Operator op, int root, int ranks, long size) {
+    return new Job(type, op, root, ranks, collective.count(size / type.size(), type, ranks));
+  }
+
+  /** Returns the most bytes that any row's send buffer has. */
+  long sendBytes(int ranks) {
+    return largest(ranks).stream()
+        .mapToLong(job -> collective.sendLength(job) * job.type().size())
+        .max()
+        .orElse(0);
+  }
+
+  /** Returns the most bytes of a receive buffer, which in place has the contribution as well. */
+  long recvBytes(int ranks) {
+    return largest(ranks).stream().mapToLong(this::recvBytes).max().orElse(0);
+  }
+
+  private long recvBytes(Job job) {
+    long length = collective.recvLength(job);
+    if (collective.hasInPlace()) {
+      length = Math.max(length, collective.sendLength(job));
+    }
+    return length * job.type().size();
+  }
+
+  private List<Job> largest(int ranks) {
+    List<Job> jobs = new ArrayList<>();
+    for (DataType type : types) {
+      jobs.add(job(type, ops.getFirst(), roots(ranks).getFirst(), ranks, range.max()));
+    }
+    return jobs;
+  }
+}

@@ -5,8 +5,10 @@ import io.nitinol.cli.Version;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** What rank 0 says of a measurement: the table, and the file for programs. */
@@ -16,6 +18,7 @@ final class PerfReport {
   private final @Nullable Path json;
   private final List<String> arguments;
   private final Instant start = Instant.now();
+  private final List<Row> rows = new ArrayList<>();
 
   /**
    * Creates a report.
@@ -35,30 +38,19 @@ final class PerfReport {
   }
 
   void row(Row row) {
-    print(List.of(ResultTable.row(row)));
+    if (json != null) {
+      rows.add(row); // only then: a run may have no end
+    }
+    print(
+        List.of(ResultTable.row(plan.reporting(), row, LocalDateTime.now(ZoneId.systemDefault()))));
   }
 
-  void end(String network, List<RankInfo> ranks, List<Row> rows) {
-    double bandwidth = averageBusBandwidth(rows);
-    long wrong = wrong(rows);
-    print(ResultTable.footer(plan, wrong, bandwidth));
+  void end(String network, List<RankInfo> ranks, Totals totals) {
+    print(ResultTable.footer(plan, totals));
     if (json != null) {
       new JsonReport(plan, Version.nitinol(), arguments, start)
-          .write(json, network, ranks, rows, wrong, bandwidth);
+          .write(json, network, ranks, rows, totals);
     }
-  }
-
-  /** Returns the mean over all rows and both placements, as nccl-tests does. */
-  static double averageBusBandwidth(List<Row> rows) {
-    return rows.stream()
-        .flatMapToDouble(row ->
-            DoubleStream.of(row.busBandwidth(row.outOfPlace()), row.busBandwidth(row.inPlace())))
-        .average()
-        .orElse(0);
-  }
-
-  static long wrong(List<Row> rows) {
-    return rows.stream().mapToLong(Row::wrong).sum();
   }
 
   private void print(List<String> lines) {

@@ -44,6 +44,9 @@ final class ProcessRank {
     SelectedNet net = NetworkCheck.select();
     UniqueId id = Rendezvous.uniqueId(here, environment, settings, log);
     try (Communicator communicator = Communicator.init(id, here.size(), here.rank())) {
+      if (here.rank() == 0 && FailureRecord.isWanted(environment)) {
+        CrowdedHost.connected(err, here.size());
+      }
       return new RankJob(plan, report, err).run(communicator, net);
     }
   }

@@ -2,6 +2,7 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.perf.collective.Session;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.plugin.SelectedNet;
 import java.io.PrintWriter;
@@ -52,17 +53,19 @@ final class RankJob {
     if (reports) {
       report.begin(session.network(), ranks);
     }
-    List<Row> rows =
-        new RankRun(plan, session, this::complain)
-            .run(row -> {
-              if (reports) {
-                report.row(row);
-              }
-            });
+    Totals totals = new Totals();
+    new RankRun(plan, session, this::complain)
+        .run(row -> {
+          totals.add(row);
+          if (reports) {
+            report.row(row);
+          }
+        });
     if (reports) {
-      report.end(session.network(), ranks, rows);
+      report.end(session.network(), ranks, totals);
     }
-    return PerfReport.wrong(rows) == 0 ? ExitStatus.OK : ExitStatus.WRONG_RESULT;
+    boolean fast = totals.isFastEnough(plan.reporting().leastBandwidth());
+    return totals.wrong() == 0 && fast ? ExitStatus.OK : ExitStatus.WRONG_RESULT;
   }
 
   private void complain(String what) {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Job;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Prints what nccl-tests prints, column by column, so that what reads its output reads this. */
 final class ResultTable {
-  private static final int NO_ROOT = -1;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
   private ResultTable() {}
 
@@ -21,17 +26,25 @@ final class ResultTable {
         String.format(
             Locale.ROOT,
             "# nThread %d nGpus 1 minBytes %d maxBytes %d step: %d(%s) warmup iters: %d iters: %d agg"
-                + " iters: 1 validation: %d graph: 0",
+                + " iters: %d validation: %d graph: 0",
             plan.threads() ? ranks.size() : 1,
             range.min(),
             range.max(),
             range.factor() > 1 ? range.factor() : range.step(),
             range.factor() > 1 ? "factor" : "bytes",
-            plan.warmup(),
-            plan.iterations(),
+            plan.timing().warmup(),
+            plan.timing().iterations(),
+            plan.timing().aggregate(),
             plan.checks()));
-    if (plan.blocking()) {
-      lines.add("# Blocking Enabled: wait for completion and barrier after each collective");
+    switch (plan.timing().blocking()) {
+      case NONE -> {}
+      case ALL_RANKS ->
+          lines.add("# Blocking Enabled: wait for completion and barrier after each collective");
+      case OWN -> lines.add("# Blocking Enabled: wait for completion after each collective");
+      case ALL_RANKS_UNTIMED ->
+          lines.add(
+              "# Blocking Enabled: wait for completion and barrier after each collective, barrier"
+                  + " not timed");
     }
     lines.add("#");
     lines.add("# Using network " + network);
@@ -50,71 +63,63 @@ final class ResultTable {
               rank.device()));
     }
     lines.add("#");
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "# %10s  %12s  %8s  %6s  %6s           out-of-place                       in-place          ",
-            "",
-            "",
-            "",
-            "",
-            ""));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %6s  %7s  %6s  %6s  %6s",
-            "size",
-            "count",
-            "type",
-            "redop",
-            "root",
-            "time",
-            "algbw",
-            "busbw",
-            "#wrong",
-            "time",
-            "algbw",
-            "busbw",
-            "#wrong"));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %6s  %7s  %6s  %6s  %6s",
-            "(B)",
-            "(elements)",
-            "",
-            "",
-            "",
-            "(us)",
-            "(GB/s)",
-            "(GB/s)",
-            "",
-            "(us)",
-            "(GB/s)",
-            "(GB/s)",
-            ""));
+    addColumns(plan.reporting(), lines);
     return lines;
   }
 
-  /** Returns one line of the table. */
-  static String row(Row row) {
+  private static void addColumns(PerfPlan.Reporting reporting, List<String> lines) {
+    String time = reporting.cpuTime() ? "cputime" : "time";
+    lines.add(
+        columns("", "", "", "", "")
+            + "           out-of-place                       in-place          ");
+    lines.add(
+        columns("size", "count", "type", "redop", "root")
+            + figures(time, "algbw", "busbw", "#wrong")
+            + figures(time, "algbw", "busbw", "#wrong")
+            + (reporting.timestamps() ? String.format(Locale.ROOT, " %19s", "timestamp") : ""));
+    lines.add(
+        columns("(B)", "(elements)", "", "", "")
+            + figures("(us)", "(GB/s)", "(GB/s)", "")
+            + figures("(us)", "(GB/s)", "(GB/s)", "")
+            + (reporting.timestamps() ? " YYYY-MM-DD HH:MM:SS" : ""));
+  }
+
+  private static String columns(String size, String count, String type, String op, String root) {
+    return String.format(Locale.ROOT, "# %10s  %12s  %8s  %6s  %6s", size, count, type, op, root);
+  }
+
+  private static String figures(String time, String algbw, String busbw, String wrong) {
+    return String.format(Locale.ROOT, "  %7s  %6s  %6s  %6s", time, algbw, busbw, wrong);
+  }
+
+  /**
+   * Returns one line of the table.
+   *
+   * @param now when it was measured
+   */
+  static String row(PerfPlan.Reporting reporting, Row row, LocalDateTime now) {
+    Job job = row.job();
     return String.format(
             Locale.ROOT,
             "%12d  %12d  %8s  %6s  %6d",
             row.bytes(),
-            row.count(),
-            row.type().label(),
-            row.op().label(),
-            NO_ROOT)
-        + figures(row, row.outOfPlace())
-        + figures(row, row.inPlace());
+            job.count(),
+            job.type().label(),
+            job.op().label(),
+            job.root())
+        + figures(reporting, row, row.outOfPlace())
+        + figures(reporting, row, row.inPlace())
+        + (reporting.timestamps() ? " " + TIME.format(now) : "");
   }
 
-  private static String figures(Row row, Measurement measurement) {
-    return String.format(
-        Locale.ROOT,
-        "  %7s  %6s  %6s  %6s",
-        Figures.fitted(measurement.seconds() * 1e6, 7),
+  private static String figures(
+      PerfPlan.Reporting reporting, Row row, @Nullable Measurement measurement) {
+    if (measurement == null) {
+      return figures("N/A", "N/A", "N/A", "N/A");
+    }
+    double seconds = reporting.cpuTime() ? measurement.startSeconds() : measurement.seconds();
+    return figures(
+        Figures.fitted(seconds * 1e6, 7),
         Figures.fitted(measurement.algorithmBandwidth(row.bytes()), 6),
         Figures.fitted(row.busBandwidth(measurement), 6),
         measurement.wrong() == Measurement.UNCHECKED
@@ -123,16 +128,22 @@ final class ResultTable {
   }
 
   /** Returns the lines below the table. */
-  static List<String> footer(PerfPlan plan, long wrong, double averageBusBandwidth) {
+  static List<String> footer(PerfPlan plan, Totals totals) {
+    double least = plan.reporting().leastBandwidth();
+    String verdict = least == 0 ? "" : totals.isFastEnough(least) ? " OK" : " FAILED";
     return List.of(
         String.format(
             Locale.ROOT,
             "# %-20s : %d %s",
             "Out of bounds values",
-            wrong,
-            wrong == 0 ? "OK" : "FAILED"),
+            totals.wrong(),
+            totals.wrong() == 0 ? "OK" : "FAILED"),
         String.format(
-            Locale.ROOT, "# %-20s : %s", "Avg bus bandwidth", Figures.general(averageBusBandwidth)),
+            Locale.ROOT,
+            "# %-20s : %s%s",
+            "Avg bus bandwidth",
+            Figures.general(totals.averageBusBandwidth()),
+            verdict),
         "#",
         "# Collective test concluded: " + plan.collective().label() + "_perf");
   }

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
+import io.nitinol.cli.perf.collective.Job;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of the table.
  *
- * @param bytes size of the operation's buffer
- * @param count elements in it
+ * @param bytes size of the operation, which its bandwidth is reckoned by
  * @param busFactor bus bandwidth over algorithm bandwidth
+ * @param inPlace null where there is no such thing
  */
 record Row(
-    long bytes,
-    long count,
-    DataType type,
-    ReductionOp op,
-    double busFactor,
-    Measurement outOfPlace,
-    Measurement inPlace) {
+    long bytes, Job job, double busFactor, Measurement outOfPlace, @Nullable Measurement inPlace) {
 
   double busBandwidth(Measurement measurement) {
     return measurement.algorithmBandwidth(bytes) * busFactor;
   }
 
   long wrong() {
-    return Math.max(0, outOfPlace.wrong()) + Math.max(0, inPlace.wrong());
+    return measurements().mapToLong(one -> Math.max(0, one.wrong())).sum();
+  }
+
+  /** Returns both or only one. */
+  Stream<Measurement> measurements() {
+    return Stream.of(outOfPlace)
+        .mapMulti((one, sink) -> {
+          sink.accept(one);
+          if (inPlace != null) {
+            sink.accept(inPlace);
+          }
+        });
   }
 }

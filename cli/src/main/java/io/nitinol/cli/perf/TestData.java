@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.Piece;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
  * What ranks contribute in a checked run, and whether the result is right: nccl-tests' {@code
- * verifiable}. The data is such that the reduction has one right result in whatever order it is
- * done (see {@link TestValues}), and depends on seed, rank and index, so that a contribution that
- * is lost, doubled, out of place or left over from the run before shows.
+ * verifiable}. The data is such that a reduction has one right result in whatever order it is done
+ * (see {@link TestValues}), and depends on seed, rank and index, so that a contribution that is
+ * lost, doubled, out of place or left over from the run before shows.
  *
  * <p>Along the index the data repeats every {@value #PERIOD} elements, a prime. So whole periods
  * can be compared at the speed of memory, and yet every block that is moved by {@code m * 2^k}
  * elements is noticed as long as {@code m} is less than the period, which covers all sizes of
  * chunks, slots and buffers.
+ *
+ * @param values the data of all ranks
+ * @param source the rank whose contribution this is, or {@link Piece#REDUCTION} for the result
+ * @param from the index of the first element
  */
-final class TestData {
+record TestData(TestValues values, int source, long from) {
 
   /** Elements until the data repeats. */
   static final int PERIOD = 65_521;
 
   /** How many representable numbers a floating-point average may be off, as in nccl-tests. */
   static final int AVERAGE_TOLERANCE = 2;
-
-  private TestData() {}
 
   /**
    * The outcome of a check.
@@ -40,6 +43,16 @@ final class TestData {
 
     static final Outcome RIGHT = new Outcome(0, -1, "", "");
 
+    /** Returns both; the other one's indices count from {@code offset}. */
+    Outcome and(Outcome other, long offset) {
+      if (other.wrong == 0) {
+        return this;
+      }
+      return wrong > 0
+          ? new Outcome(wrong + other.wrong, firstIndex, expected, actual)
+          : new Outcome(other.wrong, other.firstIndex + offset, other.expected, other.actual);
+    }
+
     /** Says in one line what is wrong first. */
     String describe() {
       return wrong == 0
@@ -49,100 +62,117 @@ final class TestData {
     }
   }
 
-  /** Returns the bits of one rank's element, in the low end of the result. */
-  static long value(DataType type, ReductionOp op, long seed, long index, int rank, int nRanks) {
-    return TestValues.of(type, op, seed, nRanks).value((int) (index % PERIOD), rank);
+  /** Returns the bits of an element, in the low end of the result. */
+  long bits(long index) {
+    return at((int) ((from + index) % PERIOD));
+  }
+
+  private long at(int position) {
+    return source == Piece.REDUCTION ? values.expected(position) : values.value(position, source);
   }
 
   /**
-   * Writes a rank's contribution.
+   * Writes data.
    *
-   * @param dst buffer, written from its start; needs no alignment
+   * @param dst buffer, written from {@code start}, which needs no alignment
    * @param count number of elements
-   * @throws IndexOutOfBoundsException if the buffer is shorter than {@code count} elements
+   * @throws IndexOutOfBoundsException if the buffer is shorter
    */
-  static void fill(
-      DataType type,
-      ReductionOp op,
-      long seed,
-      int rank,
-      int nRanks,
-      MemorySegment dst,
-      long count) {
-    TestValues values = TestValues.of(type, op, seed, nRanks);
-    long bytes = count * type.size();
+  static void fill(TestData data, MemorySegment dst, long start, long count) {
+    long bytes = count * data.type().size();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment period = period(arena, type, count, at -> values.value(at, rank));
+      MemorySegment period = data.period(arena, count);
       for (long at = 0; at < bytes; at += period.byteSize()) {
-        MemorySegment.copy(period, 0, dst, at, Math.min(period.byteSize(), bytes - at));
+        MemorySegment.copy(period, 0, dst, start + at, Math.min(period.byteSize(), bytes - at));
       }
     }
   }
 
   /**
-   * Compares a buffer with the reduction of what {@link #fill} gives for all ranks.
+   * Compares a buffer with data.
    *
-   * @param result buffer, read from its start; needs no alignment
+   * @param buffer read from {@code start}, which needs no alignment
    * @param count number of elements
-   * @throws IndexOutOfBoundsException if the buffer is shorter than {@code count} elements
+   * @throws IndexOutOfBoundsException if the buffer is shorter
    */
-  static Outcome check(
-      DataType type, ReductionOp op, long seed, int nRanks, MemorySegment result, long count) {
-    TestValues values = TestValues.of(type, op, seed, nRanks);
-    int tolerance = type.isFloat() && op == ReductionOp.AVG ? AVERAGE_TOLERANCE : 0;
-    long bytes = count * type.size();
+  static Outcome check(TestData data, MemorySegment buffer, long start, long count) {
+    long bytes = count * data.type().size();
     Outcome outcome = Outcome.RIGHT;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment period = period(arena, type, count, values::expected);
+      MemorySegment period = data.period(arena, count);
       for (long at = 0; at < bytes; at += period.byteSize()) {
+        long begin = start + at;
         long length = Math.min(period.byteSize(), bytes - at);
-        long same = MemorySegment.mismatch(result, at, at + length, period, 0, length);
+        long same = MemorySegment.mismatch(buffer, begin, begin + length, period, 0, length);
         if (same >= 0) {
-          long from = same - same % type.size();
-          outcome = compare(type, tolerance, result, at, period, from, length, outcome);
+          outcome =
+              outcome.and(
+                  data.compare(buffer.asSlice(begin, length), period, same),
+                  at / data.type().size());
         }
       }
     }
     return outcome;
   }
 
-  /** Goes through a stretch that is known to differ somewhere; adds to {@code outcome}. */
-  private static Outcome compare(
-      DataType type,
-      int tolerance,
-      MemorySegment result,
-      long start,
-      MemorySegment period,
-      long from,
-      long to,
-      Outcome outcome) {
-    ElementFormat format = ElementFormat.of(type);
+  /** Returns how many bytes from {@code begin} to {@code end} are not {@code filling}. */
+  static long notFilledWith(byte filling, MemorySegment buffer, long begin, long end) {
+    boolean equal =
+        begin == end
+            || (buffer.get(ValueLayout.JAVA_BYTE, begin) == filling
+                // Each byte is like the one before, which is found out faster than byte by byte.
+                && MemorySegment.mismatch(buffer, begin, end - 1, buffer, begin + 1, end) < 0);
+    if (equal) {
+      return 0;
+    }
+    long different = 0;
+    for (long at = begin; at < end; at++) {
+      if (buffer.get(ValueLayout.JAVA_BYTE, at) != filling) {
+        different++;
+      }
+    }
+    return different;
+  }
+
+  /** Goes through a stretch that is known to differ from byte {@code same} on. */
+  private Outcome compare(MemorySegment actuals, MemorySegment period, long same) {
+    ElementFormat format = values.format;
+    int size = type().size();
     long wrong = 0;
-    Outcome first = outcome;
-    for (long at = from; at < to; at += type.size()) {
-      long actual = get(type, result, start + at);
-      long expected = get(type, period, at);
-      if (actual == expected || format.near(actual, expected, tolerance)) {
+    Outcome first = Outcome.RIGHT;
+    for (long at = same - same % size; at < actuals.byteSize(); at += size) {
+      long actual = get(type(), actuals, at);
+      long expected = get(type(), period, at);
+      if (actual == expected || accepts(actual, expected)) {
         continue;
       }
-      if (first.firstIndex < 0) {
-        first =
-            new Outcome(
-                0, (start + at) / type.size(), format.describe(expected), format.describe(actual));
+      if (wrong++ == 0) {
+        first = new Outcome(1, at / size, format.describe(expected), format.describe(actual));
       }
-      wrong++;
     }
-    return new Outcome(first.wrong + wrong, first.firstIndex, first.expected, first.actual);
+    return new Outcome(wrong, first.firstIndex, first.expected, first.actual);
+  }
+
+  /** A copy has the same bits; a reduction may differ in the sign of zero, and so on. */
+  private boolean accepts(long actual, long expected) {
+    return source == Piece.REDUCTION
+        && values.format.near(actual, expected, values.op == Operator.AVG ? AVERAGE_TOLERANCE : 0);
   }
 
   /** Computes one period of elements, or {@code count} of them if that is fewer. */
-  private static MemorySegment period(Arena arena, DataType type, long count, Elements elements) {
+  private MemorySegment period(Arena arena, long count) {
     int length = (int) Math.min(PERIOD, count);
-    MemorySegment period = arena.allocate((long) length * type.size());
-    for (int position = 0; position < length; position++) {
-      set(type, period, (long) position * type.size(), elements.at(position));
+    MemorySegment period = arena.allocate((long) length * type().size());
+    int position = (int) (from % PERIOD);
+    for (int index = 0; index < length; index++) {
+      set(type(), period, (long) index * type().size(), at(position));
+      position = position + 1 == PERIOD ? 0 : position + 1;
     }
     return period;
+  }
+
+  private DataType type() {
+    return values.format.type();
   }
 
   private static long get(DataType type, MemorySegment segment, long offset) {
@@ -161,9 +191,5 @@ final class TestData {
       case Integer.BYTES -> segment.set(ValueLayout.JAVA_INT_UNALIGNED, offset, (int) bits);
       default -> segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, bits);
     }
-  }
-
-  private interface Elements {
-    long at(int position);
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 
 /**
  * The contributions of all ranks at all positions, and what they reduce to. Each kind chooses them
@@ -14,24 +15,39 @@ abstract class TestValues {
   private static final long STEP = 0x9e3779b97f4a7c15L; // 2^64 divided by the golden ratio, odd
 
   final ElementFormat format;
-  final ReductionOp op;
+  final Operator op;
   final int nRanks;
   private final long origin;
 
-  TestValues(DataType type, ReductionOp op, long seed, int nRanks) {
+  TestValues(DataType type, Operator op, long seed, int nRanks) {
     this.format = ElementFormat.of(type);
     this.op = op;
     this.nRanks = nRanks;
-    this.origin = mix(mix(seed + STEP) + (type.code() * 16L + op.code()) * STEP);
+    this.origin = mix(mix(seed + STEP) + (type.code() * 16L + op.ordinal()) * STEP);
   }
 
-  static TestValues of(DataType type, ReductionOp op, long seed, int nRanks) {
-    if (op == ReductionOp.MAX || op == ReductionOp.MIN) {
-      return new OrderedTestValues(type, op, seed, nRanks);
-    }
-    return type.isFloat()
-        ? new FloatTestValues(type, op, seed, nRanks)
-        : new IntegerTestValues(type, op, seed, nRanks);
+  static TestValues of(DataType type, Operator op, long seed, int nRanks) {
+    return switch (op) {
+      case NONE -> new CopiedTestValues(type, seed, nRanks);
+      case MAX, MIN -> new OrderedTestValues(type, op, seed, nRanks);
+      default ->
+          type.isFloat()
+              ? new FloatTestValues(type, op, seed, nRanks)
+              : new IntegerTestValues(type, op, seed, nRanks);
+    };
+  }
+
+  static TestValues of(Job job, long seed) {
+    return of(job.type(), job.op(), seed, job.ranks());
+  }
+
+  /**
+   * Returns by what a rank multiplies under {@link Operator#MULSUM}: never by one, which would hide
+   * that it was forgotten, and not by what its neighbours have.
+   */
+  static double scalar(DataType type, int rank) {
+    boolean odd = rank % 2 != 0;
+    return type.isFloat() ? (odd ? 0.5 : 2) : (odd ? 5 : 3);
   }
 
   /** Returns the bits that {@code rank} contributes at a position. */

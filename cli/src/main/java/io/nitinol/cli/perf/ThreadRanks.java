@@ -30,6 +30,7 @@ final class ThreadRanks {
   int run() {
     SelectedNet net = NetworkCheck.select();
     List<Communicator> communicators = Communicator.initAll(count);
+    CrowdedHost.connected(err, count);
     try (ExecutorService threads =
         Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("rank-", 0).factory())) {
       List<Future<Integer>> ranks = new ArrayList<>();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,26 +25,35 @@ final class ModelReduction {
 
   private final Arena arena;
   private final DataType type;
-  private final ReductionOp op;
+  private final Operator op;
   private final int nRanks;
   private final int count;
   private final ReduceFunction function;
 
-  ModelReduction(Arena arena, DataType type, ReductionOp op, int nRanks, int count) {
+  ModelReduction(Arena arena, DataType type, Operator op, int nRanks, int count) {
     this.arena = arena;
     this.type = type;
     this.op = op;
     this.nRanks = nRanks;
     this.count = count;
-    this.function = ScalarKernels.instance().function(type, op, nRanks);
+    // Contributions are multiplied already.
+    Operator applied = op == Operator.MULSUM ? Operator.SUM : op;
+    this.function = ScalarKernels.instance().function(type, applied.reduction(), nRanks);
   }
 
-  /** Returns what all ranks contribute, by rank. */
+  /** Returns what all ranks contribute, by rank; multiplied where that comes first. */
   List<MemorySegment> contributions(long seed) {
+    TestValues values = TestValues.of(type, op, seed, nRanks);
     List<MemorySegment> contributions = new ArrayList<>();
     for (int rank = 0; rank < nRanks; rank++) {
       MemorySegment buffer = newBuffer();
-      TestData.fill(type, op, seed, rank, nRanks, buffer, count);
+      TestData.fill(new TestData(values, rank, 0), buffer, 0, count);
+      if (op == Operator.MULSUM) {
+        ElementFormat format = ElementFormat.of(type);
+        double scalar = TestValues.scalar(type, rank);
+        long bits = type.isFloat() ? format.encode(scalar) : (long) scalar;
+        ScalarKernels.instance().preMulSum(type, bits).copy(buffer, 0, buffer, 0, count);
+      }
       contributions.add(buffer);
     }
     return contributions;
@@ -84,9 +93,9 @@ final class ModelReduction {
     MemorySegment left = tree(contributions.subList(0, half));
     MemorySegment right = tree(contributions.subList(half, contributions.size()));
     // Both are scaled already, if this is an average.
-    ReductionOp plain = op == ReductionOp.AVG ? ReductionOp.SUM : op;
+    boolean adds = op == Operator.AVG || op == Operator.MULSUM;
     ScalarKernels.instance()
-        .function(type, plain, nRanks)
+        .function(type, (adds ? Operator.SUM : op).reduction(), nRanks)
         .reduce(left, 0, right, 0, left, 0, count);
     return left;
   }

@@ -4,114 +4,189 @@ package io.nitinol.cli.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.perf.FakeSessions.Mistake;
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Collectives;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The measurement over an all-reduce that can be broken: what is wrong must be seen. */
+/** The measurement over collectives that can be broken: what is wrong must be seen. */
 class RankJobTest {
-  private static final FakeSessions.Fault NONE = (_, _, _, _) -> {};
+  private static final List<Operator> SUM = List.of(Operator.SUM);
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  static Stream<String> labels() {
+    return Collectives.all().stream().map(Collective::label);
+  }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
-  void findsNothingWrongInWhatIsRight(int ranks) throws Exception {
-    PerfPlan plan = plan(4, 4096, List.of(DataType.values()), List.of(ReductionOp.values()), 2);
-    assertThat(run(plan, null, new FakeSessions(ranks, false, NONE)))
-        .hasSize(ranks)
-        .containsOnly(ExitStatus.OK);
-    assertThat(out.toString()).contains("# Out of bounds values : 0 OK");
-    assertThat(rows()).hasSize(12 * 5 * 11);
-    assertThat(err.toString()).isEmpty();
+  @MethodSource("labels")
+  void findsNothingWrongInWhatIsRight(String label) throws Exception {
+    List<DataType> types = List.of(DataType.values());
+    PerfPlan plan = Plans.of(label, 4, 1024, types, Operator.reducing(), 2);
+    for (int ranks = 1; ranks <= 3; ranks++) {
+      JobRun run = JobRun.of(plan, ranks, Mistake.NONE);
+      assertThat(run.err()).isEmpty();
+      assertThat(run.statuses()).hasSize(ranks).containsOnly(ExitStatus.OK);
+      assertThat(run.out()).contains("# Out of bounds values : 0 OK");
+      int ops = plan.collective().reduces() ? 6 : 1;
+      int roots = plan.collective().hasRoot() ? ranks : 1;
+      assertThat(run.rows()).hasSize(12 * ops * roots * 9);
+    }
+  }
+
+  static Stream<Arguments> mistakes() {
+    return Collectives.all().stream()
+        .flatMap(collective ->
+            EnumSet.complementOf(EnumSet.of(Mistake.NONE)).stream()
+                .filter(mistake -> canBeMade(mistake, collective))
+                .map(mistake -> Arguments.of(collective.label(), mistake)));
+  }
+
+  private static boolean canBeMade(Mistake mistake, Collective collective) {
+    return switch (mistake) {
+      case OTHER_ROOT -> collective.hasRoot();
+      case RESULT_ON_ALL_RANKS -> Set.of("reduce", "gather").contains(collective.label());
+      case BLOCKS_SWAPPED ->
+          collective.busFactor(2) < 1 && !collective.label().equals("all_reduce");
+      case SCALAR_FORGOTTEN -> collective.reduces();
+      default -> true;
+    };
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void seesEveryMistake(String label, Mistake mistake) throws Exception {
+    Operator op = mistake == Mistake.SCALAR_FORGOTTEN ? Operator.MULSUM : Operator.SUM;
+    for (DataType type : List.of(DataType.INT8, DataType.FLOAT32, DataType.FLOAT64)) {
+      PerfPlan plan = Plans.of(label, 960, 960, List.of(type), List.of(op), 2);
+      JobRun run = JobRun.of(plan, 3, mistake);
+      assertThat(run.statuses()).as("all ranks know").containsOnly(ExitStatus.WRONG_RESULT);
+      assertThat(run.out()).contains("FAILED");
+      assertThat(run.err()).contains(": " + label + " of ");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Mistake.class,
+      names = {"LAST_BIT_FLIPPED", "WRITTEN_BEHIND", "WRITTEN_BEFORE"})
+  void countsOneWrongElementAsOne(Mistake mistake) throws Exception {
+    PerfPlan plan = Plans.of("all_reduce", 64, 64, List.of(DataType.INT32), SUM, 1);
+    JobRun run = JobRun.of(plan, 3, mistake);
+    assertThat(run.rows().getFirst()).containsPattern(" 1  .* 1$");
+    assertThat(run.err().lines())
+        .hasSize(2)
+        .allMatch(line ->
+            line.startsWith(
+                mistake == Mistake.LAST_BIT_FLIPPED
+                    ? "rank 1: all_reduce of 16 int32 sum: 1 elements are wrong, the first at"
+                        + " index 15: expected "
+                    : "rank 1: all_reduce of 16 int32 sum: 1 bytes beside the result were"
+                        + " written"));
   }
 
   @Test
   void seesAnOperationThatDoesNothing() throws Exception {
-    PerfPlan plan = plan(4096, 4096, List.of(DataType.FLOAT32), List.of(ReductionOp.SUM), 1);
-    assertThat(run(plan, null, new FakeSessions(2, true, NONE)))
-        .containsOnly(ExitStatus.WRONG_RESULT);
+    PerfPlan plan = Plans.of("all_reduce", 4096, 4096, List.of(DataType.FLOAT32), SUM, 1);
+    JobRun run = JobRun.of(plan, 2, Mistake.NOTHING_DONE);
     // 1024 elements on 2 ranks; in place each rank keeps its own contribution.
-    assertThat(rows().getFirst()).containsPattern(" 2048 .* 20\\d\\d$");
-    assertThat(out.toString()).contains("FAILED");
-  }
-
-  @Test
-  void seesOneWrongByteOnOneRank() throws Exception {
-    FakeSessions.Fault flip =
-        (rank, _, recv, bytes) -> {
-          if (rank == 1) {
-            byte old = recv.get(ValueLayout.JAVA_BYTE, bytes - 1);
-            recv.set(ValueLayout.JAVA_BYTE, bytes - 1, (byte) (old ^ 1));
-          }
-        };
-    PerfPlan plan = plan(64, 64, List.of(DataType.INT32), List.of(ReductionOp.SUM), 1);
-    assertThat(run(plan, null, new FakeSessions(3, false, flip)))
-        .as("all ranks know")
-        .containsOnly(ExitStatus.WRONG_RESULT);
-    assertThat(rows().getFirst()).containsPattern(" 1  .* 1$");
-    assertThat(err.toString())
-        .contains(
-            "rank 1: all_reduce of 16 int32 sum: 1 elements are wrong, the first at index 15");
-  }
-
-  @Test
-  void seesWhatIsWrittenBehindTheResult() throws Exception {
-    FakeSessions.Fault overrun =
-        (rank, _, recv, bytes) -> {
-          if (rank == 0) {
-            recv.set(ValueLayout.JAVA_BYTE, bytes + 3, (byte) 1);
-          }
-        };
-    PerfPlan plan = plan(64, 64, List.of(DataType.INT8), List.of(ReductionOp.MAX), 1);
-    assertThat(run(plan, null, new FakeSessions(2, false, overrun)))
-        .containsOnly(ExitStatus.WRONG_RESULT);
-    assertThat(err.toString()).contains("1 bytes behind the result were written");
+    assertThat(run.rows().getFirst()).containsPattern(" 2048 .* 20\\d\\d$");
   }
 
   @Test
   void seesThatTheSendBufferWasWritten() throws Exception {
-    FakeSessions.Fault scribble =
-        (rank, send, recv, _) -> {
-          if (rank == 0 && !send.equals(recv)) {
-            byte old = send.get(ValueLayout.JAVA_BYTE, 0);
-            send.set(ValueLayout.JAVA_BYTE, 0, (byte) (old + 1));
-          }
-        };
-    PerfPlan plan = plan(64, 64, List.of(DataType.INT64), List.of(ReductionOp.MIN), 1);
-    assertThat(run(plan, null, new FakeSessions(2, false, scribble)))
-        .containsOnly(ExitStatus.WRONG_RESULT);
-    assertThat(err.toString()).contains("the send buffer was written");
-    assertThat(rows().getFirst()).containsPattern(" 1  .* 0$");
+    PerfPlan plan = Plans.of("all_gather", 64, 64, List.of(DataType.INT64), SUM, 1);
+    JobRun run = JobRun.of(plan, 2, Mistake.CONTRIBUTION_WRITTEN);
+    assertThat(run.err())
+        .contains("rank 1: all_gather of 4 int64: 1 elements of the send buffer were written")
+        .as("in place it is part of the result")
+        .contains("rank 1: all_gather of 4 int64: 1 elements are wrong, the first at index 4");
+  }
+
+  @Test
+  void namesTheRoot() throws Exception {
+    PerfPlan plan = Plans.of("broadcast", 64, 64, List.of(DataType.INT64), SUM, 1);
+    JobRun run = JobRun.of(plan, 2, Mistake.OTHER_ROOT);
+    assertThat(run.err()).contains("rank 0: broadcast of 8 int64 root 1: 8 elements are wrong");
+    assertThat(run.rows()).hasSize(2);
+    assertThat(run.rows().getFirst())
+        .startsWith("          64             8     int64    none       0  ");
+    assertThat(run.rows().getLast())
+        .startsWith("          64             8     int64    none       1  ");
   }
 
   @Test
   void looksAtNothingWithoutChecks() throws Exception {
-    PerfPlan plan = plan(64, 64, List.of(DataType.INT8), List.of(ReductionOp.MAX), 0);
-    assertThat(run(plan, null, new FakeSessions(2, true, NONE))).containsOnly(ExitStatus.OK);
-    assertThat(rows().getFirst()).containsPattern(" N/A .* N/A$");
+    PerfPlan plan = Plans.of("all_reduce", 64, 64, List.of(DataType.INT8), SUM, 0);
+    JobRun run = JobRun.of(plan, 2, Mistake.NOTHING_DONE);
+    assertThat(run.statuses()).containsOnly(ExitStatus.OK);
+    assertThat(run.rows().getFirst()).containsPattern(" N/A .* N/A$");
+  }
+
+  @ParameterizedTest
+  @MethodSource("labels")
+  void measuresInEveryWay(String label) throws Exception {
+    List<DataType> types = List.of(DataType.FLOAT16, DataType.FLOAT64);
+    PerfPlan plan = Plans.of(label, 64, 1024, types, SUM, 1);
+    for (PerfPlan.Blocking blocking : PerfPlan.Blocking.values()) {
+      for (int unalign : new int[] {0, 1, 511}) {
+        PerfPlan changed = Plans.with(plan, Plans.timing(3, blocking), unalign);
+        JobRun run = JobRun.of(changed, 2, Mistake.NONE);
+        assertThat(run.statuses()).as(run.err()).containsOnly(ExitStatus.OK);
+      }
+    }
+  }
+
+  @Test
+  void goesThroughAllSizesAgain() throws Exception {
+    PerfPlan plan = Plans.of("reduce", 64, 256, List.of(DataType.INT8), SUM, 1);
+    PerfPlan.Timing twice = new PerfPlan.Timing(1, 0, 0, 1, 1, 2, PerfPlan.Blocking.NONE);
+    JobRun run = JobRun.of(Plans.with(plan, twice, 0), 2, Mistake.NONE);
+    assertThat(run.rows()).hasSize(2 * 2 * 3);
+  }
+
+  @Test
+  void failsWhatIsTooSlow() throws Exception {
+    PerfPlan plan = Plans.of("all_reduce", 64, 64, List.of(DataType.INT8), SUM, 1);
+    PerfPlan.Reporting reporting = new PerfPlan.Reporting(PerfPlan.Average.MAX, false, false, 1e9);
+    PerfPlan demanding =
+        new PerfPlan(
+            plan.collective(),
+            plan.range(),
+            plan.types(),
+            plan.ops(),
+            plan.root(),
+            plan.timing(),
+            plan.checks(),
+            plan.unalign(),
+            reporting,
+            true);
+    JobRun run = JobRun.of(demanding, 2, Mistake.NONE);
+    assertThat(run.statuses()).containsOnly(ExitStatus.WRONG_RESULT);
+    assertThat(run.out())
+        .contains(": 0 OK")
+        .containsPattern("# Avg bus bandwidth    : .* FAILED\n");
   }
 
   @Test
   void writesWhatProgramsCanRead(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("result.json");
-    PerfPlan plan = plan(4, 8, List.of(DataType.FLOAT16), List.of(ReductionOp.AVG), 1);
-    run(plan, file, new FakeSessions(2, false, NONE));
+    PerfPlan plan =
+        Plans.of("all_reduce", 4, 8, List.of(DataType.FLOAT16), List.of(Operator.AVG), 1);
+    JobRun.of(plan, 2, Mistake.NONE, file);
     JsonNode root = JsonMapper.builder().build().readTree(file);
     assertThat(root.path("program").asString()).isEqualTo("all_reduce_perf");
     assertThat(root.path("args").get(0).asString()).isEqualTo("the");
@@ -124,45 +199,25 @@ class RankJobTest {
     assertThat(result.path("count").asLong()).isEqualTo(4);
     assertThat(result.path("type").asString()).isEqualTo("half");
     assertThat(result.path("redop").asString()).isEqualTo("avg");
+    assertThat(result.path("root").asString()).isEqualTo("-1");
     for (String place : List.of("out_of_place", "in_place")) {
       assertThat(result.path(place).path("time").asDouble()).isPositive();
+      assertThat(result.path(place).path("cpu_time").asDouble()).isPositive();
       assertThat(result.path(place).path("nwrong").asLong(-1)).isZero();
     }
     assertThat(root.path("out_of_bounds").path("okay").asBoolean()).isTrue();
   }
 
-  private List<String> rows() {
-    return out.toString().lines().filter(line -> !line.startsWith("#")).toList();
-  }
-
-  private List<Integer> run(PerfPlan plan, Path json, FakeSessions sessions) throws Exception {
-    PerfReport report =
-        new PerfReport(plan, new PrintWriter(out), json, List.of("the", "arguments"));
-    PrintWriter complaints = new PrintWriter(err);
-    List<Integer> statuses = new ArrayList<>();
-    try (ExecutorService threads = Executors.newCachedThreadPool()) {
-      List<Future<Integer>> ranks = new ArrayList<>();
-      for (Session session : sessions.all()) {
-        ranks.add(threads.submit(() -> new RankJob(plan, report, complaints).run(session)));
-      }
-      for (Future<Integer> rank : ranks) {
-        statuses.add(rank.get());
-      }
-    }
-    return statuses;
-  }
-
-  private static PerfPlan plan(
-      long min, long max, List<DataType> types, List<ReductionOp> ops, int checks) {
-    return new PerfPlan(
-        Collective.ALL_REDUCE,
-        new SizeRange(min, max, 2, 0),
-        types,
-        ops,
-        1,
-        2,
-        checks,
-        false,
-        true);
+  @Test
+  void writesNoInPlaceFiguresWhereThereAreNone(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("result.json");
+    PerfPlan plan = Plans.of("sendrecv", 64, 64, List.of(DataType.FLOAT16), SUM, 1);
+    JobRun run = JobRun.of(plan, 2, Mistake.NONE, file);
+    JsonNode root = JsonMapper.builder().build().readTree(file);
+    assertThat(root.path("results").get(0).path("in_place").isNull()).isTrue();
+    assertThat(root.path("results").get(0).path("out_of_place").path("nwrong").asLong(-1)).isZero();
+    assertThat(run.rows().getFirst())
+        .startsWith("          64            32      half    none      -1  ")
+        .endsWith("       0      N/A     N/A     N/A     N/A");
   }
 }

@@ -3,24 +3,21 @@ package io.nitinol.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
+import java.time.LocalDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The expected lines have the columns of lines that nccl-tests 2.17 printed. */
 class ResultTableTest {
   private static final PerfPlan PLAN =
-      new PerfPlan(
-          Collective.ALL_REDUCE,
-          new SizeRange(8, 1 << 20, 2, 0),
-          List.of(DataType.FLOAT32),
-          List.of(ReductionOp.SUM),
-          5,
-          20,
-          1,
-          false,
-          false);
+      Plans.with(
+          Plans.of("all_reduce", 8, 1 << 20, List.of(DataType.FLOAT32), List.of(Operator.SUM), 1),
+          new PerfPlan.Timing(5, 0, 0, 20, 1, 1, PerfPlan.Blocking.NONE),
+          0);
+  private static final LocalDateTime NOW = LocalDateTime.of(2026, 1, 2, 3, 4, 5);
 
   @Test
   void printsTheHeader() {
@@ -30,7 +27,7 @@ class ResultTableTest {
         .containsExactly(
             "# nitinol version 0.1.0",
             "# Collective test starting: all_reduce_perf",
-            "# nThread 1 nGpus 1 minBytes 8 maxBytes 1048576 step: 2(factor) warmup iters: 5"
+            "# nThread 2 nGpus 1 minBytes 8 maxBytes 1048576 step: 2(factor) warmup iters: 5"
                 + " iters: 20 agg iters: 1 validation: 1 graph: 0",
             "#",
             "# Using network Socket v6",
@@ -50,21 +47,26 @@ class ResultTableTest {
   void printsStepsInBytes() {
     PerfPlan plan =
         new PerfPlan(
-            Collective.ALL_REDUCE,
+            PLAN.collective(),
             new SizeRange(8, 64, 1, 8),
-            List.of(DataType.INT8),
-            List.of(ReductionOp.MAX),
-            1,
-            2,
+            PLAN.types(),
+            PLAN.ops(),
+            Job.NO_ROOT,
+            new PerfPlan.Timing(1, 0, 0, 2, 3, 1, PerfPlan.Blocking.ALL_RANKS),
             0,
-            true,
-            true);
+            0,
+            new PerfPlan.Reporting(PerfPlan.Average.MEAN, true, true, 0),
+            false);
     RankInfo rank = new RankInfo(0, 1, "h", "d");
     assertThat(ResultTable.header(plan, "", List.of(rank, rank), "1"))
         .contains(
-            "# nThread 2 nGpus 1 minBytes 8 maxBytes 64 step: 8(bytes) warmup iters: 1 iters: 2 agg"
-                + " iters: 1 validation: 0 graph: 0",
-            "# Blocking Enabled: wait for completion and barrier after each collective");
+            "# nThread 1 nGpus 1 minBytes 8 maxBytes 64 step: 8(bytes) warmup iters: 1 iters: 2 agg"
+                + " iters: 3 validation: 0 graph: 0",
+            "# Blocking Enabled: wait for completion and barrier after each collective",
+            "#       size         count      type   redop    root  cputime   algbw   busbw  #wrong "
+                + " cputime   algbw   busbw  #wrong           timestamp",
+            "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)         "
+                + "    (us)  (GB/s)  (GB/s)         YYYY-MM-DD HH:MM:SS");
   }
 
   @Test
@@ -72,13 +74,11 @@ class ResultTableTest {
     Row row =
         new Row(
             1 << 20,
-            1 << 18,
-            DataType.FLOAT32,
-            ReductionOp.SUM,
+            new Job(DataType.FLOAT32, Operator.SUM, Job.NO_ROOT, 4, 1 << 18),
             1.5,
-            new Measurement(1234.567e-6, 0, 0, 0),
-            new Measurement(98.7654e-6, 0, 0, 0));
-    assertThat(ResultTable.row(row))
+            new Measurement(1234.567e-6, 0, 0, 0, 0),
+            new Measurement(98.7654e-6, 0, 0, 0, 0));
+    assertThat(ResultTable.row(Plans.REPORTING, row, NOW))
         .isEqualTo(
             "     1048576        262144     float     sum      -1  1234.57    0.85    1.27       0"
                 + "    98.77   10.62   15.93       0");
@@ -89,27 +89,48 @@ class ResultTableTest {
     Row row =
         new Row(
             8,
+            new Job(DataType.BFLOAT16, Operator.PROD, 3, 4, 1),
             1,
-            DataType.BFLOAT16,
-            ReductionOp.PROD,
-            1,
-            new Measurement(1, 0, 0, 1234567),
-            new Measurement(0, 0, 0, Measurement.UNCHECKED));
-    assertThat(ResultTable.row(row))
+            new Measurement(1, 0, 0, 0, 1234567),
+            new Measurement(0, 0, 0, 0, Measurement.UNCHECKED));
+    assertThat(ResultTable.row(Plans.REPORTING, row, NOW))
         .isEqualTo(
-            "           8             1  bfloat16    prod      -1  1000000    0.00    0.00  1.23457e"
+            "           8             1  bfloat16    prod       3  1000000    0.00    0.00  1.23457e"
                 + "+06     0.00    0.00    0.00     N/A");
     assertThat(row.wrong()).isEqualTo(1234567);
   }
 
   @Test
+  void printsWhatWasAskedFor() {
+    Row row =
+        new Row(
+            64,
+            new Job(DataType.INT8, Operator.NONE, Job.NO_ROOT, 4, 16),
+            0.75,
+            new Measurement(2e-6, 1e-6, 0, 0, 0),
+            null);
+    PerfPlan.Reporting reporting = new PerfPlan.Reporting(PerfPlan.Average.MEAN, true, true, 0);
+    assertThat(ResultTable.row(reporting, row, NOW))
+        .isEqualTo(
+            "          64            16      int8    none      -1     1.00    0.03    0.02       0"
+                + "      N/A     N/A     N/A     N/A 2026-01-02 03:04:05");
+  }
+
+  @Test
   void printsTheFooter() {
-    assertThat(ResultTable.footer(PLAN, 0, 1.23456789))
+    Totals totals = new Totals();
+    assertThat(ResultTable.footer(PLAN, totals))
         .containsExactly(
             "# Out of bounds values : 0 OK",
-            "# Avg bus bandwidth    : 1.23457",
+            "# Avg bus bandwidth    : 0",
             "#",
             "# Collective test concluded: all_reduce_perf");
-    assertThat(ResultTable.footer(PLAN, 7, 0)).contains("# Out of bounds values : 7 FAILED");
+    Job job = new Job(DataType.INT8, Operator.SUM, Job.NO_ROOT, 4, 1_000_000_000);
+    Measurement right = new Measurement(1, 1, 1, 1, 0);
+    Measurement wrong = new Measurement(2, 2, 2, 2, 7);
+    totals.add(new Row(1_000_000_000, job, 1.5, right, wrong));
+    totals.add(new Row(1_000_000_000, job, 1.5, right, null));
+    assertThat(ResultTable.footer(PLAN, totals))
+        .contains("# Out of bounds values : 7 FAILED", "# Avg bus bandwidth    : 1.25");
   }
 }

@@ -4,8 +4,9 @@ package io.nitinol.cli.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.Piece;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TestDataTest {
@@ -25,12 +27,12 @@ class TestDataTest {
 
   static Stream<Arguments> typesAndOps() {
     return Arrays.stream(DataType.values())
-        .flatMap(type -> Arrays.stream(ReductionOp.values()).map(op -> Arguments.of(type, op)));
+        .flatMap(type -> Operator.reducing().stream().map(op -> Arguments.of(type, op)));
   }
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void everyOrderOfReductionIsRight(DataType type, ReductionOp op) {
+  void everyOrderOfReductionIsRight(DataType type, Operator op) {
     for (int nRanks : new int[] {1, 2, 3, 4, 7, 8, 16, 64, 1024}) {
       int count = nRanks < 100 ? 501 : 33;
       try (Arena arena = Arena.ofConfined()) {
@@ -38,7 +40,7 @@ class TestDataTest {
         List<MemorySegment> contributions = model.contributions(SEED);
         for (ModelReduction.Order order : ModelReduction.Order.values()) {
           MemorySegment result = model.reduce(contributions, order);
-          TestData.Outcome outcome = TestData.check(type, op, SEED, nRanks, result, count);
+          TestData.Outcome outcome = check(type, op, nRanks, result, count);
           assertThat(outcome.wrong())
               .as("%d ranks, %s: %s", nRanks, order, outcome.describe())
               .isZero();
@@ -49,8 +51,8 @@ class TestDataTest {
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void noticesWhatGoesWrong(DataType type, ReductionOp op) {
-    boolean idempotent = op == ReductionOp.MAX || op == ReductionOp.MIN;
+  void noticesWhatGoesWrong(DataType type, Operator op) {
+    boolean idempotent = op == Operator.MAX || op == Operator.MIN;
     for (int nRanks : new int[] {2, 3, 8, 64}) {
       int count = 1024;
       try (Arena arena = Arena.ofConfined()) {
@@ -89,19 +91,18 @@ class TestDataTest {
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void countsAndNamesWrongElements(DataType type, ReductionOp op) {
+  void countsAndNamesWrongElements(DataType type, Operator op) {
     int nRanks = 4;
     int count = 2 * TestData.PERIOD + 100;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment result = expected(arena, type, op, nRanks, count);
-      assertThat(TestData.check(type, op, SEED, nRanks, result, count))
-          .isEqualTo(TestData.Outcome.RIGHT);
+      assertThat(check(type, op, nRanks, result, count)).isEqualTo(TestData.Outcome.RIGHT);
       long[] indices = {7, TestData.PERIOD - 1, TestData.PERIOD, count - 1};
       for (long index : indices) {
         // The highest byte is sign and exponent of a float.
         flip(result, (index + 1) * type.size() - 1);
       }
-      TestData.Outcome outcome = TestData.check(type, op, SEED, nRanks, result, count);
+      TestData.Outcome outcome = check(type, op, nRanks, result, count);
       assertThat(outcome.wrong()).isEqualTo(indices.length);
       assertThat(outcome.firstIndex()).isEqualTo(7);
       assertThat(outcome.expected()).isNotEqualTo(outcome.actual()).contains("0x");
@@ -112,17 +113,15 @@ class TestDataTest {
   /** Each single bit of an element counts, but for the last ones of floating-point averages. */
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void noticesEveryBit(DataType type, ReductionOp op) {
-    boolean tolerant = type.isFloat() && op == ReductionOp.AVG;
+  void noticesEveryBit(DataType type, Operator op) {
+    boolean tolerant = type.isFloat() && op == Operator.AVG;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment result = expected(arena, type, op, 3, 50);
       for (int bit = tolerant ? 2 : 0; bit < 8 * type.size(); bit++) {
         long at = 20L * type.size() + bit / 8;
         byte right = result.get(ValueLayout.JAVA_BYTE, at);
         result.set(ValueLayout.JAVA_BYTE, at, (byte) (right ^ (1 << bit % 8)));
-        assertThat(TestData.check(type, op, SEED, 3, result, 50).firstIndex())
-            .as("bit %d", bit)
-            .isEqualTo(20);
+        assertThat(check(type, op, 3, result, 50).firstIndex()).as("bit %d", bit).isEqualTo(20);
         result.set(ValueLayout.JAVA_BYTE, at, right);
       }
     }
@@ -131,7 +130,7 @@ class TestDataTest {
   /** Neither NaN nor, but for the extremes of minimum and maximum, infinity is expected. */
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void floatsStayFinite(DataType type, ReductionOp op) {
+  void floatsStayFinite(DataType type, Operator op) {
     if (!type.isFloat()) {
       return;
     }
@@ -141,7 +140,7 @@ class TestDataTest {
       for (int position = 0; position < 100; position++) {
         double expected = format.number(values.expected(position));
         assertThat(expected).isNotNaN();
-        if (op != ReductionOp.MAX && op != ReductionOp.MIN) {
+        if (op != Operator.MAX && op != Operator.MIN) {
           assertThat(Double.isFinite(expected)).isTrue();
           assertThat(expected).isNotZero();
         }
@@ -152,8 +151,8 @@ class TestDataTest {
   /** Adding first and dividing then, as a switch in the network may do, is within the tolerance. */
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void toleratesAveragesRoundedOnce(DataType type, ReductionOp op) {
-    if (!type.isFloat() || op != ReductionOp.AVG) {
+  void toleratesAveragesRoundedOnce(DataType type, Operator op) {
+    if (!type.isFloat() || op != Operator.AVG) {
       return;
     }
     ElementFormat format = ElementFormat.of(type);
@@ -174,11 +173,12 @@ class TestDataTest {
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void fillsWhatValueSays(DataType type, ReductionOp op) {
+  void fillsWhatValueSays(DataType type, Operator op) {
     int count = TestData.PERIOD + 9;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate((long) count * type.size() + 1);
-      TestData.fill(type, op, SEED, 1, 3, buffer.asSlice(1), count);
+      TestData data = new TestData(TestValues.of(type, op, SEED, 3), 1, 0);
+      TestData.fill(data, buffer, 1, count);
       ElementFormat format = ElementFormat.of(type);
       for (long index : new long[] {0, 1, 77, TestData.PERIOD - 1, TestData.PERIOD, count - 1}) {
         long bits = 0;
@@ -186,8 +186,7 @@ class TestDataTest {
           long at = 1 + index * type.size() + i;
           bits = bits << 8 | (buffer.get(ValueLayout.JAVA_BYTE, at) & 0xff);
         }
-        assertThat(format.describe(bits))
-            .isEqualTo(format.describe(TestData.value(type, op, SEED, index, 1, 3)));
+        assertThat(format.describe(bits)).isEqualTo(format.describe(data.bits(index)));
       }
     }
   }
@@ -198,7 +197,7 @@ class TestDataTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment result = arena.allocate(count);
       int nRanks = 4;
-      TestValues values = TestValues.of(DataType.INT8, ReductionOp.SUM, SEED, nRanks);
+      TestValues values = TestValues.of(DataType.INT8, Operator.SUM, SEED, nRanks);
       for (int position = 0; position < TestData.PERIOD; position++) {
         result.set(ValueLayout.JAVA_BYTE, position, (byte) values.expected(position));
       }
@@ -206,8 +205,7 @@ class TestDataTest {
         MemorySegment.copy(result, 0, result, at, Math.min(TestData.PERIOD, count - at));
       }
       long start = System.nanoTime();
-      TestData.Outcome outcome =
-          TestData.check(DataType.INT8, ReductionOp.SUM, SEED, nRanks, result, count);
+      TestData.Outcome outcome = check(DataType.INT8, Operator.SUM, nRanks, result, count);
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
       assertThat(outcome).isEqualTo(TestData.Outcome.RIGHT);
       assertThat(elapsed).isLessThan(Duration.ofSeconds(1));
@@ -216,19 +214,86 @@ class TestDataTest {
 
   @Test
   void rejectsBuffersThatAreTooShort() {
+    TestData data = new TestData(TestValues.of(DataType.INT32, Operator.SUM, SEED, 1), 0, 0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(39);
-      assertThatThrownBy(
-              () -> TestData.fill(DataType.INT32, ReductionOp.SUM, SEED, 0, 1, buffer, 10))
+      assertThatThrownBy(() -> TestData.fill(data, buffer, 0, 10))
           .isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> TestData.check(DataType.INT32, ReductionOp.SUM, SEED, 1, buffer, 10))
+      assertThatThrownBy(() -> TestData.check(data, buffer, 0, 10))
           .isInstanceOf(IndexOutOfBoundsException.class);
     }
   }
 
+  /** What starts somewhere in a contribution is the same as what is found there. */
+  @ParameterizedTest
+  @EnumSource(DataType.class)
+  void startsAnywhere(DataType type) {
+    int count = 2 * TestData.PERIOD;
+    TestValues values = TestValues.of(type, Operator.NONE, SEED, 3);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment whole = arena.allocate((long) count * type.size());
+      TestData.fill(new TestData(values, 2, 0), whole, 0, count);
+      for (long from : new long[] {0, 1, 100, TestData.PERIOD - 1, TestData.PERIOD, 70_000}) {
+        TestData part = new TestData(values, 2, from);
+        assertThat(TestData.check(part, whole, from * type.size(), count - from).wrong())
+            .as("from %d", from)
+            .isZero();
+        assertThat(TestData.check(part, whole, (from + 1) * type.size(), count - from - 1).wrong())
+            .isPositive();
+        TestData other = new TestData(values, 1, from);
+        assertThat(TestData.check(other, whole, from * type.size(), count - from).wrong())
+            .isPositive();
+      }
+    }
+  }
+
+  /** What is only copied keeps its bits: another zero or another NaN is wrong. */
+  @Test
+  void copiesAreExact() {
+    TestValues values = TestValues.of(DataType.FLOAT8E4M3, Operator.NONE, SEED, 1);
+    TestData data = new TestData(values, 0, 0);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(5000);
+      TestData.fill(data, buffer, 0, 5000);
+      int zeros = 0;
+      for (long at = 0; at < 5000; at++) {
+        byte bits = buffer.get(ValueLayout.JAVA_BYTE, at);
+        if ((bits & 0x7f) == 0) {
+          buffer.set(ValueLayout.JAVA_BYTE, at, (byte) (bits ^ 0x80));
+          zeros++;
+        }
+      }
+      assertThat(zeros).isPositive();
+      assertThat(TestData.check(data, buffer, 0, 5000).wrong()).isEqualTo(zeros);
+    }
+  }
+
+  @Test
+  void findsWhatIsNotFilled() {
+    byte filling = 7;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(100).fill(filling);
+      assertThat(TestData.notFilledWith(filling, buffer, 0, 100)).isZero();
+      assertThat(TestData.notFilledWith(filling, buffer, 100, 100)).isZero();
+      for (long at : new long[] {10, 50, 89}) {
+        buffer.set(ValueLayout.JAVA_BYTE, at, (byte) 8);
+      }
+      assertThat(TestData.notFilledWith(filling, buffer, 0, 100)).isEqualTo(3);
+      assertThat(TestData.notFilledWith(filling, buffer, 10, 90)).isEqualTo(3);
+      assertThat(TestData.notFilledWith(filling, buffer, 11, 89)).isEqualTo(1);
+      assertThat(TestData.notFilledWith((byte) 9, buffer, 90, 100)).isEqualTo(10);
+    }
+  }
+
+  private static TestData.Outcome check(
+      DataType type, Operator op, int nRanks, MemorySegment result, long count) {
+    TestValues values = TestValues.of(type, op, SEED, nRanks);
+    return TestData.check(new TestData(values, Piece.REDUCTION, 0), result, 0, count);
+  }
+
   private static void assertWrong(
       DataType type,
-      ReductionOp op,
+      Operator op,
       int nRanks,
       ModelReduction model,
       List<MemorySegment> contributions,
@@ -237,13 +302,13 @@ class TestDataTest {
     assertThat(wrong(type, op, nRanks, result)).as("%d ranks, %s", nRanks, what).isPositive();
   }
 
-  private static long wrong(DataType type, ReductionOp op, int nRanks, MemorySegment result) {
+  private static long wrong(DataType type, Operator op, int nRanks, MemorySegment result) {
     long count = result.byteSize() / type.size();
-    return TestData.check(type, op, SEED, nRanks, result, count).wrong();
+    return check(type, op, nRanks, result, count).wrong();
   }
 
   private static MemorySegment expected(
-      Arena arena, DataType type, ReductionOp op, int nRanks, int count) {
+      Arena arena, DataType type, Operator op, int nRanks, int count) {
     ModelReduction model = new ModelReduction(arena, type, op, nRanks, count);
     return model.reduce(model.contributions(SEED), ModelReduction.Order.RING);
   }

@@ -139,6 +139,21 @@ class PerfTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "nowhere, 'expected',",
+    "127.0.0.1:port, 'expected',",
+  })
+  void saysThatTheMeetingPlaceMakesNoSense(String place, String sentence) throws Exception {
+    try (CommandProcess perf =
+        CommandProcess.start(
+            Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2", "NCCL_COMM_ID", place),
+            arguments("perf all_reduce"))) {
+      assertThat(perf.exit()).as("%s", perf).isEqualTo(2);
+      assertThat(perf.err()).startsWith("nitinol perf: NCCL_COMM_ID=" + place).contains(sentence);
+    }
+  }
+
   private static Map<String, String> variables(
       String rankVariable, int rank, String sizeVariable, Map<String, String> where) {
     Map<String, String> variables = new TreeMap<>(where);

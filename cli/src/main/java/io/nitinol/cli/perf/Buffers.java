@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Job;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A rank's memory: a send and a receive buffer for the largest row, with guards around; as many of
+ * both as operations are started together, which must not write where others read or write.
+ */
+final class Buffers {
+  /** Before and behind, to see what is written where it must not be; keeps the alignment. */
+  static final long GUARD_BYTES = 4096;
+
+  /** What one row uses: the operation's segments, and what is around them. */
+  record Slices(
+      MemorySegment send,
+      MemorySegment recv,
+      MemorySegment guardedSend,
+      MemorySegment guardedRecv) {
+
+    boolean isInPlace() {
+      return guardedSend.equals(guardedRecv);
+    }
+  }
+
+  private final Collective collective;
+  private final int unalign;
+  private final long sendStride;
+  private final long recvStride;
+  private final MemorySegment send;
+  private final MemorySegment recv;
+
+  Buffers(Arena arena, PerfPlan plan, int rank, int ranks) {
+    this.collective = plan.collective();
+    this.unalign = plan.unalign();
+    this.sendStride = stride(plan, plan.sendBytes(ranks));
+    this.recvStride = stride(plan, plan.recvBytes(ranks));
+    this.send = allocate(arena, rank, sendStride * plan.timing().aggregate());
+    this.recv = allocate(arena, rank, recvStride * plan.timing().aggregate());
+  }
+
+  private static MemorySegment allocate(Arena arena, int rank, long bytes) {
+    try {
+      return arena.allocate(bytes, GUARD_BYTES);
+    } catch (OutOfMemoryError e) {
+      throw new Failure(
+          ExitStatus.USAGE,
+          "rank "
+              + rank
+              + " cannot allocate a buffer of "
+              + bytes
+              + " bytes ("
+              + e.getMessage()
+              + "); lower -e, or allow more with NITINOL_JAVA_OPTS=-XX:MaxDirectMemorySize=...");
+    }
+  }
+
+  /** Returns the bytes that a rank needs. */
+  static double bytes(PerfPlan plan, int ranks) {
+    double both =
+        (double) stride(plan, plan.sendBytes(ranks)) + stride(plan, plan.recvBytes(ranks));
+    return both * plan.timing().aggregate();
+  }
+
+  private static long stride(PerfPlan plan, long length) {
+    long bytes = length + 2 * GUARD_BYTES + plan.unalign() * (long) Long.BYTES;
+    return (bytes + GUARD_BYTES - 1) & -GUARD_BYTES;
+  }
+
+  /**
+   * Returns the segments of a row.
+   *
+   * @param index which of the operations that are started together
+   */
+  Slices slices(Job job, int rank, boolean inPlace, int index) {
+    MemorySegment sends = send.asSlice(index * sendStride, sendStride);
+    MemorySegment recvs = recv.asSlice(index * recvStride, recvStride);
+    long sendLength = collective.sendLength(job);
+    long recvLength = collective.recvLength(job);
+    if (inPlace) {
+      MemorySegment guarded = guarded(recvs, job, Math.max(sendLength, recvLength));
+      return new Slices(
+          slice(guarded, job, collective.sendOffset(job, rank), sendLength),
+          slice(guarded, job, collective.recvOffset(job, rank), recvLength),
+          guarded,
+          guarded);
+    }
+    MemorySegment guardedSend = guarded(sends, job, sendLength);
+    MemorySegment guardedRecv = guarded(recvs, job, recvLength);
+    return new Slices(
+        slice(guardedSend, job, 0, sendLength),
+        slice(guardedRecv, job, 0, recvLength),
+        guardedSend,
+        guardedRecv);
+  }
+
+  private MemorySegment guarded(MemorySegment buffer, Job job, long length) {
+    int size = job.type().size();
+    return buffer.asSlice((long) unalign * size, 2 * GUARD_BYTES + length * size);
+  }
+
+  private static MemorySegment slice(MemorySegment guarded, Job job, long offset, long length) {
+    int size = job.type().size();
+    return guarded.asSlice(GUARD_BYTES + offset * size, length * size);
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.spi.DataType;
+
+/**
+ * What is only moved: random bits, of floats also NaNs and infinities, that must arrive as sent.
+ */
+final class CopiedTestValues extends TestValues {
+
+  CopiedTestValues(DataType type, long seed, int nRanks) {
+    super(type, Operator.NONE, seed, nRanks);
+  }
+
+  @Override
+  long value(int position, int rank) {
+    return format.truncate(random(position, rank));
+  }
+
+  @Override
+  long expected(int position) {
+    throw new IllegalStateException("nothing is reduced");
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.Session;
+import java.util.function.Consumer;
+
+/** Runs operations with data that is known, and looks at all that they leave behind. */
+final class ResultCheck {
+  private final Collective collective;
+  private final Session session;
+  private final Consumer<String> complaints;
+  private long seed;
+
+  /**
+   * Creates a check.
+   *
+   * @param complaints gets a line for each result of this rank that is wrong
+   */
+  ResultCheck(Collective collective, Session session, Consumer<String> complaints) {
+    this.collective = collective;
+    this.session = session;
+    this.complaints = complaints;
+  }
+
+  /** Runs the operation once with new data; returns what is wrong on this rank. */
+  long run(Job job, Buffers.Slices slices, Runnable operation) {
+    int rank = session.rank();
+    Images images = prepare(job, slices);
+    operation.run();
+    session.finish();
+    images.recv.expect(
+        collective.result(job, rank), slices.isInPlace() ? collective.recvOffset(job, rank) : 0);
+    long wrong = wrong(job, images.recv.compare(slices.guardedRecv(), Buffers.GUARD_BYTES));
+    if (!slices.isInPlace()) {
+      wrong += wrong(job, images.send.compare(slices.guardedSend(), Buffers.GUARD_BYTES));
+    }
+    return wrong;
+  }
+
+  /** What the buffers hold; the same object twice in place. */
+  private record Images(BufferImage send, BufferImage recv) {}
+
+  /** Fills the buffers with new data. */
+  private Images prepare(Job job, Buffers.Slices slices) {
+    seed++; // in step on all ranks
+    int rank = session.rank();
+    BufferImage recv = new BufferImage(job, seed);
+    BufferImage send = slices.isInPlace() ? recv : new BufferImage(job, seed);
+    send.contribute(
+        collective.contribution(job, rank),
+        slices.isInPlace() ? collective.sendOffset(job, rank) : 0);
+    recv.write(slices.guardedRecv(), Buffers.GUARD_BYTES);
+    if (!slices.isInPlace()) {
+      send.write(slices.guardedSend(), Buffers.GUARD_BYTES);
+    }
+    return new Images(send, recv);
+  }
+
+  /** Fills the buffers with data of which the arithmetic takes the usual time. */
+  void fill(Job job, Buffers.Slices slices) {
+    prepare(job, slices);
+  }
+
+  private long wrong(Job job, BufferImage.Damage damage) {
+    if (damage.results().wrong() > 0) {
+      complain(job, damage.results().describe());
+    }
+    if (damage.contributions() > 0) {
+      complain(job, damage.contributions() + " elements of the send buffer were written");
+    }
+    if (damage.poison() > 0) {
+      complain(job, damage.poison() + " bytes beside the result were written");
+    }
+    return damage.results().wrong() + damage.contributions() + damage.poison();
+  }
+
+  private void complain(Job job, String what) {
+    complaints.accept(
+        "rank "
+            + session.rank()
+            + ": "
+            + collective.label()
+            + " of "
+            + job.count()
+            + " "
+            + job.type().label()
+            + (job.op() == Operator.NONE ? "" : " " + job.op().label())
+            + (job.root() == Job.NO_ROOT ? "" : " root " + job.root())
+            + ": "
+            + what);
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.Session;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Runs operations again and again, in step with the other ranks, and takes the time. Several at a
+ * time are one group.
+ */
+final class Stopwatch {
+  /** So many operations are warmed up in one go, to keep ranks from running far ahead. */
+  private static final long MAX_BATCH = 10_000;
+
+  private final PerfPlan.Timing timing;
+  private final Session session;
+
+  /**
+   * What one rank measured, for one operation.
+   *
+   * @param seconds until it was done
+   * @param startSeconds until it was started
+   */
+  record Time(double seconds, double startSeconds) {}
+
+  Stopwatch(PerfPlan.Timing timing, Session session) {
+    this.timing = timing;
+    this.session = session;
+  }
+
+  /** Runs operations until the JVM has compiled what they need. */
+  void compile(List<Runnable> operations) {
+    warmUp(operations, timing.compileNanos());
+  }
+
+  /** Runs operations so often, and for so long, as the plan says. */
+  void warmUp(List<Runnable> operations) {
+    warmUp(operations, timing.warmupNanos());
+  }
+
+  private void warmUp(List<Runnable> operations, long nanos) {
+    long begin = System.nanoTime();
+    long done = 0;
+    long batch = timing.warmup();
+    while (batch > 0) {
+      run(operations, batch);
+      done += batch;
+      long elapsed = System.nanoTime() - begin;
+      long left = (long) ((double) (nanos - elapsed) * done / Math.max(1, elapsed));
+      // No more than was done before: the first ones are much slower than those to come.
+      batch = fromRank0(Math.min(Math.min(left, 2 * done), MAX_BATCH));
+    }
+  }
+
+  private void run(List<Runnable> operations, long times) {
+    for (long i = 0; i < times; i++) {
+      iterate(operations);
+      if (timing.blocking() != PerfPlan.Blocking.NONE) {
+        session.finish();
+      }
+    }
+    session.finish();
+  }
+
+  /** Takes the time of operations. */
+  Time measure(List<Runnable> operations) {
+    barrier();
+    long untimed = 0;
+    long begin = System.nanoTime();
+    for (int i = 0; i < timing.iterations(); i++) {
+      iterate(operations);
+      untimed += block();
+    }
+    long started = System.nanoTime();
+    session.finish();
+    long end = System.nanoTime();
+    return new Time(perOperation(end - begin - untimed), perOperation(started - begin - untimed));
+  }
+
+  private double perOperation(long nanos) {
+    return nanos / 1e9 / timing.operations();
+  }
+
+  private void iterate(List<Runnable> operations) {
+    if (operations.size() == 1) {
+      operations.getFirst().run();
+      return;
+    }
+    session.groupStart();
+    for (int i = 0; i < operations.size(); i++) {
+      operations.get(i).run();
+    }
+    session.groupEnd();
+  }
+
+  /** Waits after an iteration; returns for how long the time is not to count. */
+  private long block() {
+    switch (timing.blocking()) {
+      case NONE -> {}
+      case OWN -> session.finish();
+      case ALL_RANKS -> {
+        session.finish();
+        barrier();
+      }
+      case ALL_RANKS_UNTIMED -> {
+        session.finish();
+        long begin = System.nanoTime();
+        barrier();
+        return System.nanoTime() - begin;
+      }
+    }
+    return 0;
+  }
+
+  private void barrier() {
+    session.exchange(new byte[0]);
+  }
+
+  private long fromRank0(long number) {
+    byte[] mine = ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    return ByteBuffer.wrap(session.exchange(mine)[0]).getLong();
+  }
+}

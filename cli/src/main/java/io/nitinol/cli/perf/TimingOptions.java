@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options of {@code nitinol perf} that say how to measure, and how to reckon. */
+final class TimingOptions {
+  private static final Boolean[] OFF_ON = {false, true};
+  private static final long COMPILE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  @Option(
+      names = {"-w", "--warmup", "--warmup_iters"},
+      paramLabel = "N",
+      defaultValue = "5",
+      description =
+          "Operations before each measurement that are not timed; 0 for none. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int warmup;
+
+  @Option(
+      names = "--warmup-time",
+      paramLabel = "MILLISECONDS",
+      defaultValue = "20",
+      description =
+          "For how long at least, unless there are none. Small sizes need it. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int warmupMillis;
+
+  @Option(
+      names = "--iters",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Iterations that are timed, back to back. Default: ${DEFAULT-VALUE}.")
+  private int iterations;
+
+  @Option(
+      names = {"-m", "--agg_iters"},
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Operations of an iteration, in one group. Default: ${DEFAULT-VALUE}.")
+  private int aggregate;
+
+  @Option(
+      names = {"-N", "--run_cycles"},
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How often to go through all sizes; 0 for until Ctrl-C. Default: 1.")
+  private int cycles;
+
+  @Option(
+      names = {"-z", "--blocking"},
+      paramLabel = "MODE",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "1",
+      description =
+          "After each iteration wait for it: 1 on all ranks, 2 on each rank, 3 on all ranks without"
+              + " the time for which the others wait; 0 for not at all. Default: 0, or 1 where only"
+              + " -z is given.")
+  private int blocking;
+
+  @Option(
+      names = {"-a", "--average"},
+      paramLabel = "MODE",
+      defaultValue = "1",
+      description =
+          "Whose time counts: 0 rank 0's, 1 the mean, 2 the least, 3 the most. Default: 1.")
+  private int average;
+
+  @Option(
+      names = {"-C", "--report_cputime"},
+      paramLabel = "0|1",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "1",
+      description = "Show the time of starting an operation, without waiting for it.")
+  private int cpuTime;
+
+  @Option(
+      names = {"-S", "--report_timestamps"},
+      paramLabel = "0|1",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "1",
+      description = "Show when each row was measured.")
+  private int timestamps;
+
+  @Option(
+      names = "--min-bandwidth",
+      paramLabel = "GBPS",
+      defaultValue = "${env:NCCL_TESTS_MIN_BW:-0}",
+      description =
+          "Fail where the average bus bandwidth is less than nine tenths of it. Default:"
+              + " NCCL_TESTS_MIN_BW, or any will do.")
+  private double leastBandwidth;
+
+  PerfPlan.Timing timing(CommandLine command) {
+    PerfOptions.require(command, warmup >= 0, "-w must be 0 or more");
+    PerfOptions.require(command, warmupMillis >= 0, "--warmup-time must be 0 or more");
+    PerfOptions.require(command, iterations >= 1, "--iters must be 1 or more");
+    PerfOptions.require(command, aggregate >= 1, "-m must be 1 or more");
+    PerfOptions.require(command, cycles >= 0, "-N must be 0 or more");
+    PerfOptions.require(
+        command, (long) iterations * aggregate < 1 << 30, "--iters times -m is too many");
+    return new PerfPlan.Timing(
+        warmup,
+        TimeUnit.MILLISECONDS.toNanos(warmupMillis),
+        COMPILE_NANOS,
+        iterations,
+        aggregate,
+        cycles,
+        choice(command, "-z", blocking, PerfPlan.Blocking.values()));
+  }
+
+  PerfPlan.Reporting reporting(CommandLine command) {
+    PerfOptions.require(command, leastBandwidth >= 0, "--min-bandwidth must be 0 or more");
+    return new PerfPlan.Reporting(
+        choice(command, "-a", average, PerfPlan.Average.values()),
+        choice(command, "-C", cpuTime, OFF_ON),
+        choice(command, "-S", timestamps, OFF_ON),
+        leastBandwidth);
+  }
+
+  private static <T> T choice(CommandLine command, String option, int number, T[] choices) {
+    PerfOptions.require(
+        command,
+        number >= 0 && number < choices.length,
+        option + " must be from 0 to " + (choices.length - 1));
+    return choices[number];
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Collectives;
+import io.nitinol.cli.perf.collective.TrafficMatrix;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say which rank sends how much in {@code alltoallv}. */
+final class TrafficOptions {
+  private static final String LABEL = "alltoallv";
+
+  @Option(
+      names = "--spread",
+      paramLabel = "FRACTION",
+      defaultValue = "${env:NCCL_TESTS_ALLTOALLV_SPREAD:-1}",
+      description =
+          "Of alltoallv: from 0, where each rank sends the same to all, to 1, where it sends more"
+              + " the further on they are. Default: NCCL_TESTS_ALLTOALLV_SPREAD, or 1.")
+  private double spread;
+
+  @Option(
+      names = "--matrix",
+      paramLabel = "FILE",
+      defaultValue = "${env:NCCL_TESTS_ALLTOALLV_MATRIX_FILE}",
+      description =
+          "Of alltoallv: a line for each sender, with the bytes for each receiver; instead of sizes."
+              + " Default: NCCL_TESTS_ALLTOALLV_MATRIX_FILE.")
+  private @Nullable Path matrix;
+
+  @Option(
+      names = "--matrix-scale",
+      paramLabel = "FACTOR",
+      defaultValue = "${env:NCCL_TESTS_ALLTOALLV_MATRIX_SCALE:-1}",
+      description =
+          "What to multiply the matrix by. Default: NCCL_TESTS_ALLTOALLV_MATRIX_SCALE, or 1.")
+  private double scale;
+
+  /** Returns whether sizes come from a file. */
+  boolean hasMatrix(Collective collective) {
+    return matrix != null && collective.label().equals(LABEL);
+  }
+
+  /** Returns the collective with the traffic that was asked for. */
+  Collective refine(CommandLine command, Collective collective, int ranks) {
+    if (!collective.label().equals(LABEL)) {
+      boolean given =
+          command.getParseResult().hasMatchedOption("--spread")
+              || command.getParseResult().hasMatchedOption("--matrix")
+              || command.getParseResult().hasMatchedOption("--matrix-scale");
+      PerfOptions.require(
+          command, !given, "--spread, --matrix and --matrix-scale go with " + LABEL);
+      return collective;
+    }
+    Path file = matrix;
+    if (file == null) {
+      PerfOptions.require(
+          command, spread >= 0 && spread <= 1, "--spread must be a number from 0 to 1");
+      return Collectives.allToAllV(spread);
+    }
+    PerfOptions.require(
+        command,
+        scale >= 0 && scale < Double.POSITIVE_INFINITY,
+        "--matrix-scale must be 0 or more");
+    try {
+      TrafficMatrix read = TrafficMatrix.read(Files.readAllLines(file), scale);
+      PerfOptions.require(
+          command,
+          read.ranks() >= ranks,
+          "--matrix " + file + ": " + read.ranks() + " rows, fewer than " + ranks + " ranks");
+      return Collectives.allToAllV(read);
+    } catch (IOException e) {
+      throw new ParameterException(command, "--matrix " + file + ": cannot read it: " + e, e);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--matrix " + file + ": " + e.getMessage(), e);
+    }
+  }
+}

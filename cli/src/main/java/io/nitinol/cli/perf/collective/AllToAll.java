@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf.collective;
+
+import io.nitinol.spi.DataType;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Each rank ends with its block of every rank's buffer. The size is that of a rank's whole buffer.
+ */
+final class AllToAll implements Collective {
+
+  @Override
+  public String label() {
+    return "alltoall";
+  }
+
+  @Override
+  public boolean hasInPlace() {
+    return false;
+  }
+
+  @Override
+  public double busFactor(int ranks) {
+    return Blocks.busFactor(ranks);
+  }
+
+  @Override
+  public long count(long elements, DataType type, int ranks) {
+    return Blocks.length(elements, type, ranks);
+  }
+
+  @Override
+  public long sendLength(Job job) {
+    return job.count() * job.ranks();
+  }
+
+  @Override
+  public long recvLength(Job job) {
+    return job.count() * job.ranks();
+  }
+
+  @Override
+  public List<Piece> contribution(Job job, int rank) {
+    return List.of(new Piece(0, sendLength(job), rank, 0));
+  }
+
+  @Override
+  public List<Piece> result(Job job, int rank) {
+    return Blocks.ofAllRanks(job, rank * job.count());
+  }
+
+  @Override
+  public Runnable operation(Session session, Job job, MemorySegment send, MemorySegment recv) {
+    return () -> session.allToAll(send, recv, job.count(), job.type());
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf.collective;
+
+import io.nitinol.spi.DataType;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Each rank sends a block of its own length to every rank. The size is the most that a rank sends
+ * or receives.
+ */
+final class AllToAllV implements Collective {
+  private final Traffic traffic;
+
+  AllToAllV(Traffic traffic) {
+    this.traffic = traffic;
+  }
+
+  @Override
+  public String label() {
+    return "alltoallv";
+  }
+
+  @Override
+  public boolean hasInPlace() {
+    return false;
+  }
+
+  @Override
+  public double busFactor(int ranks) {
+    return Blocks.busFactor(ranks);
+  }
+
+  @Override
+  public long count(long elements, DataType type, int ranks) {
+    return traffic.isFixed() ? 0 : Blocks.length(elements, type, ranks);
+  }
+
+  @Override
+  public long sendLength(Job job) {
+    long most = 0;
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      most = Math.max(most, end(sendCounts(job, rank)));
+    }
+    return most;
+  }
+
+  @Override
+  public long recvLength(Job job) {
+    long most = 0;
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      most = Math.max(most, end(recvCounts(job, rank)));
+    }
+    return most;
+  }
+
+  @Override
+  public List<Piece> contribution(Job job, int rank) {
+    return List.of(new Piece(0, end(sendCounts(job, rank)), rank, 0));
+  }
+
+  @Override
+  public List<Piece> result(Job job, int rank) {
+    List<Piece> pieces = new ArrayList<>();
+    long at = 0;
+    for (int source = 0; source < job.ranks(); source++) {
+      long count = traffic.elements(job, source, rank);
+      pieces.add(new Piece(at, count, source, offsets(sendCounts(job, source))[rank]));
+      at += count;
+    }
+    return pieces;
+  }
+
+  @Override
+  public Runnable operation(Session session, Job job, MemorySegment send, MemorySegment recv) {
+    long[] sendCounts = sendCounts(job, session.rank());
+    long[] sendOffsets = offsets(sendCounts);
+    long[] recvCounts = recvCounts(job, session.rank());
+    long[] recvOffsets = offsets(recvCounts);
+    return () ->
+        session.allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, job.type());
+  }
+
+  private long[] sendCounts(Job job, int rank) {
+    long[] counts = new long[job.ranks()];
+    for (int peer = 0; peer < counts.length; peer++) {
+      counts[peer] = traffic.elements(job, rank, peer);
+    }
+    return counts;
+  }
+
+  private long[] recvCounts(Job job, int rank) {
+    long[] counts = new long[job.ranks()];
+    for (int peer = 0; peer < counts.length; peer++) {
+      counts[peer] = traffic.elements(job, peer, rank);
+    }
+    return counts;
+  }
+
+  private static long[] offsets(long[] counts) {
+    long[] offsets = new long[counts.length];
+    for (int peer = 1; peer < counts.length; peer++) {
+      offsets[peer] = offsets[peer - 1] + counts[peer - 1];
+    }
+    return offsets;
+  }
+
+  private static long end(long[] counts) {
+    long sum = 0;
+    for (long count : counts) {
+      sum += count;
+    }
+    return sum;
+  }
+}

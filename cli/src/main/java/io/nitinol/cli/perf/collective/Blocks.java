@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf.collective;
+
+import io.nitinol.spi.DataType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Buffers that consist of one block for each rank. */
+final class Blocks {
+  /** nccl-tests keeps blocks aligned to so many bytes, and leaves the rest of a size out. */
+  private static final int ALIGNMENT = 16;
+
+  private Blocks() {}
+
+  /** Returns the elements of each of {@code ranks} blocks. */
+  static long length(long elements, DataType type, int ranks) {
+    return elements / ranks & -(long) (ALIGNMENT / type.size());
+  }
+
+  /** Returns a buffer's blocks: the same stretch of every rank's contribution, by rank. */
+  static List<Piece> ofAllRanks(Job job, long from) {
+    List<Piece> pieces = new ArrayList<>();
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      pieces.add(new Piece(rank * job.count(), job.count(), rank, from));
+    }
+    return pieces;
+  }
+
+  /** Returns the bus factor of what sends all blocks but the own one. */
+  static double busFactor(int ranks) {
+    return (ranks - 1.0) / ranks;
+  }
+}

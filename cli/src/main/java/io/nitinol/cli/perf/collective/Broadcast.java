@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf.collective;
+
+import io.nitinol.spi.DataType;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Every rank ends with the root's buffer. */
+final class Broadcast implements Collective {
+
+  @Override
+  public String label() {
+    return "broadcast";
+  }
+
+  @Override
+  public boolean hasRoot() {
+    return true;
+  }
+
+  @Override
+  public double busFactor(int ranks) {
+    return 1;
+  }
+
+  @Override
+  public long count(long elements, DataType type, int ranks) {
+    return elements;
+  }
+
+  @Override
+  public long sendLength(Job job) {
+    return job.count();
+  }
+
+  @Override
+  public long recvLength(Job job) {
+    return job.count();
+  }
+
+  @Override
+  public List<Piece> contribution(Job job, int rank) {
+    return rank == job.root() ? List.of(new Piece(0, sendLength(job), rank, 0)) : List.of();
+  }
+
+  @Override
+  public List<Piece> result(Job job, int rank) {
+    return List.of(new Piece(0, job.count(), job.root(), 0));
+  }
+
+  @Override
+  public Runnable operation(Session session, Job job, MemorySegment send, MemorySegment recv) {
+    return () -> session.broadcast(send, recv, job.count(), job.type(), job.root());
+  }
+}

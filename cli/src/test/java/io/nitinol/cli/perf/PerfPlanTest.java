@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.spi.DataType;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PerfPlanTest {
+  private static final long MAX = 1 << 20;
+
+  /** What a rank of 4 needs for a size of 1 MiB, in KiB; in place the receive buffer has both. */
+  @ParameterizedTest
+  @CsvSource({
+    "all_reduce, 1024, 1024",
+    "all_gather, 256, 1024",
+    "reduce_scatter, 1024, 1024",
+    "broadcast, 1024, 1024",
+    "reduce, 1024, 1024",
+    "alltoall, 1024, 1024",
+    "gather, 256, 1024",
+    "scatter, 1024, 1024",
+    "sendrecv, 1024, 1024"
+  })
+  void knowsWhatMemoryIsNeeded(String label, long send, long recv) {
+    PerfPlan plan = plan(label, List.of(DataType.FLOAT32, DataType.INT8));
+    assertThat(plan.sendBytes(4)).isEqualTo(send << 10);
+    assertThat(plan.recvBytes(4)).isEqualTo(recv << 10);
+    assertThat(Buffers.bytes(plan, 4)).isEqualTo(((send + recv) << 10) + 4.0 * Buffers.GUARD_BYTES);
+  }
+
+  @Test
+  void takesTheTypeThatNeedsMost() {
+    PerfPlan plan =
+        Plans.of(
+            "all_reduce",
+            8,
+            1001,
+            List.of(DataType.FLOAT64, DataType.INT8),
+            List.of(Operator.SUM),
+            1);
+    assertThat(plan.sendBytes(2)).isEqualTo(1001);
+  }
+
+  @Test
+  void goesThroughAllRoots() {
+    assertThat(plan("reduce", List.of(DataType.INT8)).roots(3)).containsExactly(0, 1, 2);
+    assertThat(plan("all_reduce", List.of(DataType.INT8)).roots(3)).containsExactly(-1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RANK0, 2", "MEAN, 3", "MIN, 1", "MAX, 6"})
+  void takesTheTimeOfWhomItIsAskedFor(PerfPlan.Average average, double seconds) {
+    byte[][] all = {
+      Measurement.encode(new Stopwatch.Time(2, 0.2), 1),
+      Measurement.encode(new Stopwatch.Time(1, 0.1), 0),
+      Measurement.encode(new Stopwatch.Time(6, 0.6), 4)
+    };
+    assertThat(Measurement.combine(all, average, true))
+        .isEqualTo(new Measurement(seconds, seconds / 10, 1, 6, 5));
+    assertThat(Measurement.combine(all, average, false).wrong()).isEqualTo(Measurement.UNCHECKED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 2, false", "9, 2, true", "100, 4, true", "4, 1, false"})
+  void warnsWhereRanksAreManyMoreThanCores(int ranks, int cores, boolean crowded) {
+    assertThat(CrowdedHost.isCrowded(ranks, cores)).isEqualTo(crowded);
+  }
+
+  private static PerfPlan plan(String label, List<DataType> types) {
+    return Plans.of(label, 8, MAX, types, List.of(Operator.SUM), 1);
+  }
+}

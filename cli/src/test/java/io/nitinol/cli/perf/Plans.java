@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.Collective;
+import io.nitinol.cli.perf.collective.Collectives;
+import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.spi.DataType;
+import java.util.List;
+import java.util.Objects;
+
+/** Plans of tests: short, and with all roots. */
+final class Plans {
+  static final PerfPlan.Reporting REPORTING =
+      new PerfPlan.Reporting(PerfPlan.Average.MEAN, false, false, 0);
+
+  private Plans() {}
+
+  static PerfPlan of(
+      String label, long min, long max, List<DataType> types, List<Operator> ops, int checks) {
+    Collective collective = Objects.requireNonNull(Collectives.named(label), label);
+    return new PerfPlan(
+        collective,
+        new SizeRange(min, max, 2, 0),
+        types,
+        collective.reduces() ? ops : List.of(Operator.NONE),
+        collective.hasRoot() ? PerfPlan.ALL_ROOTS : Job.NO_ROOT,
+        timing(1, PerfPlan.Blocking.NONE),
+        checks,
+        0,
+        REPORTING,
+        true);
+  }
+
+  static PerfPlan.Timing timing(int aggregate, PerfPlan.Blocking blocking) {
+    return new PerfPlan.Timing(1, 0, 0, 2, aggregate, 1, blocking);
+  }
+
+  static PerfPlan with(PerfPlan plan, PerfPlan.Timing timing, int unalign) {
+    return new PerfPlan(
+        plan.collective(),
+        plan.range(),
+        plan.types(),
+        plan.ops(),
+        plan.root(),
+        timing,
+        plan.checks(),
+        unalign,
+        plan.reporting(),
+        plan.threads());
+  }
+}
