@@ -3,6 +3,7 @@ package io.nitinol.bench.allreduce;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,14 @@ final class Sampler {
 
   /** Results that are larger are checked in the first and the last round only. */
   private static final long CHECK_ALWAYS = 1 << 20;
+
+  /** How many runs the time of a warm-up is for, and how often that time it may take at most. */
+  private static final int WARMUP_RUNS = 4;
+
+  private static final int PATIENCE = 10;
+
+  /** How often the number of calls in a sample is corrected. */
+  private static final int MOST_ESTIMATES = 4;
 
   private final Scenario scenario;
   private final Sides sides;
@@ -53,17 +62,42 @@ final class Sampler {
    * @throws Job.JobFailure when a result is wrong or a rank has failed
    */
   Row measure(long bytes) throws IOException, InterruptedException, Job.JobFailure {
-    List<Job> jobs = sides.all();
-    double fastest = Double.MAX_VALUE;
-    double slowest = 0;
-    for (Job job : jobs) {
-      double each = warmUp(job, bytes, cold ? 4 * warmupNanos : warmupNanos);
-      fastest = Math.min(fastest, each);
-      slowest = Math.max(slowest, each);
+    List<Double> estimates = new ArrayList<>();
+    for (Job job : sides.all()) {
+      estimates.add(warmUp(job, bytes, cold ? 4 * warmupNanos : warmupNanos));
     }
     cold = false;
+    long iterations = affordable(estimates);
+    List<Samples> samples = sample(bytes, iterations);
+    // On a busy machine a JVM may have warmed up but now; such samples are too short to keep.
+    for (int i = 0; i < MOST_ESTIMATES && affordable(medians(samples)) > 2 * iterations; i++) {
+      iterations = affordable(medians(samples));
+      samples = sample(bytes, iterations);
+    }
+    Map<Mpi, Samples> theirs = new EnumMap<>(Mpi.class);
+    int side = 1;
+    for (Mpi mpi : sides.theirs().keySet()) {
+      theirs.put(mpi, samples.get(side++));
+    }
+    return new Row(scenario, bytes, iterations, samples.getFirst(), theirs);
+  }
+
+  private static List<Double> medians(List<Samples> samples) {
+    return samples.stream().map(Samples::median).toList();
+  }
+
+  /** Returns how many calls a sample has, given what one takes on each side. */
+  private long affordable(List<Double> nanos) {
+    double fastest = Collections.min(nanos);
+    double slowest = Collections.max(nanos);
     double affordable = Math.min(sampleNanos / fastest, SPREAD * sampleNanos / slowest);
-    long iterations = Math.max(FEWEST_ITERATIONS, (long) affordable);
+    return Math.max(FEWEST_ITERATIONS, (long) affordable);
+  }
+
+  /** Runs all sides by turns, the first to run being the last of the next round. */
+  private List<Samples> sample(long bytes, long iterations)
+      throws IOException, InterruptedException, Job.JobFailure {
+    List<Job> jobs = sides.all();
     List<List<Double>> samples = new ArrayList<>();
     jobs.forEach(job -> samples.add(new ArrayList<>()));
     long start = System.nanoTime();
@@ -76,24 +110,26 @@ final class Sampler {
       }
       taken++;
     }
-    Map<Mpi, Samples> theirs = new EnumMap<>(Mpi.class);
-    int side = 1;
-    for (Mpi mpi : sides.theirs().keySet()) {
-      theirs.put(mpi, new Samples(samples.get(side++)));
-    }
-    return new Row(scenario, bytes, iterations, new Samples(samples.getFirst()), theirs);
+    return samples.stream().map(Samples::new).toList();
   }
 
-  /** Runs for a while and returns the nanoseconds that an all-reduce took at best. */
+  /**
+   * Runs for a while and returns the nanoseconds that an all-reduce took at best. The first calls
+   * may take a thousand times as long as later ones, so it goes on until a run of many agrees.
+   */
   private static double warmUp(Job job, long bytes, long nanos)
       throws IOException, InterruptedException, Job.JobFailure {
     long start = System.nanoTime();
-    long count = 1;
     double least = Double.MAX_VALUE;
+    long count = 1;
+    long passed;
+    boolean settled;
     do {
       least = Math.min(least, job.run(bytes, 0, count, false));
-      count = Math.clamp((long) (nanos / 4.0 / least), 1, count * 10);
-    } while (System.nanoTime() - start < nanos);
+      settled = count * least * WARMUP_RUNS * 2 >= nanos;
+      count = Math.clamp((long) (nanos / least / WARMUP_RUNS), 1, count * 10);
+      passed = System.nanoTime() - start;
+    } while (passed < nanos || (!settled && passed < PATIENCE * nanos));
     return least;
   }
 }
