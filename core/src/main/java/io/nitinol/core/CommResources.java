@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Remains;
+import io.nitinol.core.transport.Links;
 import io.nitinol.spi.ResultCode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +18,7 @@ final class CommResources {
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final int rank;
+  private final Links links;
   private final CommMemory memory;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -21,11 +26,13 @@ final class CommResources {
   /**
    * Takes the resources over.
    *
+   * @param links the connections
    * @param memory the memory of all slots
    * @param membership says goodbye to the other ranks when it is closed
    */
-  CommResources(int rank, CommMemory memory, AutoCloseable membership) {
+  CommResources(int rank, Links links, CommMemory memory, AutoCloseable membership) {
     this.rank = rank;
+    this.links = links;
     this.memory = memory;
     this.membership = membership;
   }
@@ -67,13 +74,19 @@ final class CommResources {
    */
   private @Nullable CommException closeEngine(Engine engine) {
     Remains remains = engine.close();
+    List<Throwable> errors = new ArrayList<>(remains.errors());
+    if (remains.threads().isEmpty()) {
+      links.close(errors);
+    } else {
+      links.abandon(errors);
+    }
     for (String thread : remains.threads()) {
       memory.keep("thread " + thread + " has not ended");
     }
-    for (Throwable error : remains.errors()) {
+    for (Throwable error : errors) {
       memory.keep("closing a connection failed: " + error);
     }
-    if (remains.isNone()) {
+    if (remains.threads().isEmpty() && errors.isEmpty()) {
       return null;
     }
     CommException failure;
@@ -85,8 +98,8 @@ final class CommResources {
               "rank "
                   + rank
                   + " could not close its connections, whose memory is therefore never freed: "
-                  + remains.errors().getFirst(),
-              remains.errors().getFirst());
+                  + errors.getFirst(),
+              errors.getFirst());
     } else {
       failure =
           new CommException(
@@ -101,7 +114,7 @@ final class CommResources {
                   + " write to them",
               null);
     }
-    remains.errors().stream().skip(1).forEach(failure::addSuppressed);
+    errors.stream().skip(1).forEach(failure::addSuppressed);
     return failure;
   }
 }

@@ -5,6 +5,9 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.connect.CommMemory;
+import io.nitinol.core.connect.Connections;
+import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.SelectedNet;
@@ -15,6 +18,7 @@ import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.Remains;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.net.NetTransport;
@@ -26,6 +30,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -129,7 +134,7 @@ final class CommSetup {
         ranksOnHost(all, mine) * (1 + kernelThreads) > Runtime.getRuntime().availableProcessors();
 
     CommMemory memory = new CommMemory(rank, config.logger());
-    List<Channel> channels = List.of();
+    Links links = null;
     Engine engine = null;
     boolean built = false;
     try {
@@ -138,16 +143,24 @@ final class CommSetup {
               net,
               memory.arena(),
               selected != null && selected.providedVersion() == WAITING_VERSION);
-      channels =
-          RingConnect.connect(
+      links =
+          new Connections(
               bootstrap,
+              peers(all),
+              List.of(transport),
+              mine.channels(),
+              SlotBytes.of(mine.slotBytes(), size),
               failures,
-              transport,
+              memory,
+              config.logger(),
+              settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+      List<Channel> channels =
+          RingConnect.connect(
+              links,
+              failures,
               ring,
               shape,
               mine.channels(),
-              memory,
-              config.logger(),
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       engine =
           new Engine(
@@ -180,29 +193,38 @@ final class CommSetup {
               engine,
               kernels,
               bootstrap,
-              new CommResources(rank, memory, bootstrap));
+              new CommResources(rank, links, memory, bootstrap));
       engine.start();
       built = true;
       return communicator;
     } finally {
       if (!built) {
-        undo(engine, channels, memory);
+        undo(engine, links, memory);
       }
     }
   }
 
   /** Closes what was there when the setup failed, and frees the memory if that went well. */
-  private static void undo(@Nullable Engine engine, List<Channel> channels, CommMemory memory) {
+  private static void undo(@Nullable Engine engine, @Nullable Links links, CommMemory memory) {
     List<Throwable> errors = new ArrayList<>();
+    List<String> threads = List.of();
     if (engine != null) {
       Remains remains = engine.close();
-      remains.threads().forEach(thread -> memory.keep("thread " + thread + " has not ended"));
+      threads = remains.threads();
       errors.addAll(remains.errors());
-    } else {
-      channels.forEach(channel -> channel.close(errors));
+    }
+    threads.forEach(thread -> memory.keep("thread " + thread + " has not ended"));
+    if (links != null && threads.isEmpty()) {
+      links.close(errors);
+    } else if (links != null) {
+      links.abandon(errors);
     }
     errors.forEach(e -> memory.keep("closing a connection failed: " + e));
     memory.free();
+  }
+
+  private static PeerInfo[] peers(CommTerms[] all) {
+    return Arrays.stream(all).map(CommTerms::peer).toArray(PeerInfo[]::new);
   }
 
   private SelectedNet select() {

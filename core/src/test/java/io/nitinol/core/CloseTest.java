@@ -4,6 +4,7 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.nitinol.core.connect.LinkGroup;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
@@ -56,7 +57,7 @@ class CloseTest {
 
   private List<Communicator> group(RememberingNet net) {
     return Communicator.initAll(
-        2, CommConfig.standard().withSettings(RingGroup.SETTINGS).withLogger(log).withNet(net));
+        2, CommConfig.standard().withSettings(LinkGroup.SETTINGS).withLogger(log).withNet(net));
   }
 
   private static CommException closeFailure(Communicator communicator) {

@@ -279,6 +279,20 @@ public final class Bootstrap implements AutoCloseable {
         peer, FrameType.MESSAGE, tag, () -> "a message from rank " + peer + " with tag " + tag);
   }
 
+  /**
+   * Gives messages with {@code tag} to {@code listener} from now on, also those that have come and
+   * were not asked for. There is one listener for a tag, and nobody who calls {@link #recv} for it.
+   */
+  public void onMessage(int tag, MessageListener listener) {
+    mailbox.listen(tag, listener);
+  }
+
+  /** Returns whether {@code peer} has closed its end and every message of it has come. */
+  public boolean hasLeft(int peer) {
+    checkPeer(peer);
+    return mailbox.hasLeft(peer);
+  }
+
   private void post(int peer, FrameType type, int tag, byte[] body) {
     if (peer == rank) {
       mailbox.check(() -> "a message to itself to be sent");

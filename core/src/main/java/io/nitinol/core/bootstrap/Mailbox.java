@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -43,6 +44,7 @@ final class Mailbox {
   private final Duration limit;
   private final Map<Key, ArrayDeque<byte[]>> queues = new HashMap<>();
   private final Map<Integer, Traffic> traffic = new HashMap<>();
+  private final Map<Integer, MessageListener> listeners = new HashMap<>();
   private IntConsumer onRoom = peer -> {};
   private @Nullable End end;
 
@@ -68,6 +70,13 @@ final class Mailbox {
    * @return whether there is room for more from this rank; if not, {@link #onRoom} tells when
    */
   synchronized boolean deliver(int peer, FrameType type, int tag, byte[] body) {
+    MessageListener listener = type == FrameType.MESSAGE ? listeners.get(tag) : null;
+    if (listener != null) {
+      of(peer).received++;
+      listener.received(peer, body);
+      notifyAll(); // who waits in vain behind a goodbye must hear that this was the last message
+      return !of(peer).full;
+    }
     queues.computeIfAbsent(new Key(peer, type, tag), k -> new ArrayDeque<>(2)).add(body);
     Traffic with = of(peer);
     if (type.isMessage()) {
@@ -77,6 +86,33 @@ final class Mailbox {
     }
     notifyAll();
     return !with.full;
+  }
+
+  /** Gives {@code listener} the messages with {@code tag} that are kept, and those to come. */
+  synchronized void listen(int tag, MessageListener listener) {
+    if (listeners.putIfAbsent(tag, listener) != null) {
+      throw new IllegalStateException("somebody listens for messages with tag " + tag + " already");
+    }
+    for (Key key : List.copyOf(queues.keySet())) {
+      ArrayDeque<byte[]> queue =
+          key.type == FrameType.MESSAGE && key.tag == tag ? queues.remove(key) : null;
+      while (queue != null && !queue.isEmpty()) {
+        byte[] message = queue.remove();
+        taken(key.peer, message.length + Frame.HEADER_BYTES);
+        listener.received(key.peer, message);
+      }
+    }
+  }
+
+  /** Returns whether {@code peer} has said goodbye and everything it has sent before has come. */
+  synchronized boolean hasLeft(int peer) {
+    Traffic with = traffic.get(peer);
+    return with != null && isGone(with);
+  }
+
+  private static boolean isGone(Traffic with) {
+    // A goodbye may overtake messages that come over another connection.
+    return with.announced >= 0 && with.received >= with.announced;
   }
 
   private void taken(int peer, long bytes) {
@@ -159,8 +195,7 @@ final class Mailbox {
       }
       checkEnd(what);
       Traffic with = of(peer);
-      // A goodbye may overtake messages that come over another connection.
-      if (with.announced >= 0 && with.received >= with.announced) {
+      if (isGone(with)) {
         throw gone(peer, what);
       }
       await(deadline, within, with.full ? () -> what.get() + behind(peer) : what);

@@ -46,4 +46,13 @@ public interface Links {
    * @param errors what is thrown is added here; such a connection may still use its memory
    */
   void close(List<Throwable> errors);
+
+  /**
+   * Ends what makes connections, but leaves those that are there open, with their memory: for where
+   * somebody may be using them for ever. To be called once, instead of {@link #close}. Does nothing
+   * where nothing makes connections.
+   *
+   * @param errors what is thrown is added here
+   */
+  default void abandon(List<Throwable> errors) {}
 }

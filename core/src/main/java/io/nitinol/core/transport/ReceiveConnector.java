@@ -68,6 +68,6 @@ public interface ReceiveConnector {
     return true;
   }
 
-  /** Closes the connection, messages in flight included. */
+  /** Closes the connection, messages in flight included. Closing again does nothing. */
   void close();
 }

@@ -84,6 +84,6 @@ public interface SendConnector {
     return true;
   }
 
-  /** Closes the connection, messages in flight included. */
+  /** Closes the connection, messages in flight included. Closing again does nothing. */
   void close();
 }

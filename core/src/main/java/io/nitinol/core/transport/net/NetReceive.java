@@ -38,6 +38,7 @@ final class NetReceive implements ReceiveConnector {
   private final long[] tickets = new long[Slots.COUNT];
   private @Nullable SendConnector holder;
   private long posted;
+  private boolean closed;
 
   private final PaddedCounter limit = new PaddedCounter();
   private final PaddedCounter received = new PaddedCounter();
@@ -141,6 +142,10 @@ final class NetReceive implements ReceiveConnector {
 
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       net.deregMr(comm, memory);
     } finally {

@@ -38,6 +38,7 @@ final class NetSend implements SendConnector {
   private final int[] lengths = new int[Slots.COUNT];
   private final @Nullable Request[] requests = new @Nullable Request[Slots.COUNT];
   private long started;
+  private boolean closed;
 
   /** Messages that the kernel side has given to the network, and that the network is done with. */
   private final PaddedCounter given = new PaddedCounter();
@@ -180,6 +181,10 @@ final class NetSend implements SendConnector {
 
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       net.deregMr(comm, memory);
       for (MemoryHandle handle : sourceHandles) {

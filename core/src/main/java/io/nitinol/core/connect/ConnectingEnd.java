@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core;
+package io.nitinol.core.connect;
 
 import io.nitinol.spi.DebugLogger;
 import java.util.function.Consumer;
@@ -7,8 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of one channel while it is being connected: polled by the thread that sets up, or by one
- * of its own where a poll may wait. The other methods belong to the thread that sets up.
+ * The attempt to establish one end of a connection: polled by the thread that connects, or by one
+ * of its own where a poll may wait. The other methods belong to the thread that connects, and once
+ * that has ended to the one that closes.
  *
  * @param <T> the connector
  */
@@ -95,14 +96,26 @@ final class ConnectingEnd<T> {
 
   private void dispose(@Nullable T connector) {
     if (connector != null) {
-      try {
-        closeConnector.accept(connector);
-      } catch (Throwable e) {
-        memory.keep("closing a connection failed: " + e);
-        logger.warn("RingConnect", "closing a connection failed: " + e);
-      }
+      closeNow(connector);
     }
     finish();
+  }
+
+  /** Closes a connection that is there after all, and that nobody wants any more. */
+  void closeConnected() {
+    T connector = connected;
+    if (connector != null) {
+      closeNow(connector);
+    }
+  }
+
+  private void closeNow(T connector) {
+    try {
+      closeConnector.accept(connector);
+    } catch (Throwable e) {
+      memory.keep("closing a connection failed: " + e);
+      logger.warn("Connections", "closing a connection failed: " + e);
+    }
   }
 
   /** Frees what the attempt holds beside the connection. A failure costs what it holds. */
@@ -110,7 +123,7 @@ final class ConnectingEnd<T> {
     try {
       closeAttempt.run();
     } catch (Throwable e) {
-      logger.warn("RingConnect", "closing a listener failed, it stays open: " + e);
+      logger.warn("Connections", "closing a listener failed, it stays open: " + e);
     }
   }
 }

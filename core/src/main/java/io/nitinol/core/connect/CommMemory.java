@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core;
+package io.nitinol.core.connect;
 
 import io.nitinol.spi.DebugLogger;
 import java.lang.foreign.Arena;
@@ -11,29 +11,30 @@ import java.util.List;
  * using it any more: a thread that is still inside the plugin, or a connection whose close failed,
  * may write to it at any time, and keeps it for the life of the process.
  */
-final class CommMemory {
+public final class CommMemory {
   private final Arena arena = Arena.ofShared();
   private final int rank;
   private final DebugLogger logger;
   private final List<String> users = new ArrayList<>();
 
-  CommMemory(int rank, DebugLogger logger) {
+  /** Creates memory of which nothing is allocated yet. */
+  public CommMemory(int rank, DebugLogger logger) {
     this.rank = rank;
     this.logger = logger;
   }
 
   /** Returns what allocates the memory. */
-  Arena arena() {
+  public Arena arena() {
     return arena;
   }
 
   /** Says that the memory must not be freed, because of {@code user}. */
-  synchronized void keep(String user) {
+  public synchronized void keep(String user) {
     users.add(user);
   }
 
   /** Frees the memory, or logs why that must not be done. To be called once. */
-  synchronized void free() {
+  public synchronized void free() {
     if (users.isEmpty()) {
       try {
         arena.close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core;
+package io.nitinol.core.connect;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core;
+package io.nitinol.core.transport;
 
-import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.Comm;
@@ -20,26 +19,29 @@ import org.jspecify.annotations.Nullable;
  * A version 4 network over a {@link MemoryNet}: accept waits until somebody connects, and longer
  * while a test holds it.
  */
-final class WaitingNet implements Net {
+public final class WaitingNet implements Net {
   private final MemoryNet net;
   private boolean held;
   private int waiters;
 
-  WaitingNet(MemoryNet net) {
+  /** Passes calls to {@code net}. */
+  public WaitingNet(MemoryNet net) {
     this.net = net;
   }
 
-  synchronized void hold() {
+  /** Lets no call of accept return from now on. */
+  public synchronized void hold() {
     held = true;
   }
 
-  synchronized void release() {
+  /** Lets calls of accept return again. */
+  public synchronized void release() {
     held = false;
     notifyAll();
   }
 
   /** Waits until so many calls of accept wait. */
-  synchronized void awaitWaiters(int count) throws InterruptedException {
+  public synchronized void awaitWaiters(int count) throws InterruptedException {
     while (waiters != count) {
       wait();
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.connect;
+
+import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.transport.Transport;
+import io.nitinol.core.transport.Transport.PendingSend;
+import org.jspecify.annotations.Nullable;
+
+/** The sending end: dials once it is asked for and the receiver has offered its handle. */
+final class SendingConnection extends Connection<SendConnector> {
+  private byte @Nullable [] handle;
+  private boolean begun;
+  private boolean dialling;
+
+  SendingConnection(
+      int peer, int channel, Use use, Transport transport, int slotBytes, Circumstances here) {
+    super(peer, channel, use, transport, slotBytes, here);
+  }
+
+  @Override
+  void begin() {
+    begun = true;
+    dial();
+  }
+
+  @Override
+  void heard(Notice notice) {
+    if (handle != null) {
+      throw new IllegalStateException("rank " + peer + " offers the same connection twice");
+    }
+    handle = notice.handle();
+    dial();
+  }
+
+  private void dial() {
+    byte[] offered = handle;
+    if (!begun || offered == null) {
+      return;
+    }
+    dialling = true;
+    PendingSend pending = transport.send(channel, peer, slotBytes, offered);
+    attempt(
+        new ConnectingEnd<>(
+            thread("connect"),
+            pending::poll,
+            SendConnector::close,
+            pending::close,
+            here.memory(),
+            here.logger()));
+    here.send(peer, Notice.dial(use, channel));
+  }
+
+  @Override
+  boolean needsPeer() {
+    return begun && !dialling;
+  }
+
+  @Override
+  String verb() {
+    return "connect to";
+  }
+
+  @Override
+  String late() {
+    return " could not connect to rank ";
+  }
+
+  @Override
+  void closeConnector(SendConnector what) {
+    what.close();
+  }
+
+  @Override
+  void closePreparations() {
+    // a handle takes nothing
+  }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.transport.DelegatingNet;
+import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes wrong while a connection is made, who is blamed, and that nothing is left open. */
+@Timeout(60)
+class ConnectFailuresTest {
+  private final MemoryNet memory = new MemoryNet(7);
+
+  /** Opens both ranks and asks for the connection from rank 0 to rank 1, at both ends. */
+  private static void zeroToOne(LinkGroup group, Net zero, Net one, int seconds) {
+    group.open(0, zero, seconds).sender(1, 0, Use.COLLECTIVE);
+    group.open(1, one, seconds).receiver(0, 0, Use.COLLECTIVE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void oneRefusedConnectionIsNotTheEnd(boolean mayWait) throws Exception {
+    AtomicInteger refusals = new AtomicInteger(5);
+    Net net =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable RecvComm accept(ListenComm listenComm) {
+            if (refusals.getAndDecrement() > 0) {
+              throw new NetException(ResultCode.REMOTE_ERROR, "somebody greeted by half");
+            }
+            return super.accept(listenComm);
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      group.open(0, net, mayWait, 20).sender(1, 0, Use.COLLECTIVE);
+      group.open(1, net, mayWait, 20);
+      group.receiver(1, 0);
+      group.sender(0, 1);
+      assertThat(group.log.lines())
+          .filteredOn(line -> line.startsWith("WARN") && line.contains("greeted by half"))
+          .hasSize(1);
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void theLastRefusalIsToldWhenNobodyElseComes() throws Exception {
+    Net net =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable RecvComm accept(ListenComm listenComm) {
+            throw new NetException(ResultCode.REMOTE_ERROR, "wrong greeting");
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, memory, net, 1);
+      CommException failure = group.failure(1);
+      assertThat(failure.result()).isEqualTo(ResultCode.TIMEOUT);
+      assertThat(failure.failedRank()).isZero();
+      assertThat(failure)
+          .hasMessageContaining("by rank 0")
+          .hasMessageContaining("within 1 s")
+          .hasMessageContaining("Memory device 0 (mem0)")
+          .hasMessageContaining("NITINOL_BOOTSTRAP_TIMEOUT")
+          .hasMessageContaining("wrong greeting");
+      assertThat(group.failure(0).failedRank()).isZero();
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void aReceiverThatNeverAcceptsIsTheSendersTimeout() throws Exception {
+    Net deaf =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable SendComm connect(int device, MemorySegment handle) {
+            return null;
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      group.open(0, deaf, 1).sender(1, 0, Use.COLLECTIVE);
+      group.open(1, memory, 20).receiver(0, 0, Use.COLLECTIVE);
+      CommException failure = group.failure(0);
+      assertThat(failure.result()).isEqualTo(ResultCode.TIMEOUT);
+      assertThat(failure.failedRank()).isEqualTo(1);
+      assertThat(failure).hasMessageContaining("could not connect to rank 1");
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ResultCode.class,
+      names = {"SYSTEM_ERROR", "INTERNAL_ERROR", "INVALID_ARGUMENT", "REMOTE_ERROR", "TIMEOUT"})
+  void onlyWhatThePeerCanHaveCausedIsBlamedOnIt(ResultCode code) throws Exception {
+    Net net =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable SendComm connect(int device, MemorySegment handle) {
+            throw new NetException(code, "no descriptor left");
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, net, memory, 20);
+      CommException failure = group.failure(0);
+      assertThat(failure.result()).isEqualTo(code);
+      assertThat(failure).hasMessageContaining("no descriptor left");
+      boolean remote = code == ResultCode.REMOTE_ERROR || code == ResultCode.TIMEOUT;
+      assertThat(failure.failedRank()).isEqualTo(remote ? 1 : 0);
+      assertThat(group.failure(1).failedRank()).isEqualTo(remote ? 1 : 0);
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void aListenerThatIsLostIsThisRanksOwn() throws Exception {
+    Net lost =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable RecvComm accept(ListenComm listenComm) {
+            throw new NetException(ResultCode.SYSTEM_ERROR, "no descriptor left");
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, memory, lost, 20);
+      assertThat(group.failure(1).failedRank()).isEqualTo(1);
+      assertThat(group.failure(1)).hasMessageContaining("no descriptor left");
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void anErrorOfAPluginFailsTheCommunicatorAtOnce() throws Exception {
+    Net broken =
+        new DelegatingNet(memory) {
+          @Override
+          public ListenComm listen(int device, MemorySegment handle) {
+            throw new NoClassDefFoundError("com/example/Missing");
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, memory, broken, 20);
+      for (int r = 0; r < 2; r++) {
+        assertThat(group.failure(r).failedRank()).isEqualTo(1);
+        assertThat(group.failure(r)).hasMessageContaining("com/example/Missing");
+      }
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void buffersThatCannotBeRegisteredAreThisRanksOwn(boolean sending) throws Exception {
+    AtomicBoolean refuse = new AtomicBoolean();
+    Net unregistered =
+        new DelegatingNet(memory) {
+          @Override
+          public MemoryHandle regMr(Comm comm, Memory what) {
+            if (comm instanceof SendComm == sending) {
+              refuse.set(true);
+              throw new NetException(ResultCode.REMOTE_ERROR, "nothing can be locked");
+            }
+            return super.regMr(comm, what);
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, unregistered, unregistered, 20);
+      int guilty = sending ? 0 : 1;
+      assertThat(group.failure(guilty).failedRank()).isEqualTo(guilty);
+      assertThat(group.failure(guilty)).hasMessageContaining("nothing can be locked");
+      assertThat(refuse).isTrue();
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void aListenerThatCannotBeClosedKeepsNothingElseOpen() throws Exception {
+    Net net =
+        new DelegatingNet(memory) {
+          @Override
+          public void closeListen(ListenComm comm) {
+            super.closeListen(comm);
+            throw new NoClassDefFoundError("at the worst moment");
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, memory, net, 20);
+      group.receiver(1, 0);
+      group.sender(0, 1);
+      assertThat(group.log.lines()).anyMatch(line -> line.contains("at the worst moment"));
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void memoryOfAConnectionThatDoesNotCloseIsReported() throws Exception {
+    Net net =
+        new DelegatingNet(memory) {
+          @Override
+          public void closeSend(SendComm comm) {
+            super.closeSend(comm);
+            throw new NetException(ResultCode.SYSTEM_ERROR, "the card does not answer");
+          }
+        };
+    try (LinkGroup group = new LinkGroup(2)) {
+      zeroToOne(group, net, memory, 20);
+      group.sender(0, 1);
+      group.receiver(1, 0);
+      List<Throwable> errors = group.closeLinks(0);
+      assertThat(errors).hasSize(1);
+      assertThat(errors.getFirst()).hasMessageContaining("the card does not answer");
+    }
+    assertThat(memory.open()).isZero();
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.connect;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.progress.Failures;
+import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.transport.net.NetTransport;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.v6.Net;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks that have met, in one process, and the connections of each. */
+public final class LinkGroup implements AutoCloseable {
+  public static final Settings SETTINGS =
+      Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo", "NITINOL_BOOTSTRAP_TIMEOUT", "50"));
+
+  static final int CHANNELS = 3;
+  static final SlotBytes SLOTS = new SlotBytes(1024, 256);
+
+  final RecordedLog log = new RecordedLog();
+  final List<Bootstrap> bootstraps = new ArrayList<>();
+  final List<Failures> failures = new ArrayList<>();
+  final List<CommMemory> memories = new ArrayList<>();
+
+  /** By rank; null until it is opened. */
+  private final @Nullable Connections[] links;
+
+  LinkGroup(int n) throws Exception {
+    UniqueId id = UniqueId.create(SETTINGS, log);
+    List<CompletableFuture<Bootstrap>> joining = new ArrayList<>();
+    for (int r = 0; r < n; r++) {
+      int rank = r;
+      joining.add(inThread(() -> Bootstrap.connect(id, rank, n, SETTINGS, log)));
+    }
+    for (int r = 0; r < n; r++) {
+      Bootstrap bootstrap = joining.get(r).get(60, TimeUnit.SECONDS);
+      Failures record = new Failures(r, bootstrap::announceFailure);
+      bootstrap.onFailure(record::notice);
+      bootstraps.add(bootstrap);
+      failures.add(record);
+      memories.add(new CommMemory(r, log));
+    }
+    links = new Connections[n];
+  }
+
+  /** What a thread does. */
+  public interface Body<T> {
+    T run() throws Exception;
+  }
+
+  public static <T> CompletableFuture<T> inThread(Body<T> body) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            future.complete(body.run());
+          } catch (Throwable e) {
+            future.completeExceptionally(e);
+          }
+        });
+    return future;
+  }
+
+  /** Opens the connections of a rank over a network that never waits. */
+  Connections open(int rank, Net net, int seconds) {
+    return open(rank, net, false, seconds);
+  }
+
+  Connections open(int rank, Net net, boolean mayWait, int seconds) {
+    PeerInfo[] peers = new PeerInfo[links.length];
+    Arrays.setAll(peers, r -> new PeerInfo(r, 1, 1));
+    Connections connections =
+        new Connections(
+            bootstraps.get(rank),
+            peers,
+            List.of(new NetTransport(net, memories.get(rank).arena(), mayWait)),
+            CHANNELS,
+            SLOTS,
+            failures.get(rank),
+            memories.get(rank),
+            log,
+            seconds);
+    links[rank] = connections;
+    return connections;
+  }
+
+  /** Waits for the connection of {@code rank} to {@code peer}. */
+  SendConnector sender(int rank, int peer) {
+    Connections connections = links(rank);
+    await(rank, () -> connections.sender(peer, 0, Use.COLLECTIVE) != null);
+    return notNull(connections.sender(peer, 0, Use.COLLECTIVE));
+  }
+
+  /** Waits for the connection to {@code rank} from {@code peer}. */
+  ReceiveConnector receiver(int rank, int peer) {
+    Connections connections = links(rank);
+    await(rank, () -> connections.receiver(peer, 0, Use.COLLECTIVE) != null);
+    return notNull(connections.receiver(peer, 0, Use.COLLECTIVE));
+  }
+
+  /** Waits until {@code rank} fails. */
+  CommException failure(int rank) {
+    await(-1, () -> failures.get(rank).get() != null);
+    return notNull(failures.get(rank).get());
+  }
+
+  /** Waits for a condition, or until {@code rank} fails. */
+  void await(int rank, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      if (rank >= 0) {
+        failures.get(rank).check();
+      }
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("not within 30 s");
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  private Connections links(int rank) {
+    return notNull(links[rank]);
+  }
+
+  private static <T> T notNull(@Nullable T value) {
+    if (value == null) {
+      throw new AssertionError("nothing there");
+    }
+    return value;
+  }
+
+  /** Closes the connections of a rank; returns what went wrong. */
+  List<Throwable> closeLinks(int rank) {
+    List<Throwable> errors = new ArrayList<>();
+    links(rank).close(errors);
+    links[rank] = null;
+    return errors;
+  }
+
+  /** Returns what {@code future} fails with. */
+  public static CommException failureOf(CompletableFuture<?> future) throws Exception {
+    try {
+      future.get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CommException failure) {
+        return failure;
+      }
+      throw e;
+    }
+    throw new AssertionError("it did not fail");
+  }
+
+  /** Closes everything that is still open, which must succeed. */
+  @Override
+  public void close() {
+    List<Throwable> errors = new ArrayList<>();
+    for (Connections each : links) {
+      if (each != null) {
+        each.close(errors);
+      }
+    }
+    bootstraps.forEach(Bootstrap::close);
+    if (!errors.isEmpty()) {
+      AssertionError failure = new AssertionError("connections did not close");
+      errors.forEach(failure::addSuppressed);
+      throw failure;
+    }
+  }
+}
