@@ -37,16 +37,20 @@ final class Postbox {
       setups.add(box.setup(new TeamPlan(ranks, i, oneProcess, areas), directory));
     }
     Team[] teams = new Team[members];
-    for (int made = 0, polls = 0; made < members; polls++) {
-      if (polls == 100) {
-        throw new AssertionError("only " + made + " of " + members + " members have a team");
-      }
-      for (int i = 0; i < members; i++) {
-        if (teams[i] == null) {
-          teams[i] = setups.get(i).poll();
-          made += teams[i] == null ? 0 : 1;
+    try {
+      for (int made = 0, polls = 0; made < members; polls++) {
+        if (polls == 100) {
+          throw new AssertionError("only " + made + " of " + members + " members have a team");
+        }
+        for (int i = 0; i < members; i++) {
+          if (teams[i] == null) {
+            teams[i] = setups.get(i).poll();
+            made += teams[i] == null ? 0 : 1;
+          }
         }
       }
+    } finally {
+      setups.forEach(TeamSetup::close); // which leaves teams as they are
     }
     return List.of(teams);
   }
