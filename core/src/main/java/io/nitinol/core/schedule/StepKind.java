@@ -35,7 +35,10 @@ public enum StepKind {
   RECV_SEND(true, true, false, false),
   /** Receives data and writes it to the output. */
   RECV(true, false, true, false),
-  /** Writes this rank's input to its output. */
+  /**
+   * Writes this rank's input to its output. Where they are the same place nothing is written, since
+   * others may be reading it; what completes a result is done all the same.
+   */
   COPY(false, false, true, true),
 
   /** Writes this rank's input to its own slot. */

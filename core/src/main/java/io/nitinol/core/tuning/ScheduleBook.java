@@ -6,10 +6,11 @@ import io.nitinol.core.schedule.Copies;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.schedule.ring.RingAllGather;
 import io.nitinol.core.schedule.ring.RingAllReduce;
-import io.nitinol.core.schedule.team.DirectAllReduce;
-import io.nitinol.core.schedule.team.OneShotAllReduce;
-import io.nitinol.core.schedule.team.SlicedAllReduce;
+import io.nitinol.core.schedule.ring.RingBroadcast;
+import io.nitinol.core.schedule.ring.RingReduce;
+import io.nitinol.core.schedule.ring.RingReduceScatter;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
@@ -67,18 +68,15 @@ public final class ScheduleBook implements Planner {
    * in any way.
    */
   public boolean offers(Collective collective, Algorithm algorithm, Protocol protocol) {
-    if (protocol == Protocol.LL128) {
+    if (protocol == Protocol.LL128 || !TeamSchedules.has(collective)) {
       return false;
     }
     if (layout.ranks() == 1) {
-      return switch (collective) {
-        case ALL_REDUCE, REDUCE, REDUCE_SCATTER, ALL_GATHER, BROADCAST -> true;
-        default -> false;
-      };
+      return true;
     }
     return switch (algorithm) {
-      case RING -> protocol == Protocol.SIMPLE && collective == Collective.ALL_REDUCE;
-      case DIRECT -> team != null && layout.hosts() == 1 && collective == Collective.ALL_REDUCE;
+      case RING -> protocol == Protocol.SIMPLE;
+      case DIRECT -> team != null && layout.hosts() == 1;
       default -> false;
     };
   }
@@ -116,19 +114,25 @@ public final class ScheduleBook implements Planner {
       boolean reduces = collective != Collective.ALL_GATHER && collective != Collective.BROADCAST;
       return new Schedule[] {new Copies(shape.slotBytes(), reduces, channel)};
     }
-    return new Schedule[] {
-      switch (choice.algorithm()) {
-        case RING -> new RingAllReduce(Ring.of(layout.ringOrder(), rank), shape, channel);
-        default -> direct(choice.protocol(), channel);
-      }
-    };
+    Schedule schedule =
+        switch (choice.algorithm()) {
+          case RING -> ring(collective, channel);
+          default ->
+              TeamSchedules.of(
+                  collective, choice.protocol(), Objects.requireNonNull(team), channel);
+        };
+    return new Schedule[] {schedule};
   }
 
-  private Schedule direct(Protocol protocol, int channel) {
-    TeamShape mine = Objects.requireNonNull(team);
-    if (protocol == Protocol.LL) {
-      return new OneShotAllReduce(mine, channel);
-    }
-    return mine.direct() ? new DirectAllReduce(mine, channel) : new SlicedAllReduce(mine, channel);
+  private Schedule ring(Collective collective, int channel) {
+    int[] order = layout.ringOrder();
+    return switch (collective) {
+      case ALL_REDUCE -> new RingAllReduce(Ring.of(order, rank), shape, channel);
+      case ALL_GATHER -> new RingAllGather(order, rank, shape, channel);
+      case REDUCE_SCATTER -> new RingReduceScatter(order, rank, shape, channel);
+      case BROADCAST -> new RingBroadcast(order, rank, shape, channel);
+      case REDUCE -> new RingReduce(order, rank, shape, channel);
+      default -> throw new IllegalArgumentException("no ring does " + collective.label());
+    };
   }
 }

@@ -163,7 +163,7 @@ final class Lane {
       }
     } else if (kind == StepKind.FOLD_DIRECT_TO) {
       call.output(team().ranks[step.member()]).write(step.outputOffset(), data, clock);
-    } else if (kind.writesOutput()) {
+    } else if (kind.writesOutput() && !isInPlace(kind)) {
       call.output(rank).write(step.outputOffset(), data, clock);
     }
     if (writesSlot(kind)) {
@@ -172,6 +172,17 @@ final class Lane {
     if (kind.sends()) {
       links.send(rank, step.sendPeer(), data, clock);
     }
+  }
+
+  /** Returns whether a copy would be one of a place to itself, which the runtime leaves out. */
+  private boolean isInPlace(StepKind kind) {
+    if (kind != StepKind.COPY || step.isLast()) {
+      return false;
+    }
+    View from = call.input(rank);
+    View to = call.output(rank);
+    return from.memory() == to.memory()
+        && from.base() + step.inputOffset() == to.base() + step.outputOffset();
   }
 
   private static boolean isCombining(StepKind kind) {

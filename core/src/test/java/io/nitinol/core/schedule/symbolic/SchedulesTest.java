@@ -52,7 +52,10 @@ class SchedulesTest {
         if (!offered(run, n, collective, algorithm, protocol)) {
           continue;
         }
-        for (long count : new long[] {0, 1, n, 16L * n + 1, 100L * n + 7}) {
+        boolean blocks =
+            collective == Collective.ALL_GATHER || collective == Collective.REDUCE_SCATTER;
+        int scale = blocks ? 1 : n;
+        for (long count : new long[] {0, 1, scale, 16L * scale + 1, 100L * scale + 7}) {
           add(run, n, collective, algorithm, protocol, count, random);
         }
         tell(seed, run::run);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.ring;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Rounds;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.Step;
+
+/**
+ * Collectives in which each rank has a block of its own that all others take part in: every block
+ * travels round the ring. A loop moves the same chunk of all blocks, in slices that fit a slot.
+ */
+abstract class RingBlocks extends RingSchedule {
+  private final int phases;
+  private long slice;
+  private int slices;
+  private long steps;
+  private long receives;
+
+  /**
+   * Sets what does not change.
+   *
+   * @param phases how many steps each slice of a chunk has
+   */
+  RingBlocks(int[] order, int rank, ChunkShape shape, int channel, int phases) {
+    super(order, rank, shape, channel);
+    this.phases = phases;
+  }
+
+  @Override
+  final void planRounds(int root) {
+    rounds.cut(shape.slices() * slotCount, align);
+    long chunk = Math.max(1, rounds.size());
+    long wanted = Rounds.alignUp(Math.ceilDiv(chunk, shape.slices()), align);
+    slice = Math.min(slotCount, Math.max(minSlice, wanted));
+    slices = Math.toIntExact(Math.ceilDiv(chunk, slice));
+    long loops = rounds.rounds();
+    steps = loops * phases * slices;
+    long messages = loops == 0 ? 0 : (loops - 1) * slices;
+    messages += loops == 0 ? 0 : Math.ceilDiv(rounds.count(loops - 1), slice);
+    receives = messages * (ring.size() - 1);
+  }
+
+  @Override
+  public final long steps() {
+    return steps;
+  }
+
+  @Override
+  final long receives() {
+    return receives;
+  }
+
+  @Override
+  public final void step(long index, Step into) {
+    Schedule.checkIndex(index, steps);
+    int perLoop = phases * slices;
+    long loop = index / perLoop;
+    int inLoop = (int) (index - loop * perLoop);
+    int phase = inLoop / slices;
+    long inChunk = (inLoop - phase * slices) * slice;
+    long count = Math.max(0, Math.min(slice, rounds.count(loop) - inChunk));
+    step(phase, rounds.begin(loop) + inChunk, count, into);
+  }
+
+  /** Tells what to do with {@code count} elements of a block, from {@code offset} in it. */
+  abstract void step(int phase, long offset, long count, Step into);
+}

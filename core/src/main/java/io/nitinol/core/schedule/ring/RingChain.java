@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.ring;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.Step;
+
+/**
+ * A collective with a root, as a chain along the ring that begins or ends there: the elements pass
+ * through in pieces, and all ranks are at work at once on different pieces.
+ */
+abstract class RingChain extends RingSchedule {
+  private int stepsPerPiece;
+
+  /** How many places this rank is behind the root. */
+  int distance;
+
+  RingChain(int[] order, int rank, ChunkShape shape, int channel) {
+    super(order, rank, shape, channel);
+  }
+
+  @Override
+  final void planRounds(int root) {
+    distance = distanceFrom(root);
+    stepsPerPiece = stepsPerPiece();
+    // A chain of p pieces takes as long as n - 2 + p of them. With a cost per piece like that of
+    // the least slice's bytes, this many are best.
+    double slices = (double) rounds.length() / minSlice;
+    long wanted = Math.max(1, (long) Math.sqrt((ring.size() - 2) * slices));
+    rounds.cut(slotCount, align, wanted);
+  }
+
+  /** Returns how many steps each piece has. */
+  abstract int stepsPerPiece();
+
+  /** Returns whether this rank receives anything. */
+  abstract boolean receivesPieces();
+
+  /** Tells what to do with a piece; the elements are set. */
+  abstract void step(int part, long offset, long count, Step into);
+
+  @Override
+  public final long steps() {
+    return rounds.rounds() * stepsPerPiece;
+  }
+
+  @Override
+  final long receives() {
+    return receivesPieces() ? rounds.rounds() : 0;
+  }
+
+  @Override
+  public final void step(long index, Step into) {
+    Schedule.checkIndex(index, steps());
+    long piece = index / stepsPerPiece;
+    int part = (int) (index - piece * stepsPerPiece);
+    step(part, rounds.begin(piece), rounds.count(piece), into);
+  }
+}
