@@ -64,6 +64,12 @@ public final class PerfCommand implements Callable<Integer> {
     CommandLine command = spec.commandLine();
     Map<String, String> environment = System.getenv();
     RankEnvironment here = RankCount.decide(command, options.ranks(), environment);
+    for (String variable : List.of("NCCL_TESTS_SPLIT", "NCCL_TESTS_SPLIT_MASK")) {
+      PerfOptions.require(
+          command,
+          !environment.containsKey(variable),
+          variable + " is set, and perf cannot split the ranks: start one job for each part");
+    }
     int count = here != null ? here.size() : Objects.requireNonNull(options.ranks());
     PerfPlan plan = options.plan(command, count);
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
