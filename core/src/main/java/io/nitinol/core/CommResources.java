@@ -4,9 +4,7 @@ package io.nitinol.core;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Remains;
-import io.nitinol.core.transport.Links;
 import io.nitinol.spi.ResultCode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +16,6 @@ final class CommResources {
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final int rank;
-  private final Links links;
   private final CommMemory memory;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -26,13 +23,11 @@ final class CommResources {
   /**
    * Takes the resources over.
    *
-   * @param links the connections
    * @param memory the memory of all slots
    * @param membership says goodbye to the other ranks when it is closed
    */
-  CommResources(int rank, Links links, CommMemory memory, AutoCloseable membership) {
+  CommResources(int rank, CommMemory memory, AutoCloseable membership) {
     this.rank = rank;
-    this.links = links;
     this.memory = memory;
     this.membership = membership;
   }
@@ -74,19 +69,14 @@ final class CommResources {
    */
   private @Nullable CommException closeEngine(Engine engine) {
     Remains remains = engine.close();
-    List<Throwable> errors = new ArrayList<>(remains.errors());
-    if (remains.threads().isEmpty()) {
-      links.close(errors);
-    } else {
-      links.abandon(errors);
-    }
+    List<Throwable> errors = remains.errors();
     for (String thread : remains.threads()) {
       memory.keep("thread " + thread + " has not ended");
     }
     for (Throwable error : errors) {
       memory.keep("closing a connection failed: " + error);
     }
-    if (remains.threads().isEmpty() && errors.isEmpty()) {
+    if (remains.isNone()) {
       return null;
     }
     CommException failure;

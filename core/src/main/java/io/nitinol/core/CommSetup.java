@@ -11,17 +11,19 @@ import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.SelectedNet;
-import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.Remains;
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.net.NetTransport;
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.core.tuning.ScheduleBook;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
@@ -29,6 +31,8 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -126,7 +130,8 @@ final class CommSetup {
     CommTerms.requireAgreement(all);
 
     ChunkShape shape = mine.shape();
-    Ring ring = Ring.of(ringOrder(all), rank);
+    Layout layout = Layout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
+    Ring ring = Ring.of(layout.ringOrder(), rank);
     KernelProvider kernels = config.kernels() != null ? config.kernels() : ScalarKernels.instance();
     int kernelThreads = settings.get(CoreVariables.KERNEL_THREADS);
     String idle = settings.get(CoreVariables.IDLE);
@@ -154,18 +159,16 @@ final class CommSetup {
               memory,
               config.logger(),
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
-      List<Channel> channels =
-          RingConnect.connect(
-              links,
-              failures,
-              ring,
-              shape,
-              mine.channels(),
-              settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+      RingConnect.connect(
+          links, failures, ring, mine.channels(), settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       engine =
           new Engine(
               "nitinol-" + rank,
-              channels,
+              links,
+              new ScheduleBook(rank, layout, shape, null, mine.channels()),
+              rank,
+              size,
+              mine.channels(),
               failures,
               IdleStrategy.of(idle, crowded),
               kernelThreads,
@@ -191,9 +194,10 @@ final class CommSetup {
               size,
               description,
               engine,
+              new Choice(Algorithm.RING, Protocol.SIMPLE, mine.channels()),
               kernels,
               bootstrap,
-              new CommResources(rank, links, memory, bootstrap));
+              new CommResources(rank, memory, bootstrap));
       engine.start();
       built = true;
       return communicator;
@@ -207,17 +211,12 @@ final class CommSetup {
   /** Closes what was there when the setup failed, and frees the memory if that went well. */
   private static void undo(@Nullable Engine engine, @Nullable Links links, CommMemory memory) {
     List<Throwable> errors = new ArrayList<>();
-    List<String> threads = List.of();
     if (engine != null) {
       Remains remains = engine.close();
-      threads = remains.threads();
+      remains.threads().forEach(thread -> memory.keep("thread " + thread + " has not ended"));
       errors.addAll(remains.errors());
-    }
-    threads.forEach(thread -> memory.keep("thread " + thread + " has not ended"));
-    if (links != null && threads.isEmpty()) {
-      links.close(errors);
     } else if (links != null) {
-      links.abandon(errors);
+      links.close(errors);
     }
     errors.forEach(e -> memory.keep("closing a connection failed: " + e));
     memory.free();
@@ -239,25 +238,6 @@ final class CommSetup {
       all[r] = CommTerms.fromBytes(r, blocks[r]);
     }
     return all;
-  }
-
-  /** Returns the ranks host by host, so that as few links as possible leave a host. */
-  private static int[] ringOrder(CommTerms[] all) {
-    int[] order = new int[all.length];
-    boolean[] placed = new boolean[all.length];
-    int next = 0;
-    for (int first = 0; first < all.length; first++) {
-      if (!placed[first]) {
-        long host = all[first].peer().host();
-        for (int r = first; r < all.length; r++) {
-          if (!placed[r] && all[r].peer().host() == host) {
-            placed[r] = true;
-            order[next++] = r;
-          }
-        }
-      }
-    }
-    return order;
   }
 
   private static int ranksOnHost(CommTerms[] all, CommTerms mine) {

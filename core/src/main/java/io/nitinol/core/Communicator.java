@@ -5,6 +5,8 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.progress.Engine;
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
@@ -40,6 +42,7 @@ public final class Communicator implements AutoCloseable {
   private final int size;
   private final String description;
   private final Engine engine;
+  private final Choice choice;
   private final KernelProvider kernels;
   private final Bootstrap bootstrap;
   private final CommResources resources;
@@ -49,6 +52,7 @@ public final class Communicator implements AutoCloseable {
       int size,
       String description,
       Engine engine,
+      Choice choice,
       KernelProvider kernels,
       Bootstrap bootstrap,
       CommResources resources) {
@@ -56,6 +60,7 @@ public final class Communicator implements AutoCloseable {
     this.size = size;
     this.description = description;
     this.engine = engine;
+    this.choice = choice;
     this.kernels = kernels;
     this.bootstrap = bootstrap;
     this.resources = resources;
@@ -152,7 +157,8 @@ public final class Communicator implements AutoCloseable {
     BufferCheck.buffer("all_reduce", "recv", recv, bytes, true, engine.thread());
     BufferCheck.overlap("all_reduce", send, recv, bytes);
     ReduceFunction function = kernels.function(type, op, size);
-    return engine.allReduce(send, recv, count, type, op, function);
+    return engine.submit(
+        Collective.ALL_REDUCE, choice, send, recv, count, type, op.code(), function, 0);
   }
 
   /**

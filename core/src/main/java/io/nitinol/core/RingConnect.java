@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.progress.Channel;
 import io.nitinol.core.progress.Failures;
-import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.ring.Ring;
-import io.nitinol.core.schedule.ring.RingAllReduce;
 import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.Links.Use;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.ResultCode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,25 +28,24 @@ final class RingConnect {
    * @param seconds how long a neighbour may take to begin
    * @throws CommException when that takes longer or the communicator fails
    */
-  static List<Channel> connect(
-      Links links, Failures failures, Ring ring, ChunkShape shape, int channels, int seconds) {
+  static void connect(Links links, Failures failures, Ring ring, int channels, int seconds) {
+    if (ring.size() == 1) {
+      return;
+    }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
-    List<Channel> result = new ArrayList<>();
-    while (result.size() < channels) {
-      int c = result.size();
-      if (ring.size() == 1) {
-        result.add(new Channel(new RingAllReduce(ring, shape, c), null, null));
-        continue;
-      }
+    while (true) {
       SendConnector send = null;
-      ReceiveConnector receive = null;
-      for (int i = channels - 1; i >= c; i--) { // all are asked for, so that all are made at once
-        send = links.sender(ring.next(), i, Use.COLLECTIVE);
-        receive = links.receiver(ring.previous(), i, Use.COLLECTIVE);
+      boolean all = true;
+      for (int c = 0; c < channels; c++) { // all are asked for, so that all are made at once
+        SendConnector next = links.sender(ring.next(), c, Use.COLLECTIVE);
+        ReceiveConnector previous = links.receiver(ring.previous(), c, Use.COLLECTIVE);
+        if (all) {
+          send = next;
+        }
+        all &= next != null && previous != null;
       }
-      if (send != null && receive != null) {
-        result.add(new Channel(new RingAllReduce(ring, shape, c), receive, send));
-        continue;
+      if (all) {
+        return;
       }
       failures.check();
       if (System.nanoTime() - deadline >= 0) {
@@ -59,7 +53,6 @@ final class RingConnect {
       }
       LockSupport.parkNanos(links, POLL_NANOS);
     }
-    return result;
   }
 
   private static CommException late(Ring ring, @Nullable SendConnector send, int seconds) {

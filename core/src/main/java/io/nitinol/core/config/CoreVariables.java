@@ -233,7 +233,7 @@ public final class CoreVariables implements VariableCatalog {
           "NITINOL_TIMEOUT",
           0,
           Integer.MAX_VALUE,
-          1800,
+          30,
           "Seconds that an operation may wait for other ranks without a single message moving,"
               + " before the communicator fails; 0 waits for ever.");
 

@@ -2,6 +2,9 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to move things: the thread that has it drives all connections of a communicator, and
- * the executors too unless kernel threads do. A thread that waits for a result takes the right when
- * it is free, because handing work to another thread costs more than doing it where processors are
- * few.
+ * the executor too unless kernel threads have executors of their own. A thread that waits for a
+ * result takes the right when it is free, because handing work to another thread costs more than
+ * doing it where processors are few.
  */
 final class Driver {
   private static final int FREE = 0;
@@ -28,7 +31,7 @@ final class Driver {
     }
   }
 
-  private final Channel[] channels;
+  private final Wires wires;
   private final Executor[] executors;
   private final boolean runsExecutors;
   private final Failures failures;
@@ -43,8 +46,8 @@ final class Driver {
   private long quietSince;
   private long quietAt;
 
-  Driver(Channel[] channels, Executor[] executors, boolean runsExecutors, Failures failures) {
-    this.channels = channels;
+  Driver(Wires wires, Executor[] executors, boolean runsExecutors, Failures failures) {
+    this.wires = wires;
     this.executors = executors;
     this.runsExecutors = runsExecutors;
     this.failures = failures;
@@ -85,13 +88,79 @@ final class Driver {
       return 0;
     }
     int work = 0;
-    for (int i = 0; i < channels.length; i++) {
-      work += channels[i].pass(runsExecutors ? executors[i] : null, failures);
+    try {
+      boolean network = usesNetwork();
+      if (network) {
+        work += receive();
+      }
+      if (runsExecutors) {
+        work += runExecutors();
+        network |= work > 0 && usesNetwork();
+      }
+      if (network) {
+        work += send();
+      }
+    } catch (Throwable e) {
+      // Whatever it is, the operation cannot go on and somebody waits for it.
+      failures.failHere(e, "a call of the network plugin");
     }
     if (work > 0) {
       quietSince = 0;
     }
     return work;
+  }
+
+  private int runExecutors() {
+    int work = 0;
+    try {
+      for (Executor executor : executors) {
+        work += executor.run();
+      }
+    } catch (Throwable e) {
+      failures.failHere(e, "a step");
+    }
+    return work;
+  }
+
+  /** Lets the network bring what has come. */
+  private int receive() {
+    int work = 0;
+    for (ReceiveConnector receive : wires.receives()) {
+      try {
+        work += receive.progress();
+      } catch (NetException e) {
+        failures.suspect(receive.peer(), e);
+        return work;
+      }
+    }
+    return work;
+  }
+
+  /** Lets the network take what is there. */
+  private int send() {
+    int work = 0;
+    for (SendConnector send : wires.sends()) {
+      try {
+        work += send.progress();
+      } catch (NetException e) {
+        failures.suspect(send.peer(), e);
+        return work;
+      }
+    }
+    for (Executor executor : executors) {
+      executor.settleNetwork(wires);
+    }
+    return work;
+  }
+
+  /** Returns whether the network has anything to do. */
+  private boolean usesNetwork() {
+    for (Executor executor : executors) {
+      if (executor.usesNetwork()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -101,13 +170,13 @@ final class Driver {
    * @param nanos how long is too long; 0 for never
    */
   void quiet(long now, long nanos) {
-    long done = 0;
+    long moved = 0;
     for (Executor executor : executors) {
-      done += executor.completed(); // by kernel threads, which do not come by here
+      moved += executor.moves(); // by kernel threads, which do not come by here
     }
-    if (quietSince == 0 || done != quietAt) {
+    if (quietSince == 0 || moved != quietAt) {
       quietSince = now;
-      quietAt = done;
+      quietAt = moved;
     } else if (nanos > 0 && now - quietSince > nanos && !failures.isStopped()) {
       Claim seen = waiting();
       if (seen != null) {
@@ -116,7 +185,7 @@ final class Driver {
     }
   }
 
-  /** Returns whether operation {@code sequence} is done on all channels. Any thread. */
+  /** Returns whether operation {@code sequence} is done by all executors. Any thread. */
   boolean isDone(long sequence) {
     for (Executor executor : executors) {
       if (executor.completed() < sequence) {
@@ -128,12 +197,7 @@ final class Driver {
 
   /** Returns whether the network has taken everything it was given. Any thread. */
   boolean isDrained() {
-    for (Channel channel : channels) {
-      if (!channel.isDrained()) {
-        return false;
-      }
-    }
-    return true;
+    return !usesNetwork();
   }
 
   /**
@@ -142,19 +206,23 @@ final class Driver {
    */
   @Nullable Claim waiting() {
     int rank = failures.rank();
-    for (int i = 0; i < executors.length; i++) {
-      int waitsFor = executors[i].waitsFor();
-      if (waitsFor >= 0) {
-        String what = "waits on channel " + i + " for " + executors[i].describeWait();
+    boolean busy = false;
+    for (Executor executor : executors) {
+      int waitsFor = executor.waitsFor();
+      if (waitsFor != Task.NOBODY) {
+        String what = "waits for " + executor.describeWait();
         return new Claim(rank, ResultCode.TIMEOUT, waitsFor, stalled(what));
       }
-    }
-    for (int i = 0; i < channels.length; i++) {
-      if (!channels[i].isDrained()) {
-        return new Claim(rank, ResultCode.TIMEOUT, channels[i].next(), stalled(undrained(i)));
+      if (executor.lacksTeam()) {
+        String what = "waits for " + executor.describeWait();
+        return new Claim(rank, ResultCode.TIMEOUT, -1, stalled(what));
       }
+      busy |= executor.isBusy();
     }
-    return null;
+    SendConnector undrained = busy || isDrained() ? null : wires.undrained();
+    return undrained == null
+        ? null
+        : new Claim(rank, ResultCode.TIMEOUT, undrained.peer(), stalled(notTaken(undrained)));
   }
 
   private String stalled(String what) {
@@ -164,24 +232,20 @@ final class Driver {
         + what;
   }
 
-  private String undrained(int channel) {
-    return "has done its operations, but rank "
-        + channels[channel].next()
-        + " does not take its last messages on channel "
-        + channel;
+  private static String notTaken(SendConnector send) {
+    return "has done its operations, but rank " + send.peer() + " does not take its last messages";
   }
 
   /** Returns the failure of a rank that closes although something is pending still. */
   CommException unfinished(boolean done, long seconds) {
     int rank = failures.rank();
-    for (int i = 0; done && i < channels.length; i++) {
-      if (!channels[i].isDrained()) {
-        return new CommException(
-            ResultCode.TIMEOUT,
-            channels[i].next(),
-            "rank " + rank + " closes: it " + undrained(i) + ", not within " + seconds + " s",
-            null);
-      }
+    SendConnector undrained = done && !isDrained() ? wires.undrained() : null;
+    if (undrained != null) {
+      return new CommException(
+          ResultCode.TIMEOUT,
+          undrained.peer(),
+          "rank " + rank + " closes: it " + notTaken(undrained) + ", not within " + seconds + " s",
+          null);
     }
     Claim seen = waiting();
     return new CommException(
@@ -194,5 +258,14 @@ final class Driver {
             + " s"
             + (seen == null ? "" : "; it waited for rank " + seen.blames()),
         null);
+  }
+
+  /** Returns what is under way and what every connection has done, in lines. Any thread. */
+  String describe() {
+    StringBuilder text = new StringBuilder();
+    for (Executor executor : executors) {
+      text.append(executor.describe());
+    }
+    return text.append(wires).toString();
   }
 }

@@ -2,11 +2,14 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.transport.Links;
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.core.tuning.Planner;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -18,9 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress engine of one communicator: takes operations from any thread, in one order, and
  * brings them to completion. A thread in {@link #await} drives; a background thread does while
- * nobody waits, and rests otherwise. Nothing on the way of an operation allocates or locks.
+ * nobody waits, and rests otherwise. Nothing on the way of a collective allocates or locks, but
+ * when it is done in some way for the first time.
+ *
+ * <p>Operations are done one after the other. Inside one everything goes on side by side: the
+ * schedules of a collective, and the sends and receives of a batch with each peer, in whatever
+ * pattern.
  */
 public final class Engine {
+  /** The code of the operator of a collective that does not reduce. */
+  public static final int NO_OPERATOR = 255;
+
   /** Looks at the clock only after this many idle rounds, which are microseconds. */
   private static final int CLOCK_AFTER = 64;
 
@@ -29,16 +40,25 @@ public final class Engine {
 
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  private final String name;
+  private final int rank;
+  private final int size;
   private final OperationRing ring = new OperationRing();
-  private final Channel[] channels;
+  private final Wires wires;
+  private final Executor[] executors;
   private final Driver driver;
   private final Failures failures;
   private final IdleStrategy idle;
   private final long stallNanos;
   private final AtomicInteger callers = new AtomicInteger();
   private final ProgressThread background;
-  private final List<KernelThread> kernels = new ArrayList<>();
+  private final KernelThread[] kernels;
+
+  /** Owns what the executors calculate in. */
+  private final Arena arena = Arena.ofShared();
+
   private volatile boolean closed;
+  private boolean abandoned;
   private volatile @Nullable LocalRanks local;
 
   /** The thread of the last submission, or 0. Only compared, so a late view does no harm. */
@@ -48,86 +68,159 @@ public final class Engine {
    * Creates an engine, which does nothing before {@link #start}.
    *
    * @param name what threads are named after
-   * @param channels the connected channels; the engine closes them
+   * @param links gives connections; the engine closes it
+   * @param planner tells what this rank does in a collective
+   * @param rank this rank
+   * @param size how many ranks there are
+   * @param channels how many channels the communicator has, the same on all ranks; no choice may
+   *     have more
    * @param failures where failures are kept
    * @param idle what idle threads do
-   * @param kernelThreads how many threads run the executors; 0 lets the driving thread do it
+   * @param kernelThreads how many threads run the steps, channel {@code c} belonging to thread
+   *     {@code c} modulo their number; 0 lets the driving thread do it
    * @param stallNanos how long an operation may wait without anything moving; 0 for ever
    */
   public Engine(
       String name,
-      List<Channel> channels,
+      Links links,
+      Planner planner,
+      int rank,
+      int size,
+      int channels,
       Failures failures,
       IdleStrategy idle,
       int kernelThreads,
       long stallNanos) {
-    this.channels = channels.toArray(new Channel[0]);
+    this.name = name;
+    this.rank = rank;
+    this.size = size;
+    this.wires = new Wires(links);
     this.failures = failures;
     this.idle = idle;
     this.stallNanos = stallNanos;
-    Executor[] executors = new Executor[this.channels.length];
+    int threads = Math.min(kernelThreads, channels);
+    this.executors = new Executor[Math.max(1, threads)];
     for (int i = 0; i < executors.length; i++) {
-      executors[i] = this.channels[i].newExecutor(failures.rank(), ring, executors.length);
+      MemorySegment scratch = arena.allocate(Fold.BLOCK_BYTES, 4096);
+      Part part = new Part(rank, size, channels, i, executors.length);
+      executors[i] = new Executor(part, ring, wires, planner, scratch);
     }
-    this.driver = new Driver(this.channels, executors, kernelThreads == 0, failures);
+    this.driver = new Driver(wires, executors, threads == 0, failures);
     failures.answerWith(driver::waiting);
     this.background = new ProgressThread(name + "-progress", this);
-    int threads = Math.min(kernelThreads, executors.length);
+    this.kernels = new KernelThread[threads];
     for (int i = 0; i < threads; i++) {
-      List<Executor> mine = new ArrayList<>();
-      for (int c = i; c < executors.length; c += threads) {
-        mine.add(executors[c]);
-      }
-      kernels.add(new KernelThread(name + "-kernel-" + i, mine, this));
+      kernels[i] = new KernelThread(name + "-kernel-" + i, executors[i], this);
     }
   }
 
   /** Starts the threads. Whatever it throws, {@link #close} ends those that were started. */
   public void start() {
     background.start();
-    kernels.forEach(KernelThread::start);
+    for (KernelThread kernel : kernels) {
+      kernel.start();
+    }
   }
 
-  /**
-   * Submits an all-reduce. Waits while {@value OperationRing#CAPACITY} operations are under way.
-   *
-   * @return its number, for {@link #isDone} and {@link #await}
-   * @throws CommException when the communicator has failed or is closed, or waits for room that the
-   *     calling thread would have to make
-   */
-  public long allReduce(
+  /** Submits a collective; see the other {@code submit}. Nothing is called when it is done. */
+  public long submit(
+      Collective collective,
+      Choice choice,
       MemorySegment input,
       MemorySegment output,
       long count,
       DataType type,
-      ReductionOp op,
-      ReduceFunction function) {
+      int opCode,
+      @Nullable ReduceFunction function,
+      int root) {
+    return submit(collective, choice, input, output, count, type, opCode, function, root, null);
+  }
+
+  /**
+   * Submits a collective. Waits while {@value OperationRing#CAPACITY} operations are under way.
+   *
+   * @param choice how it is done, the same on all ranks
+   * @param input this rank's contribution; {@link MemorySegment#NULL} where it has none
+   * @param output where the result goes; {@link MemorySegment#NULL} where this rank gets none
+   * @param count elements, in the sense of {@link io.nitinol.core.schedule.Schedule#plan}; with 0
+   *     nothing is done
+   * @param opCode the operator's code, another number up to 254 for a pre-multiplied sum, {@link
+   *     #NO_OPERATOR} where nothing is reduced; only for messages and to compare with other ranks
+   * @param function what reduces; null where data is only moved
+   * @param root the rank that it begins or ends at; 0 where it has none
+   * @param completion called once when all is done and before anybody can know, by the thread that
+   *     happens to finish it: must be short, must not wait, and fails the communicator if it throws
+   * @return its number, for {@link #isDone} and {@link #await}
+   * @throws CommException when the communicator has failed or is closed, or waits for room that the
+   *     calling thread would have to make
+   */
+  public long submit(
+      Collective collective,
+      Choice choice,
+      MemorySegment input,
+      MemorySegment output,
+      long count,
+      DataType type,
+      int opCode,
+      @Nullable ReduceFunction function,
+      int root,
+      @Nullable Runnable completion) {
+    long sequence = claim();
+    Operation slot = ring.slot(sequence);
+    slot.collective(collective, choice, input, output, count, type, opCode, function, root);
+    publish(slot, sequence, completion);
+    return sequence;
+  }
+
+  /** Submits a batch of sends and receives, as the other {@code submit} without a completion. */
+  public long submit(Transfers transfers) {
+    return submit(transfers, null);
+  }
+
+  /**
+   * Submits a batch of sends and receives, all of which go on side by side.
+   *
+   * @param transfers not to be changed any more
+   * @param completion as for a collective
+   * @return its number
+   * @throws CommException as for a collective; also, with nothing submitted, where what this rank
+   *     sends to itself is not what it receives from itself
+   */
+  public long submit(Transfers transfers, @Nullable Runnable completion) {
+    transfers.check(rank, size);
+    long sequence = claim();
+    Operation slot = ring.slot(sequence);
+    slot.batch(transfers);
+    publish(slot, sequence, completion);
+    return sequence;
+  }
+
+  /** Takes the next number, whose descriptor is free then. */
+  private long claim() {
     check();
     long oldest = ring.last() + 1 - OperationRing.CAPACITY;
     if (!driver.isDone(oldest)) {
       awaitRoom(oldest);
     }
-    lastSubmitter = Thread.currentThread().threadId();
+    long self = Thread.currentThread().threadId();
+    if (lastSubmitter != self) {
+      lastSubmitter = self;
+    }
     long sequence = ring.claim();
     if (!driver.isDone(sequence - OperationRing.CAPACITY)) {
       await(sequence - OperationRing.CAPACITY, 0); // another thread was faster
     }
-    Operation slot = ring.slot(sequence);
-    slot.collective = Collective.ALL_REDUCE;
-    slot.input = input;
-    slot.output = output;
-    slot.count = count;
-    slot.type = type;
-    slot.op = op;
-    slot.function = function;
-    slot.publish(sequence);
+    return sequence;
+  }
+
+  private void publish(Operation slot, long sequence, @Nullable Runnable completion) {
+    slot.publish(sequence, completion, executors.length);
     // Between the publication and the look at who sleeps; the sleepers do it the other way round.
     VarHandle.fullFence();
     background.submitted();
-    for (int i = 0; i < kernels.size(); i++) {
-      kernels.get(i).submitted();
+    for (KernelThread kernel : kernels) {
+      kernel.submitted();
     }
-    return sequence;
   }
 
   /** Waits before a number is taken, so that giving up leaves no gap. */
@@ -343,8 +436,8 @@ public final class Engine {
   }
 
   /**
-   * Ends the threads and closes the channels. What is pending is given up. Connections that a
-   * thread may still be using are left open.
+   * Ends the threads and closes the connections. What is pending is given up. Connections that a
+   * thread may still be using are left open. Closing again closes nothing twice.
    *
    * @return what could not be ended or closed
    */
@@ -382,11 +475,40 @@ public final class Engine {
       Thread.yield();
     }
     List<Throwable> errors = new ArrayList<>();
-    if (stuck.isEmpty()) {
-      for (Channel channel : channels) {
-        channel.close(errors);
-      }
+    if (stuck.isEmpty() && arena.scope().isAlive() && !abandoned) {
+      wires.close(errors);
+      arena.close();
+    } else if (!stuck.isEmpty() && !abandoned) {
+      abandoned = true;
+      wires.abandon(errors);
     }
     return new Remains(stuck, errors);
+  }
+
+  /**
+   * Returns where each operation stands, what it waits for and what each connection has done, as
+   * lines for people. Any thread, at any time; what moves meanwhile may be told half old, half new.
+   */
+  public String dump() {
+    long last = ring.last();
+    long done = Long.MAX_VALUE;
+    for (Executor executor : executors) {
+      done = Math.min(done, executor.completed());
+    }
+    CommException failure = failures.get();
+    return name
+        + ": rank "
+        + rank
+        + " of "
+        + size
+        + ", "
+        + done
+        + " of "
+        + last
+        + " operations done"
+        + (failure == null ? "" : ", failed: " + failure.getMessage())
+        + (closed ? ", closed" : "")
+        + "\n"
+        + driver.describe();
   }
 }

@@ -1,106 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-import io.nitinol.core.CommException;
-import io.nitinol.core.schedule.Step;
-import io.nitinol.core.schedule.StepKind;
-import io.nitinol.core.schedule.ring.RingAllReduce;
-import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PaddedCounter;
-import io.nitinol.core.transport.ReceiveConnector;
-import io.nitinol.core.transport.SendConnector;
-import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.core.tuning.Planner;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel side of one channel: runs the steps of one operation after the other against the slots
- * of its two connectors. Never waits: a step whose message or slot is not there is tried again.
- * Belongs to one thread at a time.
- *
- * <p>A message that is received and sent on never leaves its slot: this rank's contribution is
- * added where it lies, and the slot is sent from. That saves the memory traffic of a second slot,
- * and memory traffic is what limits it.
+ * Runs one operation after the other on a share of the channels. Inside an operation all tasks
+ * advance side by side, each in its own order, so that none keeps another one waiting. Never waits
+ * itself. Belongs to one thread at a time; what describes it may be called by any, and is
+ * approximate then.
  */
 final class Executor {
-  private final int rank;
+  private static final Task[] NO_TASKS = {};
+
   private final OperationRing ring;
-  private final RingAllReduce schedule;
-  private final @Nullable ReceiveConnector receive;
-  private final @Nullable SendConnector send;
-  private final boolean forwards;
-  private final int channels;
+  private final Collectives collectives;
+  private final Pairs pairs;
   private final PaddedCounter completed = new PaddedCounter();
 
+  /** How many things have happened, to tell a long operation from one that stands still. */
+  private final PaddedCounter moves = new PaddedCounter();
+
+  /** The last operation that was begun and may need the network, and the last that has left it. */
+  private final PaddedCounter networkBegun = new PaddedCounter();
+
+  private final PaddedCounter networkLeft = new PaddedCounter();
+
   private @Nullable Operation operation;
-  private final Step step = new Step();
-  private long index;
-  private long steps;
-  private int elementBytes;
+
+  /** The operation that lacks a connection, and what it lacks. */
+  private @Nullable Operation unconnected;
+
+  private int missing = Missing.NOTHING;
+
+  private Task[] tasks = NO_TASKS;
+  private int taskCount;
+
+  /** How many collectives and batches have been begun. */
+  private long collectiveNumber;
+
+  private long batchNumber;
 
   /**
    * Creates an executor.
    *
-   * @param rank this rank, for messages
-   * @param receive where messages come from; null where the rank is alone
-   * @param send where messages go; null where the rank is alone
-   * @param channels how many channels share each operation
+   * @param part which part of each operation is this one's
+   * @param scratch {@link Fold#BLOCK_BYTES} bytes of its own
    */
-  Executor(
-      int rank,
-      OperationRing ring,
-      RingAllReduce schedule,
-      @Nullable ReceiveConnector receive,
-      @Nullable SendConnector send,
-      int channels) {
-    this.channels = channels;
-    this.rank = rank;
+  Executor(Part part, OperationRing ring, Wires wires, Planner planner, MemorySegment scratch) {
     this.ring = ring;
-    this.schedule = schedule;
-    this.receive = receive;
-    this.send = send;
-    this.forwards = receive != null && send != null && send.canForward(receive);
+    this.collectives = new Collectives(part, wires, planner, new Fold(scratch));
+    this.pairs = new Pairs(part, wires);
   }
 
-  /** Returns the number of the last operation that is done on this channel. Any thread. */
+  /** Returns the number of the last operation whose part is done here. Any thread. */
   long completed() {
     return completed.get();
   }
 
-  /**
-   * Runs steps as far as possible.
-   *
-   * @param most how many steps to run at most, so that the network gets its turn
-   * @return how many were run, the end of an operation counted as one
-   */
-  int run(int most) {
-    int done = 0;
-    while (done < most) {
-      Operation current = operation;
+  /** Returns how many things have happened. Any thread. */
+  long moves() {
+    return moves.get();
+  }
+
+  /** Lets all tasks of the operation at hand advance; returns how many things happened. */
+  int run() {
+    Operation current = operation;
+    int work = 0;
+    if (current == null) {
+      current = begin();
       if (current == null) {
-        current = begin();
-        if (current == null) {
-          break;
-        }
+        return 0;
       }
-      if (index == steps) {
-        operation = null;
-        completed.set(current.sequence);
-      } else if (isReady()) {
-        execute(current);
-        index++;
-        findStep();
-        if (index == steps) {
-          continue; // to complete it now
-        }
-      } else {
-        break;
-      }
-      done++;
+      work = 1;
     }
-    return done;
+    boolean open = false;
+    Task[] mine = tasks;
+    for (int i = 0; i < taskCount; i++) {
+      Task task = mine[i];
+      if (!task.done) {
+        work += task.advance();
+        open |= !task.done;
+      }
+    }
+    if (!open) {
+      work++;
+      current.partDone();
+      operation = null;
+      completed.set(current.sequence());
+    }
+    if (work > 0) {
+      moves.set(moves.own() + work);
+    }
+    return work;
   }
 
   private @Nullable Operation begin() {
@@ -109,177 +103,135 @@ final class Executor {
     if (!candidate.isPublished(next)) {
       return null;
     }
-    operation = candidate;
-    elementBytes = candidate.type.size();
-    schedule.plan(candidate.count, elementBytes, 0, channels);
-    steps = schedule.steps();
-    index = 0;
-    if (receive != null) {
-      receive.expect(schedule.receives(receive.peer()));
+    Transfers batch = candidate.transfers();
+    if (batch != null) {
+      batchNumber++;
+      pairs.begin(batch);
+      tasks = pairs.tasks();
+      taskCount = pairs.count();
+      if (pairs.isNetworked()) {
+        networkBegun.set(next);
+      }
+    } else {
+      if (candidate.count() == 0) {
+        taskCount = 0;
+      } else if (collectives.begin(candidate, collectiveNumber + 1)) {
+        tasks = collectives.tasks();
+        taskCount = tasks.length;
+        if (collectives.isNetworked()) {
+          networkBegun.set(next);
+        }
+      } else {
+        missing = collectives.missing();
+        unconnected = candidate;
+        return null;
+      }
+      collectiveNumber++;
     }
-    findStep();
+    if (unconnected != null) {
+      unconnected = null;
+    }
+    operation = candidate;
     return candidate;
   }
 
-  /** Loads the step at {@link #index}, passing over those without elements. */
-  private void findStep() {
-    while (index < steps) {
-      schedule.step(index, step);
-      if (step.count() > 0) {
-        return;
-      }
-      index++;
-    }
-  }
-
-  private boolean isReady() {
-    StepKind kind = step.kind();
-    return (!kind.receives() || receiver().ready()) && (!kind.sends() || sender().hasRoom());
-  }
-
-  private void execute(Operation current) {
-    int bytes = Math.toIntExact(step.count() * elementBytes);
-    if (step.kind().receives()) {
-      check(current, receiver(), bytes);
-    }
-    long count = step.count();
-    long at = step.inputOffset() * elementBytes;
-    ReduceFunction function = Objects.requireNonNull(current.function);
-    switch (step.kind()) {
-      case SEND -> {
-        SendConnector to = sender();
-        function.copy(current.input, at, to.memory(), to.offset(), count);
-        MessageHeader.write(to.memory(), to.offset(), current.headerWord, current.count);
-        to.send(bytes);
-      }
-      case RECV_REDUCE_SEND -> {
-        MemorySegment slot = receiver().memory();
-        long offset = receiver().offset();
-        function.reduce(slot, offset, current.input, at, slot, offset, count);
-        sendOn(bytes, null, 0);
-      }
-      case RECV_REDUCE_COPY_SEND -> {
-        MemorySegment slot = receiver().memory();
-        long offset = receiver().offset();
-        function.reduceFinal(slot, offset, current.input, at, slot, offset, count);
-        sendOn(bytes, current.output, at);
-      }
-      case RECV_COPY_SEND -> sendOn(bytes, current.output, at);
-      case RECV_REDUCE_COPY -> {
-        ReceiveConnector from = receiver();
-        function.reduceFinal(
-            from.memory(), from.offset(), current.input, at, current.output, at, count);
-        from.release();
-      }
-      case RECV -> {
-        ReceiveConnector from = receiver();
-        MemorySegment.copy(from.memory(), from.offset(), current.output, at, bytes);
-        from.release();
-      }
-      case COPY -> {
-        if (current.input.address() != current.output.address()) {
-          function.copyFinal(current.input, at, current.output, at, count);
-        }
-      }
-      default -> throw new AssertionError("no ring all-reduce has a step " + step);
-    }
+  /** Returns whether the network may have anything to do for what was begun here. Any thread. */
+  boolean usesNetwork() {
+    return networkLeft.get() != networkBegun.get();
   }
 
   /**
-   * Sends the message at hand on and gives its slot back, writing its data to {@code output} too
-   * where there is one. Sends first: the next rank waits for the message, nobody for the output.
+   * Takes note that the network has nothing left to do of the operations that are done. Who drives.
+   *
+   * @param wires tells whether that is so
+   * @return whether the network has nothing to do for anything begun here
    */
-  private void sendOn(int bytes, @Nullable MemorySegment output, long outputOffset) {
-    ReceiveConnector from = receiver();
-    SendConnector to = sender();
-    long ticket = 0;
-    if (forwards) {
-      ticket = to.forward(from, bytes);
-    } else {
-      long front = MessageHeader.BYTES;
-      MemorySegment.copy(
-          from.memory(), from.offset() - front, to.memory(), to.offset() - front, bytes + front);
-      to.send(bytes);
+  boolean settleNetwork(Wires wires) {
+    long begun = networkBegun.get();
+    if (begun != networkLeft.own() && completed.get() >= begun && wires.undrained() == null) {
+      networkLeft.set(begun);
     }
-    if (output != null) {
-      MemorySegment.copy(from.memory(), from.offset(), output, outputOffset, bytes);
-    }
-    if (forwards) {
-      from.releaseAfter(to, ticket);
-    } else {
-      from.release();
-    }
+    return networkLeft.own() == begun;
   }
 
-  /** Makes sure that the next message is the one this step expects. */
-  private void check(Operation current, ReceiveConnector from, int bytes) {
-    int size = from.size() - MessageHeader.BYTES;
-    long word = size < 0 ? 0 : MessageHeader.word(from.memory(), from.offset());
-    long count = size < 0 ? 0 : MessageHeader.count(from.memory(), from.offset());
-    if (size != bytes || word != current.headerWord || count != current.count) {
-      throw mismatch(current, from, bytes, size, word, count);
-    }
+  /** Returns whether there is an operation at hand that is not done. Any thread. */
+  boolean isBusy() {
+    return operation != null || unconnected != null;
   }
 
-  private CommException mismatch(
-      Operation current, ReceiveConnector from, int bytes, int size, long word, long count) {
-    return new CommException(
-        ResultCode.INVALID_USAGE,
-        "ranks "
-            + from.peer()
-            + " and "
-            + rank
-            + " called different operations: rank "
-            + rank
-            + " is in "
-            + current
-            + " and expects a message of "
-            + bytes
-            + " bytes; rank "
-            + from.peer()
-            + " sent "
-            + (size < 0
-                ? "a message without a header, of " + from.size() + " bytes"
-                : size + " bytes of " + Operation.describeHeader(word, count)));
+  /** Returns whether the operation at hand lacks the memory of the host. Any thread. */
+  boolean lacksTeam() {
+    return unconnected != null && missing == Missing.TEAM;
   }
 
-  private ReceiveConnector receiver() {
-    return Objects.requireNonNull(receive);
-  }
-
-  private SendConnector sender() {
-    return Objects.requireNonNull(send);
-  }
-
-  /** Returns whether an operation is being run that waits for something. The driving thread. */
-  boolean isWaiting() {
-    return operation != null;
-  }
-
-  /** Returns what this channel waits for, for an error message. Approximate from other threads. */
-  String describeWait() {
-    Operation current = operation;
-    if (current == null) {
-      return "nothing";
-    }
-    return (waitsForMessage()
-            ? "a message from rank " + step.recvPeer()
-            : "rank " + step.sendPeer() + " to take messages")
-        + " in "
-        + current
-        + ", step "
-        + step;
-  }
-
-  /** Returns the rank that this channel waits for, or -1. Approximate from other threads. */
+  /** Returns the rank that the operation at hand waits for, or {@link Task#NOBODY}. Any thread. */
   int waitsFor() {
     if (operation == null) {
-      return -1;
+      return unconnected == null ? Task.NOBODY : Math.max(missing, Task.NOBODY);
     }
-    return waitsForMessage() ? step.recvPeer() : step.sendPeer();
+    Task task = waiting();
+    return task == null ? Task.NOBODY : task.waitsFor();
   }
 
-  private boolean waitsForMessage() {
-    return step.kind().receives() && !receiver().ready();
+  /** Returns what the operation at hand waits for, to follow "waits for". Any thread. */
+  String describeWait() {
+    Operation current = operation;
+    Operation lacking = unconnected;
+    if (current == null) {
+      return lacking == null
+          ? "nothing"
+          : Missing.describe(missing) + " in " + lacking.describe(number(lacking) + 1);
+    }
+    Task task = waiting();
+    return (task == null ? "nothing" : task.describeWait())
+        + " in "
+        + current.describe(number(current));
+  }
+
+  private long number(Operation of) {
+    return of.transfers() != null ? batchNumber : collectiveNumber;
+  }
+
+  /** Returns the first task that waits for a rank, or null. */
+  private @Nullable Task waiting() {
+    Task[] mine = tasks;
+    int count = Math.min(taskCount, mine.length);
+    for (int i = 0; i < count; i++) {
+      Task task = mine[i];
+      if (task != null && !task.done && task.waitsFor() != Task.NOBODY) {
+        return task;
+      }
+    }
+    return null;
+  }
+
+  /** Returns what is under way here and how far, in lines. Any thread. */
+  String describe() {
+    StringBuilder text = new StringBuilder();
+    Operation current = operation;
+    Operation lacking = unconnected;
+    if (current == null) {
+      return lacking == null
+          ? ""
+          : "  "
+              + lacking.describe(number(lacking) + 1)
+              + lacking.describeChoice()
+              + ": has not begun, waits for "
+              + Missing.describe(missing)
+              + "\n";
+    }
+    text.append("  ").append(current.describe(number(current)));
+    text.append(current.describeChoice()).append('\n');
+    Task[] mine = tasks;
+    int count = Math.min(taskCount, mine.length);
+    for (int i = 0; i < count; i++) {
+      Task task = mine[i];
+      if (task == null) {
+        continue; // another thread has just begun the next operation
+      }
+      text.append("    ").append(task.describe());
+      text.append(task.done ? ": done" : ": waits for " + task.describeWait()).append('\n');
+    }
+    return text.toString();
   }
 }

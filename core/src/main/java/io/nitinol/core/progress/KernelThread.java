@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** A thread that runs executors, so that reductions and the network go on side by side. */
+/** A thread that runs an executor, so that reductions and the network go on side by side. */
 final class KernelThread implements Runnable {
-  /** Steps of one executor before the next gets its turn. */
-  private static final int STEPS_PER_TURN = 4;
-
-  private final Executor[] executors;
+  private final Executor executor;
   private final Engine engine;
   private final Thread thread;
   private final Sleeper sleeper;
@@ -19,8 +15,8 @@ final class KernelThread implements Runnable {
 
   private volatile boolean ended;
 
-  KernelThread(String name, List<Executor> executors, Engine engine) {
-    this.executors = executors.toArray(new Executor[0]);
+  KernelThread(String name, Executor executor, Engine engine) {
+    this.executor = executor;
     this.engine = engine;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     this.sleeper = new Sleeper(thread);
@@ -44,13 +40,7 @@ final class KernelThread implements Runnable {
   }
 
   private int turn(int idleRounds) {
-    int work = 0;
-    if (!engine.failures().isStopped()) {
-      for (Executor executor : executors) {
-        work += executor.run(STEPS_PER_TURN);
-      }
-    }
-    if (work > 0) {
+    if (!engine.failures().isStopped() && executor.run() > 0) {
       sleeper.stir();
       return 0;
     }

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -12,63 +13,223 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One submitted operation: a descriptor that the ring reuses. Its fields are written by the
- * submitting thread before {@link #publish} and read by others after {@link #isPublished}.
+ * One submitted operation: a collective, or a batch of sends and receives. A descriptor that the
+ * ring reuses: its fields are written by the submitting thread before {@link #publish} and read by
+ * others after {@link #isPublished}.
  */
 final class Operation {
   private static final VarHandle PUBLISHED;
+  private static final VarHandle PARTS;
 
   static {
     try {
-      PUBLISHED = MethodHandles.lookup().findVarHandle(Operation.class, "published", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      PUBLISHED = lookup.findVarHandle(Operation.class, "published", long.class);
+      PARTS = lookup.findVarHandle(Operation.class, "parts", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  Collective collective = Collective.ALL_REDUCE;
-  MemorySegment input = MemorySegment.NULL;
-  MemorySegment output = MemorySegment.NULL;
-  long count;
-  DataType type = DataType.INT8;
-  ReductionOp op = ReductionOp.SUM;
-  @Nullable ReduceFunction function;
-  long sequence;
-  long headerWord;
+  private Collective collective = Collective.ALL_REDUCE;
+  private @Nullable Choice choice;
+  private MemorySegment input = MemorySegment.NULL;
+  private MemorySegment output = MemorySegment.NULL;
+  private long count;
+  private DataType type = DataType.INT8;
+  private int opCode;
+  private @Nullable ReduceFunction function;
+  private int root;
+  private @Nullable Transfers transfers;
+  private @Nullable Runnable completion;
+  private long sequence;
 
   @SuppressWarnings("UnusedVariable") // by PUBLISHED
   private long published;
+
+  @SuppressWarnings("UnusedVariable") // by PARTS
+  private int parts;
 
   boolean isPublished(long asSequence) {
     return (long) PUBLISHED.getAcquire(this) == asSequence;
   }
 
-  void publish(long asSequence) {
+  /**
+   * Makes this a collective. References are only written where they change: a write of one costs
+   * more than a look, and loops give the same again and again.
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // is it the very one?
+  void collective(
+      Collective newCollective,
+      Choice newChoice,
+      MemorySegment newInput,
+      MemorySegment newOutput,
+      long newCount,
+      DataType newType,
+      int newOpCode,
+      @Nullable ReduceFunction newFunction,
+      int newRoot) {
+    if (collective != newCollective) {
+      collective = newCollective;
+    }
+    if (choice != newChoice) {
+      choice = newChoice;
+    }
+    if (input != newInput) {
+      input = newInput;
+    }
+    if (output != newOutput) {
+      output = newOutput;
+    }
+    count = newCount;
+    if (type != newType) {
+      type = newType;
+    }
+    opCode = newOpCode;
+    if (function != newFunction) {
+      function = newFunction;
+    }
+    root = newRoot;
+    if (transfers != null) {
+      transfers = null;
+    }
+  }
+
+  /** Makes this a batch. */
+  void batch(Transfers newTransfers) {
+    collective = Collective.SEND_RECV;
+    choice = null;
+    input = MemorySegment.NULL;
+    output = MemorySegment.NULL;
+    count = 0;
+    function = null;
+    transfers = newTransfers;
+  }
+
+  /**
+   * Makes the operation visible.
+   *
+   * @param toRun called when it is done, before anybody hears of that
+   * @param executors how many do a part of it
+   */
+  void publish(long asSequence, @Nullable Runnable toRun, int executors) {
     sequence = asSequence;
-    headerWord = MessageHeader.word(asSequence, collective.code(), type.code(), op.code());
+    if (toRun != null || completion != null) {
+      completion = toRun;
+    }
+    if (toRun != null) {
+      PARTS.set(this, executors);
+    }
     PUBLISHED.setRelease(this, asSequence);
   }
 
-  @Override
-  public String toString() {
-    return describe(sequence, collective.label(), count, type.label(), op.label());
+  /** Says that one executor has done its part; the last one runs what is to run then. */
+  void partDone() {
+    Runnable toRun = completion;
+    if (toRun != null && (int) PARTS.getAndAdd(this, -1) == 1) {
+      toRun.run();
+    }
+  }
+
+  Collective collective() {
+    return collective;
+  }
+
+  /** Returns the choice of a collective. */
+  Choice choice() {
+    Choice known = choice;
+    if (known == null) {
+      throw new IllegalStateException("a batch has no algorithm");
+    }
+    return known;
+  }
+
+  MemorySegment input() {
+    return input;
+  }
+
+  MemorySegment output() {
+    return output;
+  }
+
+  long count() {
+    return count;
+  }
+
+  int elementBytes() {
+    return type.size();
+  }
+
+  /** Returns what reduces, or null where data is only moved. */
+  @Nullable ReduceFunction function() {
+    return function;
+  }
+
+  /** Returns whether the operator leaves a contribution as it is where there is only one. */
+  boolean isIdentityAlone() {
+    return function == null || ReductionOp.ofCode(opCode) != null;
+  }
+
+  int root() {
+    return root;
+  }
+
+  /** Returns the transfers of a batch, or null for a collective. */
+  @Nullable Transfers transfers() {
+    return transfers;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  /** Returns the first word of the headers of collective {@code number}. */
+  long headerWord(long number) {
+    return MessageHeader.word(number, collective.code(), type.code(), opCode, root);
+  }
+
+  /** Returns what this is, for messages: the same text on all ranks that called the same. */
+  String describe(long number) {
+    Transfers batch = transfers;
+    return batch != null
+        ? "batch " + number + " of " + batch
+        : describeHeader(headerWord(number), count);
+  }
+
+  /** Returns how this is done, for a dump. */
+  String describeChoice() {
+    Choice known = choice;
+    return known == null ? "" : ", " + known;
   }
 
   /** Returns what the rank called that wrote a message with this header. */
   static String describeHeader(long word, long count) {
     Collective collective = Collective.ofCode(MessageHeader.collective(word));
     DataType type = DataType.ofCode(MessageHeader.type(word));
-    ReductionOp op = ReductionOp.ofCode(MessageHeader.op(word));
-    return describe(
-        MessageHeader.sequence(word) & 0xffff_ffffL,
-        collective == null ? "an unknown collective" : collective.label(),
-        count,
-        type == null ? "unknown type" : type.label(),
-        op == null ? "unknown operator" : op.label());
+    return "operation "
+        + (MessageHeader.sequence(word) & 0xffff_ffffL)
+        + ", "
+        + (collective == null ? "an unknown collective" : collective.label())
+        + " of "
+        + count
+        + " "
+        + (type == null ? "unknown type" : type.label())
+        + operator(MessageHeader.op(word))
+        + (collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "");
   }
 
-  private static String describe(
-      long sequence, String collective, long count, String type, String op) {
-    return "operation " + sequence + ", " + collective + " of " + count + " " + type + " " + op;
+  private static String operator(int code) {
+    ReductionOp op = ReductionOp.ofCode(code);
+    if (op != null) {
+      return " " + op.label();
+    }
+    return code == Engine.NO_OPERATOR ? "" : " pre-multiplied sum " + code;
+  }
+
+  private static boolean hasRoot(Collective collective) {
+    return switch (collective) {
+      case BROADCAST, REDUCE, GATHER, SCATTER -> true;
+      default -> false;
+    };
   }
 }

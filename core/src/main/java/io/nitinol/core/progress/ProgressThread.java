@@ -71,7 +71,9 @@ final class ProgressThread implements Runnable {
 
   /** Says that a caller has driven. */
   void callerDrove() {
-    callersDrive = true;
+    if (!callersDrive) {
+      callersDrive = true; // a look costs less than a write that others have to see
+    }
   }
 
   /** Makes the thread look at once. */

@@ -10,12 +10,15 @@ import java.nio.ByteOrder;
  * called. A receiver that was called otherwise finds out before it touches the data.
  *
  * <pre>
- *   0  int   number of the operation on this communicator, low 32 bits
- *   4  byte  collective, byte data type, byte operator, byte 0
+ *   0  int   number of the collective on this communicator, low 32 bits
+ *   4  byte  collective, byte data type, byte operator, byte root (low 8 bits)
  *   8  long  element count of the operation
  * </pre>
  *
- * All little-endian.
+ * In sends and receives between pairs: the number of the transfer on this connection, and its
+ * length in bytes as the count.
+ *
+ * <p>All little-endian.
  */
 public final class MessageHeader {
   /** Size in bytes. */
@@ -27,11 +30,12 @@ public final class MessageHeader {
   private MessageHeader() {}
 
   /** Returns the first word of the header of an operation. */
-  public static long word(long sequence, int collective, int type, int op) {
+  public static long word(long sequence, int collective, int type, int op, int root) {
     return (sequence & 0xffff_ffffL)
         | (collective & 0xffL) << 32
         | (type & 0xffL) << 40
-        | (op & 0xffL) << 48;
+        | (op & 0xffL) << 48
+        | (root & 0xffL) << 56;
   }
 
   /** Writes the header of the message whose data begins at {@code dataOffset}. */
@@ -68,5 +72,10 @@ public final class MessageHeader {
   /** Returns the operator's code in a first word. */
   public static int op(long word) {
     return (int) (word >>> 48) & 0xff;
+  }
+
+  /** Returns the low 8 bits of the root in a first word. */
+  public static int root(long word) {
+    return (int) (word >>> 56);
   }
 }

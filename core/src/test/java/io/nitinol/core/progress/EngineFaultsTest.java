@@ -7,10 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.ring.Ring;
-import io.nitinol.core.schedule.ring.RingAllReduce;
-import io.nitinol.core.transport.ReceiveConnector;
-import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
@@ -49,16 +46,14 @@ class EngineFaultsTest {
 
   private long submit(int rank, long count) {
     MemorySegment buffer = arena.allocate(count, 64);
-    return group
-        .engines
-        .get(rank)
-        .allReduce(
-            buffer,
-            buffer,
-            count,
-            DataType.INT8,
-            ReductionOp.SUM,
-            ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1));
+    return group.allReduce(
+        rank,
+        buffer,
+        buffer,
+        count,
+        DataType.INT8,
+        ReductionOp.SUM,
+        ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1));
   }
 
   private CommException failure(int rank) {
@@ -162,6 +157,7 @@ class EngineFaultsTest {
   @Test
   void aFaultOfThisProcessIsNotPinnedOnTheNeighbour() {
     start(3, 0, 0);
+    group.connected();
     group.net.failTests(new NetException(ResultCode.SYSTEM_ERROR, "out of descriptors"));
     submit(1, 1000);
     assertThat(failure(1).result()).isEqualTo(ResultCode.SYSTEM_ERROR);
@@ -254,65 +250,6 @@ class EngineFaultsTest {
     assertThat(group.engines.get(0).await(OperationRing.CAPACITY, 0)).isTrue();
   }
 
-  /** A connector with a defect where nobody expects one. */
-  private static final class Defective implements SendConnector {
-    @Override
-    public int peer() {
-      return 1;
-    }
-
-    @Override
-    public int capacity() {
-      return 64;
-    }
-
-    @Override
-    public boolean hasRoom() {
-      return true;
-    }
-
-    @Override
-    public MemorySegment memory() {
-      return MemorySegment.NULL;
-    }
-
-    @Override
-    public long offset() {
-      return 0;
-    }
-
-    @Override
-    public void send(int bytes) {}
-
-    @Override
-    public boolean canForward(ReceiveConnector from) {
-      return false;
-    }
-
-    @Override
-    public long forward(ReceiveConnector from, int bytes) {
-      return 0;
-    }
-
-    @Override
-    public long done() {
-      return 0;
-    }
-
-    @Override
-    public boolean isDrained() {
-      throw new IllegalStateException("a defect");
-    }
-
-    @Override
-    public int progress() {
-      return 0;
-    }
-
-    @Override
-    public void close() {}
-  }
-
   @Test
   void theBackgroundThreadSurvivesADefectAndReportsIt() {
     Failures failures =
@@ -321,12 +258,31 @@ class EngineFaultsTest {
             (rank, text) -> {
               throw new IllegalStateException("and nobody can be told");
             });
-    Channel channel =
-        new Channel(
-            new RingAllReduce(Ring.of(new int[] {0, 1}, 0), SHAPE, 0), null, new Defective());
     Engine engine =
-        new Engine("defect", List.of(channel), failures, IdleStrategy.of("park", true), 0, 0);
+        new Engine(
+            "defect",
+            group.links.of(0),
+            (collective, choice, channel) -> {
+              throw new IllegalStateException("a defect");
+            },
+            0,
+            1,
+            1,
+            failures,
+            IdleStrategy.of("park", true),
+            0,
+            0);
     engine.start();
+    engine.submit(
+        Collective.BROADCAST,
+        group.ring,
+        MemorySegment.NULL,
+        MemorySegment.NULL,
+        1,
+        DataType.INT8,
+        Engine.NO_OPERATOR,
+        null,
+        0);
     while (failures.get() == null) {
       assertThat(engine.thread().isAlive()).isTrue();
       Thread.onSpinWait();

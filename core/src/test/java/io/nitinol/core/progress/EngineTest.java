@@ -69,7 +69,7 @@ class EngineTest {
         }
         recv.setAtIndex(ValueLayout.JAVA_INT, count, 77);
         Engine engine = group.engines.get(rank);
-        long work = engine.allReduce(send, recv, count, DataType.INT32, ReductionOp.SUM, sum);
+        long work = group.allReduce(rank, send, recv, count, DataType.INT32, ReductionOp.SUM, sum);
         assertThat(engine.await(work, 0)).isTrue();
         for (long i = 0; i < count; i++) {
           int expected = 0;
@@ -99,11 +99,11 @@ class EngineTest {
       List<MemorySegment> outputs = new ArrayList<>();
       // One thread submits for all ranks: only the background threads can do the work.
       for (int k = 0; k < 20; k++) {
-        for (Engine engine : group.engines) {
+        for (int rank = 0; rank < 3; rank++) {
           MemorySegment buffer = arena.allocate(4000, 64);
           buffer.fill((byte) 1);
           outputs.add(buffer);
-          works.add(submit(engine, buffer, 4000, DataType.INT8));
+          works.add(submit(group, rank, buffer, 4000, DataType.INT8));
         }
       }
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
@@ -133,7 +133,7 @@ class EngineTest {
               Engine engine = group.engines.get(rank);
               long last = 0;
               for (int k = 0; k < 3 * OperationRing.CAPACITY; k++) {
-                last = submit(engine, buffer, 8, DataType.INT8);
+                last = submit(group, rank, buffer, 8, DataType.INT8);
               }
               return engine.await(last, 0);
             }
@@ -144,6 +144,7 @@ class EngineTest {
   @Test
   void everythingIsClosed() {
     EngineGroup group = new EngineGroup(4, 3, SHAPE, 2, "park", 3);
+    group.connected();
     assertThat(group.net.open()).isPositive();
     group.close();
     assertThat(group.net.open()).isZero();
@@ -179,7 +180,7 @@ class EngineTest {
 
   @Test
   void aRankThatClosesFailsTheOthersThatNeedIt() throws Exception {
-    try (EngineGroup group = new EngineGroup(3, 1, SHAPE, 0, "park", 6)) {
+    try (EngineGroup group = new EngineGroup(3, 1, SHAPE, 0, "park", 6).connected()) {
       assertThat(group.engines.get(1).close().isNone()).isTrue();
       List<CommException> errors = new ArrayList<>();
       for (int rank : new int[] {0, 2}) {
@@ -192,7 +193,7 @@ class EngineTest {
 
   @Test
   void aNoticeWinsOverTheBrokenConnection() throws Exception {
-    try (EngineGroup group = new EngineGroup(3, 1, SHAPE, 0, "park", 7)) {
+    try (EngineGroup group = new EngineGroup(3, 1, SHAPE, 0, "park", 7).connected()) {
       group.engines.get(1).close();
       List<CommException> errors = new ArrayList<>();
       Thread notice = Thread.ofPlatform().start(() -> group.failures.get(2).notice(17, "died"));
@@ -208,9 +209,9 @@ class EngineTest {
     try (EngineGroup group = new EngineGroup(2, 1, SHAPE, 0, "park", 8);
         Arena arena = Arena.ofShared()) {
       Engine engine = group.engines.getFirst();
-      long work = submit(engine, arena.allocate(64, 64), 64, DataType.INT8);
+      long work = submit(group, 0, arena.allocate(64, 64), 64, DataType.INT8);
       assertThat(engine.await(work, 1_000_000)).isFalse();
-      long other = submit(group.engines.get(1), arena.allocate(64, 64), 64, DataType.INT8);
+      long other = submit(group, 1, arena.allocate(64, 64), 64, DataType.INT8);
       assertThat(group.engines.get(1).await(other, 0)).isTrue();
       assertThat(engine.await(work, TimeUnit.SECONDS.toNanos(10))).isTrue();
     }
@@ -218,12 +219,12 @@ class EngineTest {
 
   @Test
   void memoryFreedTooEarlyIsAnErrorAndNoCrash() {
-    try (EngineGroup group = new EngineGroup(2, 1, SHAPE, 0, "park", 9)) {
+    try (EngineGroup group = new EngineGroup(2, 1, SHAPE, 0, "park", 9).connected()) {
       Engine engine = group.engines.getFirst();
       Arena arena = Arena.ofShared();
       MemorySegment buffer = arena.allocate(100_000, 64);
       arena.close();
-      long work = submit(engine, buffer, 100_000, DataType.INT8);
+      long work = submit(group, 0, buffer, 100_000, DataType.INT8);
       assertThatThrownBy(() -> engine.await(work, 0))
           .isInstanceOf(CommException.class)
           .hasMessageContaining("freed");
@@ -235,7 +236,7 @@ class EngineTest {
       Engine engine = group.engines.get(rank);
       try {
         return engine.await(
-            submit(engine, arena.allocate(count * type.size(), 64), count, type), 0);
+            submit(group, rank, arena.allocate(count * type.size(), 64), count, type), 0);
       } finally {
         engine.drain(1);
         engine.close(); // nobody touches the buffer any more
@@ -243,9 +244,10 @@ class EngineTest {
     }
   }
 
-  private static long submit(Engine engine, MemorySegment buffer, long count, DataType type) {
-    return engine.allReduce(
-        buffer, buffer, count, type, ReductionOp.SUM, KERNELS.function(type, ReductionOp.SUM, 1));
+  private static long submit(
+      EngineGroup group, int rank, MemorySegment buffer, long count, DataType type) {
+    ReduceFunction sum = KERNELS.function(type, ReductionOp.SUM, 1);
+    return group.allReduce(rank, buffer, buffer, count, type, ReductionOp.SUM, sum);
   }
 
   private interface RankBody {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.team.TeamArea;
+import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.core.tuning.Planner;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.tuner.Protocol;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of collectives on the channels of one executor: made when a collective is done in some
+ * way for the first time, connected once, and used again. Belongs to one thread at a time.
+ */
+final class Collectives {
+  /** The tasks of one collective done in one way. */
+  private static final class Way {
+    final Collective collective;
+    final Choice choice;
+    final Task[] tasks;
+    final ScheduleTask[] schedules;
+    boolean connected;
+    boolean networked;
+
+    Way(Collective collective, Choice choice, List<ScheduleTask> tasks) {
+      this.collective = collective;
+      this.choice = choice;
+      this.schedules = tasks.toArray(new ScheduleTask[0]);
+      this.tasks = tasks.toArray(new Task[0]);
+    }
+  }
+
+  /** The shared memory of one number and protocol. */
+  private record Team(int channel, Protocol protocol, TeamSide side) {}
+
+  private final Part part;
+  private final Wires wires;
+  private final Planner planner;
+  private final Fold fold;
+  private final List<Way> ways = new ArrayList<>();
+  private final List<Team> teams = new ArrayList<>();
+  private @Nullable Way last;
+  private int missing = Missing.NOTHING;
+
+  Collectives(Part part, Wires wires, Planner planner, Fold fold) {
+    this.part = part;
+    this.wires = wires;
+    this.planner = planner;
+    this.fold = fold;
+  }
+
+  /**
+   * Begins an operation if all its connections are there.
+   *
+   * @return whether it has begun; if not {@link #missing} tells what is missing
+   */
+  boolean begin(Operation operation, long number) {
+    Way way = way(operation.collective(), operation.choice());
+    missing = Missing.NOTHING;
+    if (!way.connected) {
+      connect(way);
+      if (missing != Missing.NOTHING) {
+        return false;
+      }
+      way.connected = true;
+    }
+    for (ScheduleTask task : way.schedules) {
+      task.plan(operation);
+      if (task.wantsTeam() && task.team() == null) {
+        join(task, way.choice.protocol());
+      }
+    }
+    if (missing != Missing.NOTHING) {
+      return false;
+    }
+    long word = operation.headerWord(number);
+    for (ScheduleTask task : way.schedules) {
+      task.begin(operation, word);
+    }
+    return true;
+  }
+
+  /** Returns the tasks of the operation that was begun last. */
+  Task[] tasks() {
+    Way way = last;
+    return way == null ? new Task[0] : way.tasks;
+  }
+
+  /** Returns whether the operation that was begun last needs the network. */
+  boolean isNetworked() {
+    Way way = last;
+    return way != null && way.networked;
+  }
+
+  /** Returns a rank whose connection is missing, or one of {@link Missing}. */
+  int missing() {
+    return missing;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a first look; equal ones are found by the second
+  private Way way(Collective collective, Choice choice) {
+    Way way = last;
+    if (way != null && way.collective == collective && way.choice == choice) {
+      return way;
+    }
+    for (int i = 0; i < ways.size(); i++) {
+      way = ways.get(i);
+      if (way.collective == collective && way.choice.equals(choice)) {
+        last = way;
+        return way;
+      }
+    }
+    way = new Way(collective, choice, tasks(collective, choice));
+    ways.add(way);
+    last = way;
+    return way;
+  }
+
+  private List<ScheduleTask> tasks(Collective collective, Choice choice) {
+    if (choice.channels() > part.channels()) {
+      throw new IllegalArgumentException(
+          choice + " for a communicator of " + part.channels() + " channels");
+    }
+    List<ScheduleTask> tasks = new ArrayList<>();
+    for (int c = 0; c < choice.channels(); c++) {
+      if (part.has(c)) {
+        Schedule[] schedules = planner.schedules(collective, choice, c);
+        for (int t = 0; t < schedules.length; t++) {
+          int channel = t * part.channels() + c;
+          tasks.add(new ScheduleTask(part.rank(), part.size(), channel, schedules[t], fold));
+        }
+      }
+    }
+    return tasks;
+  }
+
+  /** Asks for all connections at once, so that all are made at the same time. */
+  private void connect(Way way) {
+    for (ScheduleTask task : way.schedules) {
+      for (int peer : task.schedule().sendPeers()) {
+        if (task.sender(peer) == null) {
+          SendConnector found = wires.sender(peer, task.channel(), Links.Use.COLLECTIVE);
+          if (found == null) {
+            missing = peer;
+          } else {
+            task.connect(peer, found);
+          }
+        }
+      }
+      for (int peer : task.schedule().recvPeers()) {
+        if (task.receiver(peer) == null) {
+          ReceiveConnector found = wires.receiver(peer, task.channel(), Links.Use.COLLECTIVE);
+          if (found == null) {
+            missing = peer;
+          } else {
+            task.connect(peer, found);
+          }
+        }
+      }
+      way.networked |= task.isNetworked();
+    }
+  }
+
+  private void join(ScheduleTask task, Protocol protocol) {
+    for (Team team : teams) {
+      if (team.channel() == task.channel() && team.protocol() == protocol) {
+        task.join(team.side());
+        return;
+      }
+    }
+    TeamArea area = wires.team(task.channel(), protocol);
+    if (area == null) {
+      missing = Missing.TEAM;
+      return;
+    }
+    TeamSide side = new TeamSide(part.rank(), area, protocol != Protocol.LL, fold);
+    teams.add(new Team(task.channel(), protocol, side));
+    task.join(side);
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.team.TeamArea;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Adds up the contributions of a team, block by block, so that the partial result stays in the
+ * first-level cache however many members there are. The order is that of the team on every rank,
+ * and a member's own contribution has no other place in it than the others': all get the same bits.
+ * Belongs to one thread at a time.
+ */
+final class Fold {
+  /** What is folded at once: the partial result and a few operands fit a first-level cache. */
+  static final int BLOCK_BYTES = 8 << 10;
+
+  private final MemorySegment scratch;
+
+  /**
+   * Creates a fold.
+   *
+   * @param scratch {@link #BLOCK_BYTES} bytes of its own
+   */
+  Fold(MemorySegment scratch) {
+    this.scratch = scratch;
+  }
+
+  /**
+   * Folds what lies in the slots of a round, this rank's contribution from its input.
+   *
+   * @param place where it begins in the slots, in bytes
+   * @param input this rank's buffer, from {@code inputOffset} on
+   * @param output where the result goes; may be the input
+   * @param last whether the result is complete then
+   */
+  void slots(
+      ReduceFunction function,
+      TeamArea area,
+      long round,
+      long place,
+      MemorySegment input,
+      long inputOffset,
+      MemorySegment output,
+      long outputOffset,
+      long count,
+      int elementBytes,
+      boolean last) {
+    int own = area.index();
+    int members = area.members();
+    long block = BLOCK_BYTES / elementBytes;
+    for (long from = 0; from < count; from += block) {
+      long n = Math.min(block, count - from);
+      long at = from * elementBytes;
+      if (members == 1) {
+        alone(function, input, inputOffset + at, output, outputOffset + at, n, last);
+        continue;
+      }
+      MemorySegment left = scratch;
+      long leftOffset = 0;
+      if (own == 0) {
+        function.copy(input, inputOffset + at, scratch, 0, n);
+      } else {
+        left = area.memory(0);
+        leftOffset = area.offset(0, round) + place + at;
+      }
+      for (int m = 1; m < members; m++) {
+        boolean end = m == members - 1;
+        MemorySegment to = end ? output : scratch;
+        long toOffset = end ? outputOffset + at : 0;
+        if (m == own) {
+          reduce(function, left, leftOffset, input, inputOffset + at, to, toOffset, n, end && last);
+        } else {
+          long offset = area.offset(m, round) + place + at;
+          combine(function, left, leftOffset, area.memory(m), offset, to, toOffset, n, end && last);
+        }
+        left = scratch;
+        leftOffset = 0;
+      }
+    }
+  }
+
+  /** Folds the exposed inputs of all members into the exposed outputs of all. */
+  void direct(
+      ReduceFunction function,
+      TeamArea area,
+      long base,
+      long inputOffset,
+      long outputOffset,
+      long count,
+      int elementBytes,
+      boolean last) {
+    int own = area.index();
+    int members = area.members();
+    MemorySegment output = area.output(own, base);
+    long block = BLOCK_BYTES / elementBytes;
+    for (long from = 0; from < count; from += block) {
+      long n = Math.min(block, count - from);
+      long in = inputOffset + from * elementBytes;
+      long out = outputOffset + from * elementBytes;
+      if (members == 1) {
+        alone(function, area.input(0, base), in, output, out, n, last);
+        continue;
+      }
+      function.copy(area.input(0, base), in, scratch, 0, n);
+      for (int m = 1; m < members; m++) {
+        boolean end = m == members - 1;
+        MemorySegment to = end ? output : scratch;
+        reduce(function, scratch, 0, area.input(m, base), in, to, end ? out : 0, n, end && last);
+      }
+      for (int m = 0; m < members; m++) {
+        if (m != own) {
+          MemorySegment.copy(output, out, area.output(m, base), out, n * elementBytes);
+        }
+      }
+    }
+  }
+
+  /**
+   * Writes {@code pre(input) op received} to {@code to}, in this order, which no single call of a
+   * kernel does.
+   */
+  void inputFirst(
+      ReduceFunction function,
+      MemorySegment input,
+      long inputOffset,
+      MemorySegment received,
+      long receivedOffset,
+      MemorySegment to,
+      long toOffset,
+      long count,
+      int elementBytes,
+      boolean last) {
+    long block = BLOCK_BYTES / elementBytes;
+    for (long from = 0; from < count; from += block) {
+      long n = Math.min(block, count - from);
+      long at = from * elementBytes;
+      function.copy(input, inputOffset + at, scratch, 0, n);
+      combine(function, scratch, 0, received, receivedOffset + at, to, toOffset + at, n, last);
+    }
+  }
+
+  private static void alone(
+      ReduceFunction function,
+      MemorySegment from,
+      long offset,
+      MemorySegment to,
+      long toOffset,
+      long count,
+      boolean last) {
+    if (last) {
+      function.copyFinal(from, offset, to, toOffset, count);
+    } else {
+      function.copy(from, offset, to, toOffset, count);
+    }
+  }
+
+  /** Writes {@code left op pre(input)}, and what is done to a complete result if it is one. */
+  static void reduce(
+      ReduceFunction function,
+      MemorySegment left,
+      long leftOffset,
+      MemorySegment input,
+      long inputOffset,
+      MemorySegment to,
+      long toOffset,
+      long count,
+      boolean last) {
+    if (last) {
+      function.reduceFinal(left, leftOffset, input, inputOffset, to, toOffset, count);
+    } else {
+      function.reduce(left, leftOffset, input, inputOffset, to, toOffset, count);
+    }
+  }
+
+  /** Writes {@code left op right}, and what is done to a complete result if it is one. */
+  static void combine(
+      ReduceFunction function,
+      MemorySegment left,
+      long leftOffset,
+      MemorySegment right,
+      long rightOffset,
+      MemorySegment to,
+      long toOffset,
+      long count,
+      boolean last) {
+    if (last) {
+      function.combineFinal(left, leftOffset, right, rightOffset, to, toOffset, count);
+    } else {
+      function.combine(left, leftOffset, right, rightOffset, to, toOffset, count);
+    }
+  }
+}

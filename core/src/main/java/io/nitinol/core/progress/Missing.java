@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+/** What an operation that cannot begin yet may be missing, where it is not the rank of a peer. */
+final class Missing {
+  /** Nothing is missing. */
+  static final int NOTHING = -2;
+
+  /** The shared memory of the host. */
+  static final int TEAM = -1;
+
+  private Missing() {}
+
+  /** Returns what is missing, to follow "waits for". */
+  static String describe(int missing) {
+    return missing >= 0
+        ? "its connection with rank " + missing
+        : "the memory that it shares with the other ranks of its host";
+  }
+}

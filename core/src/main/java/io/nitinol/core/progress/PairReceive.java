@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The receives of a batch from one rank. */
+final class PairReceive extends Task {
+  private final int rank;
+  private final Wires wires;
+  private final int peer;
+  private final int channel;
+  private @Nullable ReceiveConnector connector;
+  private Transfers.@Nullable Side side;
+  private int item;
+  private long offset;
+  private long transfer = 1;
+  private boolean expected;
+
+  PairReceive(Wires wires, int rank, int peer, int channel) {
+    this.wires = wires;
+    this.rank = rank;
+    this.peer = peer;
+    this.channel = channel;
+  }
+
+  void begin(Transfers.Side newSide) {
+    side = newSide;
+    item = 0;
+    offset = 0;
+    done = false;
+    expected = false;
+    connect(newSide);
+  }
+
+  /** Looks for the connection, if it is not there yet, and says what is to come. */
+  private @Nullable ReceiveConnector connect(Transfers.Side current) {
+    ReceiveConnector known = connector;
+    if (known == null) {
+      known = wires.receiver(peer, channel, Links.Use.PAIR);
+      connector = known;
+    }
+    if (known != null && !expected) {
+      known.expect(current.messages(known.capacity()));
+      expected = true;
+    }
+    return known;
+  }
+
+  /** Returns whether the connection may need the network's turn. */
+  boolean isNetworked() {
+    ReceiveConnector known = connector;
+    return known == null || known.needsProgress();
+  }
+
+  @Override
+  int advance() {
+    Transfers.Side current = side;
+    if (current == null) {
+      return 0;
+    }
+    ReceiveConnector from = connect(current);
+    if (from == null) {
+      return 0;
+    }
+    int received = 0;
+    while (!done && from.ready()) {
+      long length = current.bytes(item);
+      int bytes = (int) Math.min(from.capacity(), length - offset);
+      check(from, length, bytes);
+      MemorySegment.copy(from.memory(), from.offset(), current.segment(item), offset, bytes);
+      from.release();
+      received++;
+      offset += bytes;
+      if (offset == length) {
+        transfer++;
+        offset = 0;
+        item++;
+        done = item == current.size();
+      }
+      if (from.needsProgress()) {
+        break; // the network's turn
+      }
+    }
+    if (done) {
+      side = null;
+    }
+    return received;
+  }
+
+  /** Makes sure that the next message is a piece of {@code bytes} bytes of this transfer. */
+  private void check(ReceiveConnector from, long length, int bytes) {
+    int size = from.size() - MessageHeader.BYTES;
+    long word = size < 0 ? 0 : MessageHeader.word(from.memory(), from.offset());
+    long count = size < 0 ? 0 : MessageHeader.count(from.memory(), from.offset());
+    if (size == bytes && word == PairSend.word(transfer) && count == length) {
+      return;
+    }
+    throw new CommException(
+        ResultCode.INVALID_USAGE,
+        "ranks "
+            + peer
+            + " and "
+            + rank
+            + " do not send what they receive: rank "
+            + rank
+            + " receives "
+            + length
+            + " bytes as transfer "
+            + transfer
+            + " from rank "
+            + peer
+            + ", which sent "
+            + (size < 0
+                ? "a message without a header, of " + from.size() + " bytes"
+                : count
+                    + " bytes as transfer "
+                    + (MessageHeader.sequence(word) & 0xffff_ffffL)
+                    + " (a message of "
+                    + size
+                    + " bytes where "
+                    + bytes
+                    + " were expected)"));
+  }
+
+  @Override
+  int waitsFor() {
+    return peer;
+  }
+
+  @Override
+  String describeWait() {
+    return connector == null
+        ? "its connection with rank " + peer
+        : "a message from rank " + peer + ", of transfer " + transfer + " from it";
+  }
+
+  @Override
+  String describe() {
+    Transfers.Side current = side;
+    return "receives from rank "
+        + peer
+        + (current == null ? "" : ", " + item + " of " + current.size() + " done");
+  }
+}

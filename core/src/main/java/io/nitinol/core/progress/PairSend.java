@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.Collective;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sends of a batch to one rank. The header of a message says which transfer of the connection
+ * it belongs to and how long that is, so that a receiver that expects another length finds out.
+ */
+final class PairSend extends Task {
+  private final Wires wires;
+  private final int peer;
+  private final int channel;
+  private @Nullable SendConnector connector;
+  private Transfers.@Nullable Side side;
+  private int item;
+  private long offset;
+  private long transfer = 1;
+
+  PairSend(Wires wires, int peer, int channel) {
+    this.wires = wires;
+    this.peer = peer;
+    this.channel = channel;
+  }
+
+  void begin(Transfers.Side newSide) {
+    side = newSide;
+    item = 0;
+    offset = 0;
+    done = false;
+    connect();
+  }
+
+  /**
+   * Looks for the connection, if it is not there yet. That of another peer of the batch does not
+   * wait for it: a rank may need what goes there before it comes to receive from this one.
+   */
+  private @Nullable SendConnector connect() {
+    SendConnector known = connector;
+    if (known == null) {
+      known = wires.sender(peer, channel, Links.Use.PAIR);
+      connector = known;
+    }
+    return known;
+  }
+
+  /** Returns whether the connection may need the network's turn. */
+  boolean isNetworked() {
+    SendConnector known = connector;
+    return known == null || known.needsProgress();
+  }
+
+  /** Returns the first word of the headers of a transfer. */
+  static long word(long transfer) {
+    return MessageHeader.word(transfer, Collective.SEND_RECV.code(), 0, 0, 0);
+  }
+
+  @Override
+  int advance() {
+    Transfers.Side current = side;
+    SendConnector to = connect();
+    if (current == null || to == null) {
+      return 0;
+    }
+    int sent = 0;
+    while (!done && to.hasRoom()) {
+      long length = current.bytes(item);
+      int bytes = (int) Math.min(to.capacity(), length - offset);
+      MemorySegment.copy(current.segment(item), offset, to.memory(), to.offset(), bytes);
+      MessageHeader.write(to.memory(), to.offset(), word(transfer), length);
+      to.send(bytes);
+      sent++;
+      offset += bytes;
+      if (offset == length) {
+        transfer++;
+        offset = 0;
+        item++;
+        done = item == current.size();
+      }
+      if (to.needsProgress()) {
+        break; // the network's turn
+      }
+    }
+    if (done) {
+      side = null;
+    }
+    return sent;
+  }
+
+  @Override
+  int waitsFor() {
+    return peer;
+  }
+
+  @Override
+  String describeWait() {
+    return connector == null
+        ? "its connection with rank " + peer
+        : "rank " + peer + " to take messages of transfer " + transfer + " to it";
+  }
+
+  @Override
+  String describe() {
+    Transfers.Side current = side;
+    return "sends to rank "
+        + peer
+        + (current == null ? "" : ", " + item + " of " + current.size() + " done");
+  }
+}

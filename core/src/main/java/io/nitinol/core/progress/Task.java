@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+/**
+ * A part of an operation that advances in its own order beside the others. Never waits: what cannot
+ * be done yet is tried again. Belongs to one thread at a time; what describes it may be called by
+ * any, and is approximate then.
+ */
+abstract class Task {
+  /** What {@link #waitsFor} returns where it is no rank in particular. */
+  static final int NOBODY = -1;
+
+  /** Whether everything is done. */
+  boolean done = true;
+
+  /** Does what can be done now; returns how many things that was. */
+  abstract int advance();
+
+  /** Returns the rank that this waits for, or {@link #NOBODY}. Only while it is not done. */
+  abstract int waitsFor();
+
+  /** Returns what this waits for, to follow "waits for". */
+  abstract String describeWait();
+
+  /** Returns what this is and how far, for a dump. */
+  abstract String describe();
+}

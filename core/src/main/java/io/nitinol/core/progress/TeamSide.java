@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.schedule.Signal;
+import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
+import io.nitinol.core.team.TeamArea;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * What one task does with the shared memory of its host: knows how many rounds the area has served,
+ * looks whether members have signalled, makes sure that they are in the same operation before
+ * anything of theirs is used, and moves the data. Several tasks that are never under way together
+ * share one. Belongs to one thread at a time.
+ */
+final class TeamSide {
+  private final int rank;
+  private final TeamArea area;
+  private final boolean direct;
+  private final Fold fold;
+  private final int members;
+  private final int own;
+
+  /** By member, 1 + the first round of the last operation in which it was found to be. */
+  private final long[] met;
+
+  /** The first round of the operation, which is also how many there have been before. */
+  private long base;
+
+  private boolean entered;
+
+  /** How many members have signalled what the step at hand awaits. */
+  private int awaited;
+
+  /** The last round that was found to be writable. */
+  private long writable = -1;
+
+  /**
+   * Creates a side.
+   *
+   * @param rank this rank, for messages
+   * @param exposes whether operations show their buffers to the others, where that is possible
+   */
+  TeamSide(int rank, TeamArea area, boolean exposes, Fold fold) {
+    this.rank = rank;
+    this.area = area;
+    this.direct = exposes && area.isDirect();
+    this.fold = fold;
+    this.members = area.members();
+    this.own = area.index();
+    this.met = new long[members];
+  }
+
+  /** Begins an operation. */
+  void begin() {
+    entered = false;
+    awaited = 0;
+  }
+
+  /** Ends it after {@code rounds} rounds. */
+  void end(long rounds) {
+    base += rounds;
+  }
+
+  /** Returns whether what the step awaits has happened, and there is room where it puts. */
+  boolean isReady(Step step, Operation operation, long word) {
+    if (!entered && !enter(operation, word)) {
+      return false;
+    }
+    return (step.awaits() == Signal.NONE || hasAwaited(step, operation, word))
+        && (!writesSlot(step.kind()) || isWritable(base + step.round()));
+  }
+
+  /**
+   * Tells the others what this rank is in. That takes the place of what it told a number of rounds
+   * ago, so that has to be over for all.
+   */
+  private boolean enter(Operation operation, long word) {
+    if (!isWritable(base)) {
+      return false;
+    }
+    area.announce(base, word, operation.count());
+    if (direct) {
+      area.expose(base, operation.input(), operation.output());
+    }
+    entered = true;
+    return true;
+  }
+
+  private boolean isWritable(long round) {
+    if (round > writable) {
+      if (!area.isWritable(round)) {
+        return false;
+      }
+      writable = round;
+    }
+    return true;
+  }
+
+  private boolean hasAwaited(Step step, Operation operation, long word) {
+    long round = base + step.round();
+    int member = step.member();
+    if (member != Step.ALL) {
+      return member == own || hasSignalled(member, step.awaits(), round, operation, word);
+    }
+    while (awaited < members) {
+      if (awaited != own && !hasSignalled(awaited, step.awaits(), round, operation, word)) {
+        return false;
+      }
+      awaited++;
+    }
+    return true;
+  }
+
+  private boolean hasSignalled(
+      int member, Signal signal, long round, Operation operation, long word) {
+    if (!area.hasSignalled(member, signal, round)) {
+      return false;
+    }
+    if (met[member] != base + 1) {
+      meet(member, operation, word);
+      met[member] = base + 1;
+    }
+    return true;
+  }
+
+  private void meet(int member, Operation operation, long word) {
+    long theirWord = area.callWord(member, base);
+    long theirCount = area.callCount(member, base);
+    if (theirWord == word && theirCount == operation.count()) {
+      return;
+    }
+    throw new CommException(
+        ResultCode.INVALID_USAGE,
+        "ranks "
+            + area.rank(member)
+            + " and "
+            + rank
+            + " called different operations: rank "
+            + rank
+            + " is in "
+            + Operation.describeHeader(word, operation.count())
+            + "; rank "
+            + area.rank(member)
+            + " is in "
+            + Operation.describeHeader(theirWord, theirCount));
+  }
+
+  /** Tells the others that a step is done. */
+  void stepDone(Step step) {
+    awaited = 0;
+    if (step.signals() != Signal.NONE) {
+      area.signal(step.signals(), base + step.round());
+    }
+  }
+
+  private static boolean writesSlot(StepKind kind) {
+    return switch (kind) {
+      case PUT, PUT_RESULT, FOLD_PUT, FOLD_SLOT -> true;
+      default -> false;
+    };
+  }
+
+  /** Moves the data of a step that works on slots or on others' buffers. */
+  void run(Step step, Operation operation) {
+    int size = operation.elementBytes();
+    long round = base + step.round();
+    long place = step.place() * size;
+    long in = step.inputOffset() * size;
+    long out = step.outputOffset() * size;
+    long bytes = step.count() * size;
+    switch (step.kind()) {
+      case PUT -> {
+        ReduceFunction function = operation.function();
+        MemorySegment slots = area.memory(own);
+        long slot = area.offset(own, round) + place;
+        if (function == null) {
+          MemorySegment.copy(operation.input(), in, slots, slot, bytes);
+        } else {
+          function.copy(operation.input(), in, slots, slot, step.count());
+        }
+      }
+      case PUT_RESULT ->
+          MemorySegment.copy(
+              operation.output(), out, area.memory(own), area.offset(own, round) + place, bytes);
+      case FOLD -> fold(step, operation, round, operation.output(), out);
+      case FOLD_PUT -> {
+        fold(step, operation, round, operation.output(), out);
+        MemorySegment.copy(
+            operation.output(), out, area.memory(own), area.offset(own, round) + place, bytes);
+      }
+      case FOLD_SLOT ->
+          fold(step, operation, round, area.memory(own), area.offset(own, round) + place);
+      case GET -> {
+        int member = step.member();
+        MemorySegment.copy(
+            area.memory(member),
+            area.offset(member, round) + place,
+            operation.output(),
+            out,
+            bytes);
+      }
+      case FOLD_DIRECT ->
+          fold.direct(
+              Objects.requireNonNull(operation.function()),
+              area,
+              base,
+              in,
+              out,
+              step.count(),
+              size,
+              step.isLast());
+      case GET_DIRECT -> {
+        MemorySegment input = area.input(step.member(), base);
+        if (input.address() + in != operation.output().address() + out) {
+          MemorySegment.copy(input, in, operation.output(), out, bytes);
+        }
+      }
+      default -> throw new IllegalArgumentException("not a step of a team: " + step);
+    }
+  }
+
+  private void fold(Step step, Operation operation, long round, MemorySegment to, long toOffset) {
+    int size = operation.elementBytes();
+    fold.slots(
+        Objects.requireNonNull(operation.function()),
+        area,
+        round,
+        step.place() * size,
+        operation.input(),
+        step.inputOffset() * size,
+        to,
+        toOffset,
+        step.count(),
+        size,
+        step.isLast());
+  }
+
+  /** Returns the rank whose signal is missing for a step; {@link Task#NOBODY} if none is. */
+  int waitsFor(Step step) {
+    if (entered && step.awaits() != Signal.NONE) {
+      long round = base + step.round();
+      for (int m = 0; m < members; m++) {
+        boolean asked = step.member() == Step.ALL || step.member() == m;
+        if (asked && m != own && !area.hasSignalled(m, step.awaits(), round)) {
+          return area.rank(m);
+        }
+      }
+    }
+    long round = base + (entered ? step.round() : 0) - area.depth();
+    boolean wants = !entered || writesSlot(step.kind());
+    for (int m = 0; wants && round >= 0 && m < members; m++) {
+      if (m != own && !area.hasSignalled(m, Signal.FREED, round)) {
+        return area.rank(m);
+      }
+    }
+    return Task.NOBODY;
+  }
+
+  /** Returns what is missing for a step, to follow "waits for". */
+  String describeWait(Step step) {
+    int waitsFor = waitsFor(step);
+    if (!entered || step.awaits() == Signal.NONE) {
+      return "rank " + waitsFor + " to be done with a slot";
+    }
+    return "rank " + waitsFor + " to say " + step.awaits();
+  }
+
+  @Override
+  public String toString() {
+    return "team of " + members + " as member " + own + ", round " + base;
+  }
+}
