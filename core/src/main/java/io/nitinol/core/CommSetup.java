@@ -155,6 +155,7 @@ final class CommSetup {
               List.of(transport),
               mine.channels(),
               SlotBytes.of(mine.slotBytes(), size),
+              null,
               failures,
               memory,
               config.logger(),

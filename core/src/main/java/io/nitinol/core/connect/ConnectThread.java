@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that makes the connections of one rank, all that are under way side by side. It is
- * started by the first question and sleeps while there is nothing to do; while something is under
- * way it looks at growing intervals, since many ranks may live in one process.
+ * The thread that makes the connections and teams of one rank, all that are under way side by side.
+ * It is started by the first question and sleeps while there is nothing to do; while something is
+ * under way it looks at growing intervals, since many ranks may live in one process.
  */
 final class ConnectThread {
   private static final long SHORTEST_NANOS = 20_000;
@@ -29,21 +29,21 @@ final class ConnectThread {
   /** Finds out what a notice is about. */
   @FunctionalInterface
   interface Addressees {
-    Connection<?> of(int peer, Notice notice);
+    UnderWay of(int peer, Notice notice);
   }
 
   private final Circumstances here;
   private final Addressees addressees;
   private final int channels;
   private final Thread thread;
-  private final ConcurrentLinkedQueue<Connection<?>> questions = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<UnderWay> questions = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Runnable> messages = new ConcurrentLinkedQueue<>();
   private volatile boolean ending;
   private boolean started; // guarded by this
 
   // The thread's own, and once it has ended that of who ended it.
-  private final List<Connection<?>> underWay = new ArrayList<>();
-  private final List<Connection<?>> abandoned = new ArrayList<>();
+  private final List<UnderWay> underWay = new ArrayList<>();
+  private final List<UnderWay> abandoned = new ArrayList<>();
   private boolean gaveUp;
   private long reviewed;
 
@@ -60,7 +60,7 @@ final class ConnectThread {
   }
 
   /** Has a connection made. Any thread. */
-  void begin(Connection<?> connection) {
+  void begin(UnderWay connection) {
     questions.add(connection);
     synchronized (this) {
       if (!started && !ending) {
@@ -129,7 +129,7 @@ final class ConnectThread {
     if (here.failures().get() != null) {
       giveUp();
     }
-    for (Connection<?> next = questions.poll(); next != null; next = questions.poll()) {
+    for (UnderWay next = questions.poll(); next != null; next = questions.poll()) {
       moved = true;
       if (!gaveUp) {
         underWay.add(next);
@@ -147,7 +147,7 @@ final class ConnectThread {
       }
     }
     for (int i = underWay.size() - 1; i >= 0; i--) {
-      Connection<?> connection = underWay.get(i);
+      UnderWay connection = underWay.get(i);
       moved |= connection.poll();
       if (connection.isOver()) {
         underWay.set(i, underWay.getLast());
@@ -162,7 +162,7 @@ final class ConnectThread {
   }
 
   private void hear(int peer, byte[] message) {
-    Connection<?> connection = null;
+    UnderWay connection = null;
     try {
       Notice notice = Notice.of(message, channels);
       connection = addressees.of(peer, notice);
@@ -189,7 +189,7 @@ final class ConnectThread {
   /** Lets go of everything that is under way, but for what threads in the plugin still hold. */
   private void giveUp() {
     gaveUp = true;
-    for (Connection<?> connection : underWay) {
+    for (UnderWay connection : underWay) {
       connection.abandon();
       abandoned.add(connection);
     }
@@ -212,7 +212,7 @@ final class ConnectThread {
     List<String> stuck = new ArrayList<>();
     if (join()) {
       long until = System.nanoTime() + LEAVE_NANOS;
-      for (Connection<?> connection : abandoned) {
+      for (UnderWay connection : abandoned) {
         String name = connection.stuck(until);
         if (name != null) {
           stuck.add(name);

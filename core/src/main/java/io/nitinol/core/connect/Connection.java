@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the connector
  */
-abstract class Connection<T> {
+abstract class Connection<T> implements UnderWay {
   /**
    * How long an error that only the peer can have caused waits for news of the peer: it may have
    * failed, or closed because somebody else has, or because it has all it wanted.
@@ -64,8 +64,8 @@ abstract class Connection<T> {
     return connector;
   }
 
-  /** Returns whether the peer has left before it was there, so that it never will be. */
-  final boolean isLost() {
+  @Override
+  public final boolean isLost() {
     return lost;
   }
 
@@ -82,12 +82,6 @@ abstract class Connection<T> {
 
   /** Returns whether nothing can come of this once the peer has left. */
   abstract boolean needsPeer();
-
-  /** Begins, when it has been asked for. */
-  abstract void begin();
-
-  /** Takes note of what the other end has said. */
-  abstract void heard(Notice notice);
 
   /** Closes a connection. */
   abstract void closeConnector(T what);
@@ -113,22 +107,18 @@ abstract class Connection<T> {
     return use == Use.PAIR ? "-pair" : "";
   }
 
-  /** Returns whether polls are to come at short intervals. */
-  final boolean isActive() {
+  @Override
+  public final boolean isActive() {
     return end != null && trouble == null;
   }
 
-  /** Returns whether there is nothing more to do. */
-  final boolean isOver() {
+  @Override
+  public final boolean isOver() {
     return connector != null || lost;
   }
 
-  /**
-   * Moves on.
-   *
-   * @return whether the connection was established
-   */
-  final boolean poll() {
+  @Override
+  public final boolean poll() {
     ConnectingEnd<T> current = end;
     if (current == null || trouble != null) {
       return false;
@@ -182,10 +172,8 @@ abstract class Connection<T> {
             last));
   }
 
-  /**
-   * Looks whether the peer has left or time has settled a doubt. Cheap, but not for every round.
-   */
-  final void review() {
+  @Override
+  public final void review() {
     CommException doubt = trouble;
     if (isOver() || !(doubt != null || needsPeer())) {
       return;
@@ -214,8 +202,8 @@ abstract class Connection<T> {
                 + ", which has left");
   }
 
-  /** Takes note that something was thrown while the connection was made. */
-  final void troubled(Throwable e) {
+  @Override
+  public final void troubled(Throwable e) {
     if (e instanceof BootstrapException gone) {
       // The bootstrap's news of what has failed may be under way to the record of failures.
       doubt(
@@ -266,11 +254,8 @@ abstract class Connection<T> {
     return transport.describe(channel);
   }
 
-  /**
-   * Gives up where the connection is not there: what has been begun is closed now, or by the thread
-   * that is still inside the plugin.
-   */
-  final void abandon() {
+  @Override
+  public final void abandon() {
     if (isOver()) {
       return;
     }
@@ -286,8 +271,8 @@ abstract class Connection<T> {
     }
   }
 
-  /** Waits for the thread of an abandoned attempt; returns its name where it does not come back. */
-  final @Nullable String stuck(long until) {
+  @Override
+  public final @Nullable String stuck(long until) {
     ConnectingEnd<T> current = end;
     return current == null ? null : current.stuck(until);
   }

@@ -4,6 +4,7 @@ package io.nitinol.core.connect;
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.progress.Failures;
+import io.nitinol.core.team.Team;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.PeerInfo;
@@ -14,6 +15,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.tuner.Protocol;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,8 @@ public final class Connections implements Links {
   private final SlotBytes slotBytes;
   private final AtomicReferenceArray<@Nullable SendingConnection> sends;
   private final AtomicReferenceArray<@Nullable ReceivingConnection> receives;
+  private final AtomicReferenceArray<@Nullable TeamMaking> teams;
+  private final @Nullable HostTeam hostTeam;
   private final ConnectThread thread;
 
   /**
@@ -44,6 +48,7 @@ public final class Connections implements Links {
    * @param transports the ways to connect, the best first, the same on all ranks
    * @param channels how many channels may be asked for
    * @param slotBytes the most data bytes of messages, the same on all ranks
+   * @param hostTeam how ranks of one host share memory; null where nobody asks for that
    * @param failures is told what goes wrong
    * @param memory what the transports allocate from; kept where a connection does not let go of it
    * @param limitSeconds how long a connection may take once both ends have begun
@@ -54,6 +59,7 @@ public final class Connections implements Links {
       List<Transport> transports,
       int channels,
       SlotBytes slotBytes,
+      @Nullable HostTeam hostTeam,
       Failures failures,
       CommMemory memory,
       DebugLogger logger,
@@ -66,6 +72,8 @@ public final class Connections implements Links {
     int count = peers.length * channels * USES;
     this.sends = new AtomicReferenceArray<>(count);
     this.receives = new AtomicReferenceArray<>(count);
+    this.teams = new AtomicReferenceArray<>(channels);
+    this.hostTeam = hostTeam;
     this.thread = new ConnectThread(here, channels, this::addressee);
     bootstrap.onMessage(Circumstances.TAG, thread::deliver);
   }
@@ -94,22 +102,29 @@ public final class Connections implements Links {
   private <T> @Nullable T missing(Connection<T> connection) {
     if (connection.ask()) {
       thread.begin(connection);
-    } else if (connection.isLost() && here.failures().get() == null) {
+    } else if (connection.isLost()) {
+      failFor(connection.peer, connection.verb());
+    }
+    return null;
+  }
+
+  /** Fails for a rank that has left, and that somebody needs. */
+  private void failFor(int peer, String verb) {
+    if (here.failures().get() == null) {
       here.failures()
           .fail(
               new CommException(
                   ResultCode.REMOTE_ERROR,
-                  connection.peer,
+                  peer,
                   "rank "
-                      + connection.peer
+                      + peer
                       + " has closed its communicator, before rank "
                       + here.rank()
                       + " could "
-                      + connection.verb()
+                      + verb
                       + " it",
                   null));
     }
-    return null;
   }
 
   private int index(int peer, int channel, Use use) {
@@ -143,8 +158,11 @@ public final class Connections implements Links {
     return other == null ? mine : other;
   }
 
-  /** Returns the connection that a notice is about, which may not have been asked for yet. */
-  private Connection<?> addressee(int peer, Notice notice) {
+  /** Returns what a notice is about, which may not have been asked for yet. */
+  private UnderWay addressee(int peer, Notice notice) {
+    if (notice.kind() == Notice.Kind.TEAM) {
+      return making(notice.channel());
+    }
     int index = index(peer, notice.channel(), notice.use());
     if (notice.kind() == Notice.Kind.OFFER) {
       SendingConnection known = sends.get(index);
@@ -173,7 +191,32 @@ public final class Connections implements Links {
 
   @Override
   public @Nullable TeamArea team(int channel, Protocol protocol) {
-    throw new UnsupportedOperationException("teams of ranks that share memory");
+    TeamMaking making = making(channel);
+    Team there = making.team();
+    if (there != null) {
+      return there.area(hostTeam().area(protocol));
+    }
+    if (making.ask()) {
+      thread.begin(making);
+    } else if (making.isLost()) {
+      failFor(making.left(), "share memory with");
+    }
+    return null;
+  }
+
+  private HostTeam hostTeam() {
+    return Objects.requireNonNull(hostTeam, "teams are not wanted");
+  }
+
+  private TeamMaking making(int channel) {
+    TeamMaking known = teams.get(channel);
+    if (known != null) {
+      return known;
+    }
+    HostTeam how = hostTeam();
+    TeamMaking mine = new TeamMaking(channel, how.plan(here.rank(), peers), how.directory(), here);
+    TeamMaking other = teams.compareAndExchange(channel, null, mine);
+    return other == null ? mine : other;
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What one end of a connection tells the other over the bootstrap, as one byte kind, one byte use,
- * four bytes channel, and for an offer the handle.
+ * What the ranks that make a connection tell one another over the bootstrap, as one byte kind, one
+ * byte use, four bytes channel, and the handle where there is one.
  */
 final class Notice {
   private static final int FRONT = 6;
@@ -19,7 +19,9 @@ final class Notice {
     /** The receiver waits, and this is its handle. */
     OFFER,
     /** The sender has begun to connect to it. */
-    DIAL
+    DIAL,
+    /** The first rank of a host has made memory to share, which this describes. */
+    TEAM
   }
 
   private final Kind kind;
@@ -42,6 +44,10 @@ final class Notice {
     return new Notice(Kind.DIAL, use, channel, new byte[0]);
   }
 
+  static Notice team(int channel, byte[] description) {
+    return new Notice(Kind.TEAM, Use.COLLECTIVE, channel, description);
+  }
+
   Kind kind() {
     return kind;
   }
@@ -54,7 +60,7 @@ final class Notice {
     return channel;
   }
 
-  /** Returns what a sender needs to know, the object's own; empty where none does. */
+  /** Returns what is needed to take part, the object's own; empty where nothing is. */
   byte[] handle() {
     return handle;
   }

@@ -23,14 +23,14 @@ final class ReceivingConnection extends Connection<ReceiveConnector> {
   }
 
   @Override
-  void begin() {
+  public void begin() {
     PendingReceive listening = transport.receive(channel, peer, slotBytes);
     pending = listening;
     here.send(peer, Notice.offer(use, channel, listening.handle()));
   }
 
   @Override
-  void heard(Notice notice) {
+  public void heard(Notice notice) {
     PendingReceive listening = pending;
     if (listening == null) {
       throw new IllegalStateException("rank " + peer + " dials what was not offered");

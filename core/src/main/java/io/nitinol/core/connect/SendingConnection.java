@@ -19,13 +19,13 @@ final class SendingConnection extends Connection<SendConnector> {
   }
 
   @Override
-  void begin() {
+  public void begin() {
     begun = true;
     dial();
   }
 
   @Override
-  void heard(Notice notice) {
+  public void heard(Notice notice) {
     if (handle != null) {
       throw new IllegalStateException("rank " + peer + " offers the same connection twice");
     }

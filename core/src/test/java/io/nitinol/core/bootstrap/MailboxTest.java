@@ -123,4 +123,31 @@ class MailboxTest {
               return true;
             });
   }
+
+  @Test
+  void aListenerGetsWhatIsKeptAndWhatComesInOrder() {
+    deliver(1, 5);
+    deliver(2, 5);
+    deliver(1, 6);
+    List<Integer> heard = new ArrayList<>();
+    mailbox.listen(5, (peer, message) -> heard.add(peer));
+    deliver(3, 5);
+    assertThat(heard).containsExactlyInAnyOrder(1, 2, 3).endsWith(3);
+    assertThat(take(1, 6)).containsExactly(6); // another tag
+    assertThatThrownBy(() -> mailbox.listen(5, (peer, message) -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("tag 5");
+  }
+
+  @Test
+  void aRankHasLeftWhenItsLastMessageHasCome() {
+    mailbox.listen(5, (peer, message) -> {});
+    assertThat(mailbox.hasLeft(1)).isFalse();
+    mailbox.departed(1, 2);
+    deliver(1, 5);
+    assertThat(mailbox.hasLeft(1)).isFalse();
+    deliver(1, 6);
+    assertThat(mailbox.hasLeft(1)).isTrue();
+    assertThat(mailbox.hasLeft(2)).isFalse();
+  }
 }

@@ -10,6 +10,7 @@ import io.nitinol.core.transport.Links.Use;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
+import io.nitinol.core.transport.Transport;
 import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v6.Net;
@@ -37,6 +38,14 @@ public final class LinkGroup implements AutoCloseable {
   final List<Failures> failures = new ArrayList<>();
   final List<CommMemory> memories = new ArrayList<>();
 
+  /** Who the ranks say they are; by default hosts of their own. */
+  final PeerInfo[] peers;
+
+  /** The transports that are better than the network. */
+  final List<Transport> better = new ArrayList<>();
+
+  @Nullable HostTeam team;
+
   /** By rank; null until it is opened. */
   private final @Nullable Connections[] links;
 
@@ -56,6 +65,8 @@ public final class LinkGroup implements AutoCloseable {
       memories.add(new CommMemory(r, log));
     }
     links = new Connections[n];
+    peers = new PeerInfo[n];
+    Arrays.setAll(peers, r -> new PeerInfo(r, r, r));
   }
 
   /** What a thread does. */
@@ -83,15 +94,16 @@ public final class LinkGroup implements AutoCloseable {
   }
 
   Connections open(int rank, Net net, boolean mayWait, int seconds) {
-    PeerInfo[] peers = new PeerInfo[links.length];
-    Arrays.setAll(peers, r -> new PeerInfo(r, 1, 1));
+    List<Transport> transports = new ArrayList<>(better);
+    transports.add(new NetTransport(net, memories.get(rank).arena(), mayWait));
     Connections connections =
         new Connections(
             bootstraps.get(rank),
             peers,
-            List.of(new NetTransport(net, memories.get(rank).arena(), mayWait)),
+            transports,
             CHANNELS,
             SLOTS,
+            team,
             failures.get(rank),
             memories.get(rank),
             log,
@@ -138,7 +150,7 @@ public final class LinkGroup implements AutoCloseable {
     return notNull(links[rank]);
   }
 
-  private static <T> T notNull(@Nullable T value) {
+  static <T> T notNull(@Nullable T value) {
     if (value == null) {
       throw new AssertionError("nothing there");
     }

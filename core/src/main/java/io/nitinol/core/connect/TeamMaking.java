@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.connect;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.shm.ShmDirectory;
+import io.nitinol.core.team.Team;
+import io.nitinol.core.team.TeamPlan;
+import io.nitinol.core.team.TeamSetup;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The team of this rank's host for one channel, until it is there and from then on. Any thread may
+ * ask for it; it is made by the thread that connects.
+ */
+final class TeamMaking implements UnderWay {
+  private final int channel;
+  private final TeamPlan plan;
+  private final Circumstances here;
+  private final TeamSetup setup;
+  private final AtomicBoolean asked = new AtomicBoolean();
+  private volatile @Nullable Team team;
+  private volatile int left = -1;
+  private boolean closed; // guarded by this
+
+  private byte @Nullable [] message;
+  private boolean begun;
+  private boolean failed;
+
+  TeamMaking(int channel, TeamPlan plan, ShmDirectory directory, Circumstances here) {
+    this.channel = channel;
+    this.plan = plan;
+    this.here = here;
+    this.setup =
+        new TeamSetup(
+            plan,
+            directory,
+            (rank, text) -> here.send(rank, Notice.team(channel, text)),
+            rank -> message);
+  }
+
+  /** Returns whether this is the first question. */
+  boolean ask() {
+    return !asked.get() && asked.compareAndSet(false, true);
+  }
+
+  /** Returns the team, or null while it is being made. */
+  @Nullable Team team() {
+    return team;
+  }
+
+  /** Returns the member that has left before the team was there, or -1. */
+  int left() {
+    return left;
+  }
+
+  @Override
+  public void begin() {
+    begun = true;
+  }
+
+  @Override
+  public void heard(Notice notice) {
+    message = notice.handle();
+  }
+
+  @Override
+  public boolean poll() {
+    if (!begun || failed || isOver()) {
+      return false;
+    }
+    try {
+      Team made = setup.poll();
+      if (made != null) {
+        publish(made);
+        return true;
+      }
+    } catch (Throwable e) {
+      troubled(e);
+    }
+    return false;
+  }
+
+  private void publish(Team made) {
+    synchronized (this) {
+      if (!closed) {
+        team = made;
+        return;
+      }
+    }
+    made.close(); // whoever closed has not waited for this thread any longer
+  }
+
+  @Override
+  public void troubled(Throwable e) {
+    failed = true;
+    if (e instanceof BootstrapException && here.failures().get() != null) {
+      return; // the failure says more
+    }
+    ResultCode result =
+        switch (e) {
+          case BootstrapException own -> own.result();
+          case NetException own -> own.result();
+          default -> ResultCode.INTERNAL_ERROR;
+        };
+    here.failures()
+        .fail(
+            new CommException(
+                result,
+                e instanceof BootstrapException own ? own.failedRank() : here.rank(),
+                "rank "
+                    + here.rank()
+                    + " could not share memory on channel "
+                    + channel
+                    + " with ranks "
+                    + plan.ranks()
+                    + " of its host: "
+                    + (e instanceof NetException ? e.getMessage() : e),
+                e));
+  }
+
+  @Override
+  public void review() {
+    for (int rank : begun && !isOver() ? plan.ranks() : List.<Integer>of()) {
+      if (rank != here.rank() && here.bootstrap().hasLeft(rank)) {
+        abandon();
+        left = rank;
+        return;
+      }
+    }
+  }
+
+  @Override
+  public boolean isActive() {
+    // Before the first member's message there is nothing to look at; it is heard at once.
+    return begun && !failed && (plan.index() == 0 || message != null);
+  }
+
+  @Override
+  public boolean isOver() {
+    return team != null || left >= 0;
+  }
+
+  @Override
+  public boolean isLost() {
+    return left >= 0;
+  }
+
+  @Override
+  public void abandon() {
+    if (!isOver()) {
+      setup.close();
+    }
+  }
+
+  @Override
+  public @Nullable String stuck(long until) {
+    return null;
+  }
+
+  /** Gives the team's memory back, where it is there; it is not published any more if not. */
+  void close(List<Throwable> errors) {
+    Team mine;
+    synchronized (this) {
+      closed = true;
+      mine = team;
+    }
+    if (mine != null) {
+      try {
+        mine.close();
+      } catch (Throwable e) {
+        errors.add(e);
+      }
+    }
+  }
+}
