@@ -3,7 +3,6 @@ package io.nitinol.core.shm;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -18,13 +17,12 @@ final class LocalRegion extends SharedRegion {
 
   /** The memory and how many views it has. */
   private static final class Owned {
-    final Arena arena = Arena.ofShared();
-    final MemorySegment memory;
+    final LocalSlab.Piece piece;
     final @Nullable Object attachment;
     private int views = 1;
 
     Owned(long size, @Nullable Object attachment) {
-      this.memory = arena.allocate(size, 4096);
+      this.piece = LocalSlab.allocate(size);
       this.attachment = attachment;
     }
 
@@ -39,7 +37,7 @@ final class LocalRegion extends SharedRegion {
     synchronized void leave() {
       views--;
       if (views == 0) {
-        arena.close();
+        piece.release();
       }
     }
   }
@@ -81,7 +79,7 @@ final class LocalRegion extends SharedRegion {
 
   @Override
   public MemorySegment memory() {
-    return owned.memory;
+    return owned.piece.memory();
   }
 
   @Override

@@ -10,11 +10,14 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Regions, the files they are in, and files that only look like them. */
 class SharedRegionTest {
+  /** So large that it does not share a slab with others. */
+  private static final long LARGE = 2L << 20;
+
   private static final long SIZE = SharedRegion.HEADER + 10_000;
 
   @TempDir private Path temp;
@@ -89,7 +95,7 @@ class SharedRegionTest {
   @Test
   void localMemoryLivesAsLongAsItsLastView() {
     Object attachment = new Object();
-    SharedRegion first = SharedRegion.createLocal(SIZE, 2, attachment);
+    SharedRegion first = SharedRegion.createLocal(LARGE, 2, attachment);
     SharedRegion second = SharedRegion.open(directory, first.handle(), 2);
     assertThat(second.attachment()).isSameAs(attachment);
     first.arrive();
@@ -108,7 +114,7 @@ class SharedRegionTest {
 
   @Test
   void localMemoryThatIsTakenBackIsFreedByWhoeverHasItLast() {
-    SharedRegion first = SharedRegion.createLocal(SIZE, 3, null);
+    SharedRegion first = SharedRegion.createLocal(LARGE, 3, null);
     SharedRegion second = SharedRegion.open(directory, first.handle(), 3);
     first.close();
     assertThatThrownBy(() -> SharedRegion.open(directory, first.handle(), 3))
@@ -117,6 +123,27 @@ class SharedRegionTest {
     assertThat(second.memory().scope().isAlive()).isTrue();
     second.close();
     assertThat(second.memory().scope().isAlive()).isFalse();
+  }
+
+  @Test
+  void manySmallRegionsAreApartAndFreedTogether() {
+    List<SharedRegion> regions = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) { // several slabs
+      SharedRegion region = SharedRegion.createLocal(SIZE, 1, null);
+      assertThat(region.memory().byteSize()).isEqualTo(SIZE);
+      assertThat(region.memory().address() % 4096).isZero();
+      assertThat(region.memory().mismatch(MemorySegment.ofArray(new byte[(int) SIZE])))
+          .isEqualTo(-1);
+      region.memory().fill((byte) i);
+      regions.add(region);
+    }
+    List<MemorySegment> memory = regions.stream().map(SharedRegion::memory).toList();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(memory.get(i).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) i);
+      assertThat(memory.get(i).get(ValueLayout.JAVA_BYTE, SIZE - 1)).isEqualTo((byte) i);
+    }
+    regions.forEach(SharedRegion::close);
+    assertThat(memory).noneMatch(each -> each.scope().isAlive());
   }
 
   @Test
@@ -194,8 +221,8 @@ class SharedRegionTest {
   void handlesThatAreNoneAreRefused() {
     byte[] good = new RegionHandle(1, 2, 3, ShmDirectory.newName(4)).toBytes();
     byte[] elsewhere = new RegionHandle(1, 2, 3, "../../etc/passwd").toBytes();
-    byte[] shortened = java.util.Arrays.copyOf(good, good.length - 1);
-    byte[] longer = java.util.Arrays.copyOf(good, 128); // as it travels
+    byte[] shortened = Arrays.copyOf(good, good.length - 1);
+    byte[] longer = Arrays.copyOf(good, 128); // as it travels
     assertThat(RegionHandle.of(longer)).isEqualTo(RegionHandle.of(good));
     for (byte[] bad : List.of(new byte[0], new byte[24], shortened, elsewhere)) {
       assertThatThrownBy(() -> RegionHandle.of(bad)).isInstanceOf(NetException.class);
