@@ -4,6 +4,7 @@ package io.nitinol.core;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of the buffers that callers pass, each with an error that names the argument. */
 final class BufferCheck {
@@ -64,7 +65,76 @@ final class BufferCheck {
     }
   }
 
-  private static CommException invalid(String call, String name, String value, String expected) {
+  /** Returns the bytes of {@code blocks} times {@code count} elements. */
+  static long bytes(String call, long count, DataType type, int blocks) {
+    long bytes = bytes(call, count, type);
+    if (bytes > Long.MAX_VALUE / blocks) {
+      throw invalid(
+          call,
+          "count",
+          Long.toString(count),
+          "so few elements that those of " + blocks + " ranks are less than 2^63 bytes");
+    }
+    return bytes * blocks;
+  }
+
+  /** Checks a buffer that may not be left out here. */
+  static MemorySegment present(
+      String call,
+      String name,
+      @Nullable MemorySegment buffer,
+      long bytes,
+      boolean written,
+      Thread user) {
+    if (buffer == null) {
+      throw invalid(call, name, "null", "a segment of at least " + bytes + " bytes");
+    }
+    buffer(call, name, buffer, bytes, written, user);
+    return buffer;
+  }
+
+  /**
+   * Checks that what is read and what is written do not touch, or lie exactly as in place means.
+   *
+   * @param sendAt where {@code send} begins within {@code recv} when the call is done in place, in
+   *     bytes; negative where {@code recv} begins within {@code send}; {@link Long#MIN_VALUE} where
+   *     there is no in place
+   */
+  static void apart(
+      String call,
+      MemorySegment send,
+      long sendBytes,
+      MemorySegment recv,
+      long recvBytes,
+      long sendAt) {
+    long from = send.address();
+    long to = recv.address();
+    if (sendBytes == 0
+        || recvBytes == 0
+        || from - to == sendAt
+        || (from < to ? to - from >= sendBytes : from - to >= recvBytes)) {
+      return;
+    }
+    throw invalid(
+        call,
+        "recv",
+        "a buffer " + Math.abs(from - to) + " bytes " + (from < to ? "behind" : "before") + " send",
+        (sendAt == Long.MIN_VALUE ? "" : "send " + sendAt + " bytes behind recv (in place), or ")
+            + "no overlap of the "
+            + sendBytes
+            + " bytes of send with the "
+            + recvBytes
+            + " of recv");
+  }
+
+  /** Checks a rank. */
+  static void rank(String call, String name, int rank, int size) {
+    if (rank < 0 || rank >= size) {
+      throw invalid(call, name, Integer.toString(rank), "a rank from 0 to " + (size - 1));
+    }
+  }
+
+  static CommException invalid(String call, String name, String value, String expected) {
     return new CommException(
         ResultCode.INVALID_ARGUMENT,
         call + ": " + name + " is " + value + "; expected " + expected);

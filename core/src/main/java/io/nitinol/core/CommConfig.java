@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an application may decide about a communicator; mirrors {@code ncclConfig_t}. Variables win
  * over it where both speak of the same thing. Immutable: each {@code with} gives a new one.
+ * Communicators made of a communicator have its configuration. What NCCL calls {@code blocking} is
+ * a choice between two calls here: {@link Communicator#init(UniqueId, int, int, CommConfig)} and
+ * {@link Communicator#initAsync(UniqueId, int, int, CommConfig)}.
  *
  * @param settings the variables
  * @param logger where the communicator writes its log
@@ -21,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  * @param plugins the plugins to choose among, such as an application discovered for itself; null
  *     takes those of the process
  * @param kernels the reduction kernels to use; null takes the best that there is
+ * @param name what the communicator is called in logs, reports and thread names; null for none
+ * @param trafficClass a number for network plugins that take one ({@code ncclNet} version 10 and
+ *     later), which mark their packets with it as they think fit; the others never see it
+ * @param minChannels fewest channels, as {@code NCCL_MIN_NCHANNELS}, which wins; 0 leaves it open
+ * @param maxChannels most channels, as {@code NCCL_MAX_NCHANNELS}, which wins; 0 leaves it open
  */
 public record CommConfig(
     Settings settings,
@@ -28,11 +39,53 @@ public record CommConfig(
     @Nullable String netName,
     @Nullable Net net,
     @Nullable PluginCatalog plugins,
-    @Nullable KernelProvider kernels) {
+    @Nullable KernelProvider kernels,
+    @Nullable String name,
+    int trafficClass,
+    int minChannels,
+    int maxChannels) {
+
+  /** The traffic class where none is wanted; NCCL's {@code NCCL_CONFIG_UNDEF_INT}. */
+  public static final int TRAFFIC_CLASS_UNDEFINED = Integer.MIN_VALUE;
+
+  /** The most channels that can be asked for. */
+  private static final int MOST_CHANNELS = 64;
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws CommException INVALID_ARGUMENT for numbers of channels that cannot be
+   */
+  public CommConfig {
+    if (minChannels < 0
+        || maxChannels < 0
+        || Math.max(minChannels, maxChannels) > MOST_CHANNELS
+        || (maxChannels > 0 && minChannels > maxChannels)) {
+      throw new CommException(
+          ResultCode.INVALID_ARGUMENT,
+          "config: channels are at least "
+              + minChannels
+              + " and at most "
+              + maxChannels
+              + "; expected 0, which leaves it open, to "
+              + MOST_CHANNELS
+              + ", and the least not above the most");
+    }
+  }
 
   /** Returns what holds where nothing is said: the variables and the log of the process. */
   public static CommConfig standard() {
-    return new CommConfig(Settings.process(), Log.process(), null, null, null, null);
+    return new CommConfig(
+        Settings.process(),
+        Log.process(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        TRAFFIC_CLASS_UNDEFINED,
+        0,
+        0);
   }
 
   /**
@@ -47,22 +100,62 @@ public record CommConfig(
    * plugins than the process's.
    */
   public CommConfig withSettings(Settings newSettings) {
-    return new CommConfig(newSettings, logger, netName, net, plugins, kernels);
+    return new CommConfig(
+        newSettings,
+        logger,
+        netName,
+        net,
+        plugins,
+        kernels,
+        name,
+        trafficClass,
+        minChannels,
+        maxChannels);
   }
 
   /** Returns this configuration with another log. */
   public CommConfig withLogger(DebugLogger newLogger) {
-    return new CommConfig(settings, newLogger, netName, net, plugins, kernels);
+    return new CommConfig(
+        settings,
+        newLogger,
+        netName,
+        net,
+        plugins,
+        kernels,
+        name,
+        trafficClass,
+        minChannels,
+        maxChannels);
   }
 
   /** Returns this configuration with the network of that name. */
   public CommConfig withNetName(@Nullable String newNetName) {
-    return new CommConfig(settings, logger, newNetName, net, plugins, kernels);
+    return new CommConfig(
+        settings,
+        logger,
+        newNetName,
+        net,
+        plugins,
+        kernels,
+        name,
+        trafficClass,
+        minChannels,
+        maxChannels);
   }
 
   /** Returns this configuration with a network object, initialized and with devices. */
   public CommConfig withNet(@Nullable Net newNet) {
-    return new CommConfig(settings, logger, netName, newNet, plugins, kernels);
+    return new CommConfig(
+        settings,
+        logger,
+        netName,
+        newNet,
+        plugins,
+        kernels,
+        name,
+        trafficClass,
+        minChannels,
+        maxChannels);
   }
 
   /**
@@ -71,11 +164,95 @@ public record CommConfig(
    * plugins there are; {@code NCCL_NET} and {@code NITINOL_COLLNET} of these settings choose.
    */
   public CommConfig withPlugins(@Nullable PluginCatalog newPlugins) {
-    return new CommConfig(settings, logger, netName, net, newPlugins, kernels);
+    return new CommConfig(
+        settings,
+        logger,
+        netName,
+        net,
+        newPlugins,
+        kernels,
+        name,
+        trafficClass,
+        minChannels,
+        maxChannels);
   }
 
   /** Returns this configuration with other reduction kernels. */
   public CommConfig withKernels(@Nullable KernelProvider newKernels) {
-    return new CommConfig(settings, logger, netName, net, plugins, newKernels);
+    return new CommConfig(
+        settings,
+        logger,
+        netName,
+        net,
+        plugins,
+        newKernels,
+        name,
+        trafficClass,
+        minChannels,
+        maxChannels);
+  }
+
+  /** Returns this configuration with a name for the communicator, in logs and reports. */
+  public CommConfig withName(@Nullable String newName) {
+    return new CommConfig(
+        settings,
+        logger,
+        netName,
+        net,
+        plugins,
+        kernels,
+        newName,
+        trafficClass,
+        minChannels,
+        maxChannels);
+  }
+
+  /** Returns this configuration with a traffic class. */
+  public CommConfig withTrafficClass(int newTrafficClass) {
+    return new CommConfig(
+        settings,
+        logger,
+        netName,
+        net,
+        plugins,
+        kernels,
+        name,
+        newTrafficClass,
+        minChannels,
+        maxChannels);
+  }
+
+  /** Returns this configuration with bounds on the number of channels; 0 leaves one open. */
+  public CommConfig withChannels(int newMinChannels, int newMaxChannels) {
+    return new CommConfig(
+        settings,
+        logger,
+        netName,
+        net,
+        plugins,
+        kernels,
+        name,
+        trafficClass,
+        newMinChannels,
+        newMaxChannels);
+  }
+
+  /** Returns the fewest channels, as the variable says or else the application; 0: open. */
+  int leastChannels() {
+    return settings.isSet(CoreVariables.MIN_NCHANNELS)
+        ? settings.get(CoreVariables.MIN_NCHANNELS)
+        : minChannels;
+  }
+
+  /** Returns the most channels, as the variable says or else the application; 0: open. */
+  int mostChannels() {
+    return settings.isSet(CoreVariables.MAX_NCHANNELS)
+        ? settings.get(CoreVariables.MAX_NCHANNELS)
+        : maxChannels;
+  }
+
+  /** Returns what threads and logs call {@code rank} of this communicator. */
+  String label(int rank) {
+    return name == null || name.isBlank() ? "nitinol-" + rank : "nitinol-" + name + "-" + rank;
   }
 }

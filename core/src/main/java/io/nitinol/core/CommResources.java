@@ -36,7 +36,7 @@ final class CommResources {
     return closed.get();
   }
 
-  void close(Engine engine) {
+  void close(Engine engine, Calls calls) {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
@@ -44,6 +44,7 @@ final class CommResources {
       engine.failures().fail(engine.unfinished(DRAIN_NANOS));
     }
     CommException failure = closeEngine(engine);
+    calls.staging().close(failure == null);
     memory.free();
     try {
       membership.close();

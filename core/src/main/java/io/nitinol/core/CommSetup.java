@@ -57,6 +57,22 @@ final class CommSetup {
   }
 
   static Communicator init(UniqueId id, int nRanks, int rank, CommConfig config) {
+    return init(id, nRanks, rank, config, null, new SetupAbort());
+  }
+
+  /**
+   * Makes a communicator.
+   *
+   * @param parent the connections of the group that this one is made of, or null
+   * @param abort may end it early
+   */
+  static Communicator init(
+      UniqueId id,
+      int nRanks,
+      int rank,
+      CommConfig config,
+      @Nullable Bootstrap parent,
+      SetupAbort abort) {
     if (nRanks < 1) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT, "init: nRanks is " + nRanks + "; expected 1 or more");
@@ -67,7 +83,15 @@ final class CommSetup {
     }
     Bootstrap bootstrap;
     try {
-      bootstrap = Bootstrap.connect(id, rank, nRanks, config.settings(), config.logger());
+      bootstrap =
+          Bootstrap.connect(
+              id,
+              rank,
+              nRanks,
+              config.settings(),
+              config.logger(),
+              parent,
+              begun -> abort.onAbort(begun::abort));
     } catch (BootstrapException e) {
       throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
     } catch (NetException e) {
@@ -77,6 +101,7 @@ final class CommSetup {
           ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + e, e);
     }
     CommSetup setup = new CommSetup(config, bootstrap);
+    abort.onAbort(() -> setup.failures.fail(SetupAbort.failure(rank, null)));
     try {
       return setup.build();
     } catch (Throwable e) {
@@ -125,7 +150,7 @@ final class CommSetup {
         CommTerms.of(
             new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
             net.name(),
-            settings);
+            config);
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
@@ -164,7 +189,7 @@ final class CommSetup {
           links, failures, ring, mine.channels(), settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       engine =
           new Engine(
-              "nitinol-" + rank,
+              config.label(rank),
               links,
               new ScheduleBook(rank, layout, shape, null, mine.channels()),
               rank,
@@ -175,7 +200,8 @@ final class CommSetup {
               kernelThreads,
               TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
       String description =
-          size
+          (config.name() == null ? "" : config.name() + ": ")
+              + size
               + " ranks, "
               + transport.name()
               + ", "
@@ -189,13 +215,15 @@ final class CommSetup {
               + " kernels on "
               + (kernelThreads == 0 ? "the driving thread" : kernelThreads + " thread(s)");
       log("rank " + rank + ": " + description + ", from " + ring.previous() + " to " + ring.next());
+      Choice choice = new Choice(Algorithm.RING, Protocol.SIMPLE, mine.channels());
       Communicator communicator =
           new Communicator(
               rank,
               size,
+              config,
               description,
               engine,
-              new Choice(Algorithm.RING, Protocol.SIMPLE, mine.channels()),
+              new EngineSubmitter(engine, (collective, bytes) -> choice, size),
               kernels,
               bootstrap,
               new CommResources(rank, memory, bootstrap));

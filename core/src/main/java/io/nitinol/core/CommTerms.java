@@ -40,10 +40,11 @@ record CommTerms(
   private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final long MIN_CHANNEL_BYTES = 64 << 10;
 
-  /** Returns this rank's terms, as {@code settings} say. */
-  static CommTerms of(PeerInfo peer, String network, Settings settings) {
-    int min = settings.get(CoreVariables.MIN_NCHANNELS);
-    int max = settings.get(CoreVariables.MAX_NCHANNELS);
+  /** Returns this rank's terms, as {@code config} and its settings say. */
+  static CommTerms of(PeerInfo peer, String network, CommConfig config) {
+    Settings settings = config.settings();
+    int min = config.leastChannels();
+    int max = config.mostChannels();
     int channels = Math.max(1, min);
     if (max > 0) {
       channels = Math.min(channels, max);

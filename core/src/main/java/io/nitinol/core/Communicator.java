@@ -5,15 +5,16 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.progress.Engine;
-import io.nitinol.core.tuning.Choice;
-import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,19 @@ import org.jspecify.annotations.Nullable;
  * ncclComm_t}. Every rank makes the same calls in the same order. Calls may come from any thread
  * and are taken one after the other, in the order in which they arrive.
  *
- * <p>A collective returns once it is submitted; its {@link Work} tells when it is done. At most 256
+ * <p>A call returns once it is submitted; its {@link Work} tells when it is done. At most 256
  * operations of a communicator are under way: a further call waits, and does its part of the work,
  * until the oldest is done. Whoever calls for several ranks from one thread therefore calls each
  * operation for all of them before the next, or at least never runs 256 ahead.
+ *
+ * <p>The calls throw a {@link CommException}: INVALID_ARGUMENT when an argument is wrong and
+ * INVALID_USAGE when the communicator is closed or the thread would wait for itself, both of which
+ * leave the communicator as it was; another code when it has failed. Within a {@link Group} they
+ * are only collected, and the group's end throws.
+ *
+ * <p>Counts are in elements and may exceed 2<sup>31</sup>; with 0 a call does nothing but take its
+ * place in the order. Buffers may have any alignment and be longer than needed. {@link #blocking}
+ * gives calls that take Java arrays and buffers, and wait.
  *
  * <p>Buffers belong to the caller, must stay as they are until the operation is done, and are
  * native memory that every thread may use ({@code Arena.ofShared()} or {@code Arena.global()}).
@@ -38,32 +48,50 @@ import org.jspecify.annotations.Nullable;
  * began, or none where no single one is to blame.
  */
 public final class Communicator implements AutoCloseable {
+  /** The color of ranks that a {@link #split} leaves out; mirrors {@code NCCL_SPLIT_NOCOLOR}. */
+  public static final int NO_COLOR = -1;
+
+  /** The bootstrap tag of the barrier that ends a communicator. */
+  private static final int FINISH = 0x46494e49;
+
   private final int rank;
   private final int size;
+  private final CommConfig config;
   private final String description;
   private final Engine engine;
-  private final Choice choice;
-  private final KernelProvider kernels;
   private final Bootstrap bootstrap;
   private final CommResources resources;
+  private final Descendants descendants;
+  private final AtomicBoolean finished = new AtomicBoolean();
+  private final Calls calls;
+  private final CollectiveCalls collectives;
+  private final TransferCalls transfers;
+  private final BlockingCalls blocking;
 
   Communicator(
       int rank,
       int size,
+      CommConfig config,
       String description,
       Engine engine,
-      Choice choice,
+      Submitter submitter,
       KernelProvider kernels,
       Bootstrap bootstrap,
       CommResources resources) {
     this.rank = rank;
     this.size = size;
+    this.config = config;
     this.description = description;
     this.engine = engine;
-    this.choice = choice;
-    this.kernels = kernels;
     this.bootstrap = bootstrap;
     this.resources = resources;
+    this.descendants = new Descendants(bootstrap, engine.failures(), config);
+    this.calls =
+        new Calls(
+            rank, size, engine, submitter, kernels, () -> resources.isClosed() || finished.get());
+    this.collectives = new CollectiveCalls(calls);
+    this.transfers = new TransferCalls(calls);
+    this.blocking = new BlockingCalls(this, calls.staging());
   }
 
   /** Joins the group of {@code id} with the settings of the process; see the other {@code init}. */
@@ -84,6 +112,22 @@ public final class Communicator implements AutoCloseable {
    */
   public static Communicator init(UniqueId id, int nRanks, int rank, CommConfig config) {
     return CommSetup.init(id, nRanks, rank, config);
+  }
+
+  /**
+   * Joins a group of ranks in the background; mirrors {@code ncclCommInitRankConfig} with {@code
+   * blocking = 0}. Returns at once; the parameters are those of {@link #init(UniqueId, int, int,
+   * CommConfig)}.
+   *
+   * @throws CommException SYSTEM_ERROR when the thread that does it cannot be started; all else is
+   *     reported by what is returned
+   */
+  public static PendingCommunicator initAsync(
+      UniqueId id, int nRanks, int rank, CommConfig config) {
+    return PendingCommunicator.start(
+        config.label(rank) + "-init",
+        rank,
+        abort -> CommSetup.init(id, nRanks, rank, config, null, abort));
   }
 
   /** Makes all ranks of a group in this process, with the settings of the process. */
@@ -117,9 +161,61 @@ public final class Communicator implements AutoCloseable {
     return size;
   }
 
+  /**
+   * Returns the device whose memory buffers are; mirrors {@code ncclCommCuDevice}. -1, since they
+   * are host memory.
+   */
+  public int device() {
+    return -1;
+  }
+
+  /** Returns what the communicator was made with. */
+  public CommConfig config() {
+    return config;
+  }
+
   /** Returns one line about the network, channels and buffers in use, for reports. */
   public String describe() {
     return description;
+  }
+
+  /** Returns the calls that take Java arrays and buffers, and wait until they are done. */
+  public BlockingCalls blocking() {
+    return blocking;
+  }
+
+  /**
+   * Makes an operator for this communicator: the sum of all ranks' contributions, each multiplied
+   * by its rank's scalar first; mirrors {@code ncclRedOpCreatePreMulSum}. Every rank makes one of
+   * its own, with any scalar, and all use theirs in the same call. Local to this rank.
+   *
+   * @param type the type of the elements
+   * @param scalar rounded to nearest where the type is a floating-point one; else it must be one of
+   *     the type's numbers
+   * @throws CommException INVALID_ARGUMENT when the type has no such number
+   */
+  public PreMulSum preMulSum(DataType type, double scalar) {
+    return scaled(type, Scalar.of(type, scalar));
+  }
+
+  /**
+   * As {@link #preMulSum(DataType, double)}, with an integer, which must be in the range of the
+   * type where that is an integer one; for {@link DataType#UINT64} it is read as unsigned.
+   */
+  public PreMulSum preMulSum(DataType type, long scalar) {
+    return scaled(type, Scalar.of(type, scalar));
+  }
+
+  /**
+   * As {@link #preMulSum(DataType, double)}, with the element at the start of a segment of any
+   * kind, which is read at once (NCCL's {@code ncclScalarHostImmediate}).
+   */
+  public PreMulSum preMulSum(DataType type, MemorySegment scalar) {
+    return scaled(type, Scalar.of(type, scalar));
+  }
+
+  private PreMulSum scaled(DataType type, long bits) {
+    return new PreMulSum(calls, type, calls.preMulSum(type, bits));
   }
 
   /**
@@ -133,13 +229,166 @@ public final class Communicator implements AutoCloseable {
    * @param type the type of the elements
    * @param op the operator
    * @return the operation
-   * @throws CommException INVALID_ARGUMENT, which leaves the communicator as it was, when an
-   *     argument is wrong; INVALID_USAGE when the communicator is closed, or when this thread would
-   *     wait for itself (see {@link #initAll(int, CommConfig)}); another code when it has failed
    */
   public Work allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
-    return new Work(engine, submitAllReduce(send, recv, count, type, op));
+    return collectives.allReduce(send, recv, count, type, op, null);
+  }
+
+  /** As the other all-reduce, with a pre-multiplied sum. */
+  public Work allReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, PreMulSum op) {
+    return collectives.allReduce(send, recv, count, type, null, op);
+  }
+
+  /**
+   * Reduces {@code count} elements of all ranks' {@code send} buffers into the {@code recv} buffer
+   * of rank {@code root}; mirrors {@code ncclReduce}.
+   *
+   * @param send this rank's contribution
+   * @param recv where the result goes, on the root; at the very address of {@code send} for in
+   *     place, or else not overlapping it. Not looked at on other ranks
+   */
+  public Work reduce(
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      ReductionOp op,
+      int root) {
+    return collectives.reduce(send, recv, count, type, op, null, root);
+  }
+
+  /** As the other reduction to one rank, with a pre-multiplied sum. */
+  public Work reduce(
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      PreMulSum op,
+      int root) {
+    return collectives.reduce(send, recv, count, type, null, op, root);
+  }
+
+  /**
+   * Copies {@code count} elements of the {@code send} buffer of rank {@code root} into every rank's
+   * {@code recv} buffer; mirrors {@code ncclBroadcast}.
+   *
+   * @param send the data, on the root; not looked at on other ranks
+   * @param recv where it goes; on the root at the very address of {@code send} for in place, or
+   *     else not overlapping it
+   */
+  public Work broadcast(
+      @Nullable MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
+    return collectives.broadcast(send, recv, count, type, root);
+  }
+
+  /**
+   * Gives every rank the data of every rank, in the order of ranks; mirrors {@code ncclAllGather}.
+   *
+   * @param send this rank's {@code sendCount} elements
+   * @param recv {@code size} times {@code sendCount} elements; in place where {@code send} is this
+   *     rank's part of it, or else not overlapping it
+   */
+  public Work allGather(MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
+    return collectives.allGather(send, recv, sendCount, type);
+  }
+
+  /**
+   * Reduces the data of all ranks and gives each rank its part of the result; mirrors {@code
+   * ncclReduceScatter}.
+   *
+   * @param send {@code size} times {@code recvCount} elements
+   * @param recv {@code recvCount} elements of the result, from element {@code rank} times {@code
+   *     recvCount} on; in place where that is their place in {@code send}, or else not overlapping
+   */
+  public Work reduceScatter(
+      MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReductionOp op) {
+    return collectives.reduceScatter(send, recv, recvCount, type, op, null);
+  }
+
+  /** As the other reduce-scatter, with a pre-multiplied sum. */
+  public Work reduceScatter(
+      MemorySegment send, MemorySegment recv, long recvCount, DataType type, PreMulSum op) {
+    return collectives.reduceScatter(send, recv, recvCount, type, null, op);
+  }
+
+  /**
+   * Sends {@code countPerPeer} elements to every rank and receives as many from each; mirrors
+   * {@code ncclAlltoAll}. Part {@code i} of {@code send} goes to rank {@code i}, whose part ends as
+   * part {@code i} of {@code recv}. There is no in place: the buffers must not overlap.
+   */
+  public Work allToAll(MemorySegment send, MemorySegment recv, long countPerPeer, DataType type) {
+    return transfers.allToAll(send, recv, countPerPeer, type);
+  }
+
+  /**
+   * Sends and receives different numbers of elements, of every rank; {@code MPI_Alltoallv}. The
+   * arrays have one entry for each rank and are read at once. What a rank sends to another must be
+   * what that one expects of it.
+   *
+   * @param sendCounts how many elements go to each rank
+   * @param sendOffsets where they begin in {@code send}, in elements
+   * @param recvCounts how many elements come from each rank
+   * @param recvOffsets where they go in {@code recv}, in elements; no two parts may overlap, nor
+   *     any with what is sent
+   */
+  public Work allToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendOffsets,
+      MemorySegment recv,
+      long[] recvCounts,
+      long[] recvOffsets,
+      DataType type) {
+    return transfers.allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type);
+  }
+
+  /**
+   * Brings {@code sendCount} elements of every rank to rank {@code root}, in the order of ranks;
+   * mirrors {@code ncclGather}.
+   *
+   * @param recv on the root, {@code size} times {@code sendCount} elements; in place where {@code
+   *     send} is its own part of it. Not looked at on other ranks
+   */
+  public Work gather(
+      MemorySegment send, @Nullable MemorySegment recv, long sendCount, DataType type, int root) {
+    return transfers.gather(send, recv, sendCount, type, root);
+  }
+
+  /**
+   * Brings part {@code i} of the {@code send} buffer of rank {@code root} to rank {@code i};
+   * mirrors {@code ncclScatter}.
+   *
+   * @param send on the root, {@code size} times {@code recvCount} elements. Not looked at on other
+   *     ranks
+   * @param recv {@code recvCount} elements; in place where it is the root's own part of {@code
+   *     send}
+   */
+  public Work scatter(
+      @Nullable MemorySegment send, MemorySegment recv, long recvCount, DataType type, int root) {
+    return transfers.scatter(send, recv, recvCount, type, root);
+  }
+
+  /**
+   * Sends to one rank, which receives the same number of elements; mirrors {@code ncclSend}. It is
+   * done when the buffer may be written again, which may be not before the other rank receives:
+   * ranks that send and receive call both in one {@link Group}. Messages between two ranks are
+   * received in the order in which they are sent. To itself a rank can send within a group only.
+   *
+   * @param peer the rank to send to
+   */
+  public Work send(MemorySegment buffer, long count, DataType type, int peer) {
+    return transfers.send(buffer, count, type, peer);
+  }
+
+  /**
+   * Receives from one rank, which sends the same number of elements; mirrors {@code ncclRecv}.
+   *
+   * @param peer the rank to receive from
+   */
+  public Work recv(MemorySegment buffer, long count, DataType type, int peer) {
+    return transfers.recv(buffer, count, type, peer);
   }
 
   /** Returns what does the work. */
@@ -147,18 +396,47 @@ public final class Communicator implements AutoCloseable {
     return engine;
   }
 
-  private long submitAllReduce(
-      MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
+  /**
+   * Makes communicators out of the ranks of this one; mirrors {@code ncclCommSplit}. Every rank
+   * calls it; those that give the same color become one communicator, in the order of their keys
+   * and, where these are equal, of their ranks here. Both communicators can be used side by side,
+   * and each is closed on its own. Waits for all ranks; calls of one communicator one after the
+   * other.
+   *
+   * @param color 0 or more, or {@link #NO_COLOR} to be in none
+   * @param key decides the order
+   * @return the new communicator, with this one's configuration; null for {@link #NO_COLOR}
+   * @throws CommException INVALID_ARGUMENT for another color; otherwise as {@link #init(UniqueId,
+   *     int, int, CommConfig)}, or when this communicator has failed. It leaves this communicator
+   *     as it was, unless that has failed itself
+   */
+  public @Nullable Communicator split(int color, int key) {
+    calls.checkOpen("split");
+    return descendants.split(color, key);
+  }
+
+  /**
+   * Makes a communicator out of the ranks of this one but some; mirrors {@code ncclCommShrink},
+   * with its abort flag where this communicator has failed. All ranks that are not excluded call it
+   * with the same ranks, in any order; the excluded ones need not live. They keep their order.
+   *
+   * <p>After a failure: all ranks know of it ({@link #asyncError}) and which rank it began at
+   * ({@link CommException#failedRank}). The survivors call this before they close the communicator
+   * that has failed, since it is how they find each other, and close it afterwards.
+   *
+   * @param excluded ranks of this communicator; not the calling one
+   * @return the new communicator, with this one's configuration
+   * @throws CommException INVALID_ARGUMENT for ranks that cannot be excluded; INVALID_USAGE when
+   *     the ranks do not exclude the same ones, or this one has aborted; REMOTE_ERROR when another
+   *     survivor fails meanwhile or has closed; TIMEOUT when one does not come within {@code
+   *     NITINOL_BOOTSTRAP_TIMEOUT}; otherwise as {@link #init(UniqueId, int, int, CommConfig)}. It
+   *     can be called again
+   */
+  public Communicator shrink(int... excluded) {
     if (resources.isClosed()) {
-      throw new CommException(ResultCode.INVALID_USAGE, "all_reduce: the communicator is closed");
+      throw new CommException(ResultCode.INVALID_USAGE, "shrink: the communicator is closed");
     }
-    long bytes = BufferCheck.bytes("all_reduce", count, type);
-    BufferCheck.buffer("all_reduce", "send", send, bytes, false, engine.thread());
-    BufferCheck.buffer("all_reduce", "recv", recv, bytes, true, engine.thread());
-    BufferCheck.overlap("all_reduce", send, recv, bytes);
-    ReduceFunction function = kernels.function(type, op, size);
-    return engine.submit(
-        Collective.ALL_REDUCE, choice, send, recv, count, type, op.code(), function, 0);
+    return descendants.shrink(excluded);
   }
 
   /**
@@ -189,18 +467,57 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Fails the communicator on all ranks, naming this one; mirrors {@code ncclCommAbort}. May be
-   * called by any thread at any moment and returns at once; {@link #close} still has to follow, and
-   * buffers of operations that were not done may be in use until then.
+   * called by any thread at any moment, also while this rank splits or shrinks, and returns at
+   * once; {@link #close} still has to follow, and buffers of operations that were not done may be
+   * in use until then.
    */
   public void abort() {
-    engine
-        .failures()
-        .fail(
-            new CommException(
-                ResultCode.INVALID_USAGE,
-                rank,
-                "rank " + rank + " was told to abort by its application",
-                null));
+    CommException told = SetupAbort.failure(rank, null);
+    engine.failures().fail(told);
+    descendants.abort(String.valueOf(told.getMessage()));
+  }
+
+  /**
+   * Takes no further calls, waits until everything that was called is done, on this rank and on all
+   * others; mirrors {@code ncclCommFinalize}. Every rank calls it. {@link #close} afterwards waits
+   * for nobody.
+   *
+   * @throws CommException when the communicator fails, or has failed before
+   */
+  public void finish() {
+    finished.set(true);
+    while (!engine.drain(TimeUnit.SECONDS.toNanos(1))) {
+      engine.check(); // ends with what the others do: the engine's own limit is on silence
+    }
+    engine.check();
+    try {
+      bootstrap.barrier(FINISH);
+    } catch (BootstrapException e) {
+      engine.failures().check();
+      throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * As {@link #finish}, in the background; the communicator takes no further calls from now on.
+   *
+   * @return completed when it is done, or with the {@link CommException}
+   */
+  public CompletionStage<Void> finishAsync() {
+    finished.set(true);
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name(config.label(rank) + "-finish")
+        .start(() -> {
+          try {
+            finish();
+            future.complete(null);
+          } catch (Throwable e) {
+            future.completeExceptionally(e);
+          }
+        });
+    return future.minimalCompletionStage();
   }
 
   /**
@@ -215,6 +532,6 @@ public final class Communicator implements AutoCloseable {
    */
   @Override
   public void close() {
-    resources.close(engine);
+    resources.close(engine, calls);
   }
 }

@@ -3,11 +3,14 @@ package io.nitinol.core;
 
 import io.nitinol.core.progress.Engine;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 
 /**
  * An operation under way. It is done when this rank's output is complete and its input may be
  * written again; other ranks may be later. Operations of a communicator are done in the order in
  * which they were submitted. Safe for any thread.
+ *
+ * <p>What was called in a {@link Group} can be asked for only after the group's end.
  *
  * <p>When a method throws, the communicator has failed or is closed. The operation's buffers may
  * still be in use then, until {@link Communicator#close} has returned.
@@ -15,8 +18,10 @@ import java.time.Duration;
  * <p>The object is all that a call allocates, 24 bytes; where a caller waits at once the JIT
  * usually removes even that.
  */
-public final class Work {
-  private final Engine engine;
+public sealed class Work permits GroupedWork {
+  /** What does the operation. */
+  final Engine engine;
+
   private final long sequence;
 
   Work(Engine engine, long sequence) {
@@ -28,7 +33,7 @@ public final class Work {
    * Returns whether the operation is done. Never waits.
    *
    * @throws CommException when the communicator has failed or is closed and the operation will not
-   *     be done
+   *     be done; INVALID_USAGE also before the end of its group, or where that did not submit it
    */
   public boolean isDone() {
     if (engine.isDone(sequence)) {
@@ -58,6 +63,18 @@ public final class Work {
    */
   public boolean await(Duration limit) {
     return limit.isPositive() ? engine.await(sequence, saturatedNanos(limit)) : isDone();
+  }
+
+  /**
+   * Returns a view of the operation as a stage, which is completed when the operation is done, or
+   * exceptionally with the {@link CommException} that {@link #await()} would throw. What depends on
+   * it runs in a virtual thread of its own and so may take its time. A stage notices the end within
+   * about a millisecond: where time matters, wait instead. Each call makes a new one.
+   *
+   * @throws CommException INVALID_USAGE within the group that the operation was called in
+   */
+  public CompletionStage<Void> completion() {
+    return Completions.of(this);
   }
 
   private static long saturatedNanos(Duration limit) {

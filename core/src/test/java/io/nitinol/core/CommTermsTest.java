@@ -9,6 +9,7 @@ import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.spi.config.Settings;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,7 +21,7 @@ class CommTermsTest {
   @ValueSource(strings = {"4096", "512M", "1023M", "1G"})
   void everyBufferSizeThatIsAcceptedCanBeRegistered(String size) {
     Settings settings = Settings.of(Map.of("NCCL_BUFFSIZE", size));
-    CommTerms terms = CommTerms.of(new PeerInfo(0, 1, 1), "Any", settings);
+    CommTerms terms = terms(0, settings);
     assertThat(Slots.bytes(terms.slotBytes())).isBetween(1L, MOST_REGISTERED);
   }
 
@@ -35,14 +36,31 @@ class CommTermsTest {
   @ParameterizedTest
   @ValueSource(strings = {"NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE"})
   void ranksMustAgreeWhichMemoryTheyShare(String variable) {
-    CommTerms with = CommTerms.of(new PeerInfo(0, 1, 1), "Any", Settings.of(Map.of()));
-    CommTerms without =
-        CommTerms.of(new PeerInfo(1, 1, 1), "Any", Settings.of(Map.of(variable, "1")));
+    CommTerms with = terms(0, Settings.of(Map.of()));
+    CommTerms without = terms(1, Settings.of(Map.of(variable, "1")));
     CommTerms.requireAgreement(new CommTerms[] {with, with});
     CommTerms read = CommTerms.fromBytes(1, without.toBytes());
     assertThatThrownBy(() -> CommTerms.requireAgreement(new CommTerms[] {with, read}))
         .isInstanceOf(CommException.class)
         .hasMessageContaining("P2P, SHM on rank 0")
         .hasMessageContaining(variable);
+  }
+
+  private static CommTerms terms(int rank, Settings settings) {
+    return CommTerms.of(
+        new PeerInfo(rank, 1, 1), "Any", CommConfig.standard().withSettings(settings));
+  }
+
+  @Test
+  void theApplicationBoundsTheChannelsUnlessAVariableDoes() {
+    CommConfig config = CommConfig.standard().withSettings(Settings.of(Map.of()));
+    PeerInfo peer = new PeerInfo(0, 1, 1);
+    assertThat(CommTerms.of(peer, "Any", config.withChannels(3, 0)).channels()).isEqualTo(3);
+    CommConfig both =
+        config.withSettings(Settings.of(Map.of("NCCL_MIN_NCHANNELS", "5"))).withChannels(3, 0);
+    assertThat(CommTerms.of(peer, "Any", both).channels()).isEqualTo(5);
+    assertThatThrownBy(() -> config.withChannels(3, 2))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("at least 3 and at most 2");
   }
 }

@@ -13,8 +13,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +50,7 @@ public final class Bootstrap implements AutoCloseable {
   private final LinkLoop loop;
   private final Mailbox mailbox;
   private final Member member;
+  private final Duration limit;
   private final DebugLogger log;
   private final Exchange.Messages messages =
       new Exchange.Messages() {
@@ -60,8 +65,30 @@ public final class Bootstrap implements AutoCloseable {
         }
       };
 
+  private final Rally.Messages rallyMessages =
+      new Rally.Messages() {
+        @Override
+        public void send(int peer, byte[] body) {
+          mailbox.force(peer, Frame.HEADER_BYTES + body.length);
+          Frame frame = new Frame(FrameType.RALLY, 0, body);
+          loop.execute(() -> member.sendAnyway(peer, frame));
+        }
+
+        @Override
+        public byte[] take(int peer, Predicate<byte[]> wanted, long deadline, String what) {
+          return mailbox.takeRally(peer, wanted, deadline, what);
+        }
+      };
+
   private Bootstrap(
-      int rank, int size, LinkLoop loop, Mailbox mailbox, Member member, DebugLogger log) {
+      int rank,
+      int size,
+      LinkLoop loop,
+      Mailbox mailbox,
+      Member member,
+      Duration limit,
+      DebugLogger log) {
+    this.limit = limit;
     this.rank = rank;
     this.size = size;
     this.self = name(rank, size);
@@ -88,6 +115,23 @@ public final class Bootstrap implements AutoCloseable {
    */
   public static Bootstrap connect(
       UniqueId id, int rank, int nRanks, Settings settings, DebugLogger log) {
+    return connect(id, rank, nRanks, settings, log, null, begun -> {});
+  }
+
+  /**
+   * As the other, for a group made out of the ranks of another one, or one that can be aborted.
+   *
+   * @param parent gives its own address, instead of a search; or null
+   * @param begun gets the object before it waits for others; {@link #abort} then ends the waits
+   */
+  public static Bootstrap connect(
+      UniqueId id,
+      int rank,
+      int nRanks,
+      Settings settings,
+      DebugLogger log,
+      @Nullable Bootstrap parent,
+      Consumer<Bootstrap> begun) {
     if (nRanks < 1 || rank < 0 || rank >= nRanks) {
       throw new BootstrapException(
           ResultCode.INVALID_ARGUMENT,
@@ -102,11 +146,11 @@ public final class Bootstrap implements AutoCloseable {
     InetAddress own;
     Bootstrap bootstrap;
     try {
-      own = ownAddress(id, root, settings);
+      own = parent != null ? parent.address() : ownAddress(id, root, settings);
       LinkLoop loop = listen(own, id, rank, timeout, log);
       Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout);
       Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
-      bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, log);
+      bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, timeout, log);
       loop.start(member);
     } catch (RuntimeException e) {
       if (root != null) {
@@ -115,6 +159,7 @@ public final class Bootstrap implements AutoCloseable {
       throw e;
     }
     try {
+      begun.accept(bootstrap);
       bootstrap.meet(id, own, timeout.plus(ROOT_GRACE));
     } catch (RuntimeException e) {
       bootstrap.abandon("could not connect: " + e.getMessage());
@@ -130,6 +175,18 @@ public final class Bootstrap implements AutoCloseable {
             + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
             + " ms");
     return bootstrap;
+  }
+
+  private InetAddress address() {
+    return loop.address().getAddress();
+  }
+
+  /**
+   * Makes an id for a group out of these ranks, whatever {@code NCCL_COMM_ID} says: its root starts
+   * in this process.
+   */
+  public UniqueId childId(Settings settings) {
+    return UniqueId.startRoot(address(), settings, log);
   }
 
   private static InetAddress ownAddress(UniqueId id, @Nullable Root root, Settings settings) {
@@ -293,6 +350,39 @@ public final class Bootstrap implements AutoCloseable {
     return mailbox.hasLeft(peer);
   }
 
+  /**
+   * Comes together with some of the ranks, whatever has become of the others: also after failures,
+   * when all other calls only throw. All of them call it with the same ranks.
+   *
+   * @param ranks those that go on, in ascending order, this one among them
+   * @param answer gives what all get; asked on the lowest of the ranks when all have come
+   * @return the answer
+   * @throws BootstrapException when one does not come in time, has failed or closed, or the ranks
+   *     do not mean the same
+   */
+  public byte[] rally(int[] ranks, Supplier<byte[]> answer) {
+    for (int i = 0; i < ranks.length; i++) {
+      checkPeer(ranks[i]);
+      if (i > 0 && ranks[i] <= ranks[i - 1]) {
+        throw new BootstrapException(
+            ResultCode.INVALID_ARGUMENT,
+            "bootstrap: ranks " + Arrays.toString(ranks) + " are not in ascending order");
+      }
+    }
+    if (Arrays.binarySearch(ranks, rank) < 0) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          "bootstrap: rank " + rank + " is not among ranks " + Arrays.toString(ranks));
+    }
+    return new Rally(rallyMessages, rank, ranks.clone(), System.nanoTime() + limit.toNanos())
+        .meet(answer);
+  }
+
+  /** Ends the rallies of this rank, now and later, with {@code reason}. */
+  public void endRally(String reason) {
+    mailbox.endRally(ResultCode.INVALID_USAGE, reason);
+  }
+
   private void post(int peer, FrameType type, int tag, byte[] body) {
     if (peer == rank) {
       mailbox.check(() -> "a message to itself to be sent");
@@ -357,6 +447,7 @@ public final class Bootstrap implements AutoCloseable {
 
   private void abandon(String reason) {
     mailbox.end(ResultCode.REMOTE_ERROR, rank, self + " was aborted: " + reason);
+    mailbox.endRally(ResultCode.REMOTE_ERROR, self + " was aborted: " + reason);
     loop.execute(() -> member.abort(reason, ABORT_NANOS));
     awaitEnd();
   }
@@ -371,6 +462,7 @@ public final class Bootstrap implements AutoCloseable {
     loop.execute(() -> member.close(CLOSE_NANOS));
     awaitEnd();
     mailbox.end(ResultCode.INVALID_USAGE, -1, self + " is closed");
+    mailbox.endRally(ResultCode.INVALID_USAGE, self + " is closed");
   }
 
   private void awaitEnd() {

@@ -22,7 +22,9 @@ enum FrameType {
   /** A rank failed: the tag is the rank, the body the reason. */
   FAILED,
   /** The last frame of who closes; the body is how many frames it ever sent to this rank. */
-  GOODBYE;
+  GOODBYE,
+  /** What ranks tell each other that go on without others; it is heard after failures too. */
+  RALLY;
 
   private static final FrameType[] VALUES = values();
 
@@ -33,6 +35,10 @@ enum FrameType {
 
   /** Returns whether the frame goes to a call that waits for it, and so is counted. */
   boolean isMessage() {
-    return this == MESSAGE || this == ALL_GATHER || this == BARRIER || this == BROADCAST;
+    return this == MESSAGE
+        || this == ALL_GATHER
+        || this == BARRIER
+        || this == BROADCAST
+        || this == RALLY;
   }
 }

@@ -6,10 +6,13 @@ import io.nitinol.spi.ResultCode;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,9 @@ final class Mailbox {
   private final Map<Integer, Traffic> traffic = new HashMap<>();
   private final Map<Integer, MessageListener> listeners = new HashMap<>();
   private IntConsumer onRoom = peer -> {};
+  private final Set<Integer> lost = new HashSet<>();
   private @Nullable End end;
+  private @Nullable End rallyEnd;
 
   /**
    * Creates an empty mailbox.
@@ -130,6 +135,66 @@ final class Mailbox {
       end = new End(result, rank, reason);
       notifyAll();
     }
+  }
+
+  /** Ends all rallies, now and later. */
+  synchronized void endRally(ResultCode result, String reason) {
+    if (rallyEnd == null) {
+      rallyEnd = new End(result, -1, reason);
+      notifyAll();
+    }
+  }
+
+  /** Notes that a connection with {@code peer} ended without a goodbye, or cannot be made. */
+  synchronized void lost(int peer) {
+    lost.add(peer);
+    notifyAll();
+  }
+
+  /**
+   * Takes the newest rally message of a rank, waiting for one where necessary, whatever became of
+   * other ranks.
+   *
+   * @param wanted says whether a message is the one that is waited for; others are thrown away
+   * @throws BootstrapException when that rank is lost or has closed, this one ends its rallies, or
+   *     the time is over
+   */
+  synchronized byte[] takeRally(int peer, Predicate<byte[]> wanted, long deadline, String what) {
+    Key key = new Key(peer, FrameType.RALLY, 0);
+    while (true) {
+      byte[] newest = null;
+      ArrayDeque<byte[]> queue = queues.remove(key);
+      while (queue != null && !queue.isEmpty()) {
+        byte[] message = queue.remove();
+        taken(peer, message.length + Frame.HEADER_BYTES);
+        newest = wanted.test(message) ? message : newest;
+      }
+      if (newest != null) {
+        return newest;
+      }
+      if (rallyEnd != null) {
+        throw new BootstrapException(
+            rallyEnd.result(),
+            "bootstrap: " + rallyEnd.reason() + "; " + self + " was waiting for " + what);
+      }
+      if (lost.contains(peer)) {
+        throw new BootstrapException(
+            ResultCode.REMOTE_ERROR,
+            peer,
+            "bootstrap: rank " + peer + " failed, too; " + self + " was waiting for " + what,
+            null);
+      }
+      Traffic with = of(peer);
+      if (with.announced >= 0 && with.received >= with.announced) {
+        throw gone(peer, () -> what);
+      }
+      await(deadline, limit, () -> what);
+    }
+  }
+
+  /** Counts in bytes that are sent whatever has failed. */
+  synchronized void force(int peer, long bytes) {
+    of(peer).queuedBytes += bytes;
   }
 
   /** Notes that {@code peer} closed after it had sent {@code messages} messages to this rank. */

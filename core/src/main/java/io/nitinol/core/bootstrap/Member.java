@@ -114,9 +114,17 @@ final class Member implements LinkLoop.Handler {
 
   /** Sends a message whose bytes are counted in the mailbox. */
   void send(int peer, Frame frame) {
+    if (failures.knows(peer) && routes.get(peer) == null) {
+      return; // who waits hears it from the mailbox
+    }
+    sendAnyway(peer, frame);
+  }
+
+  /** As the other, and tries to reach a rank also where others say that it has failed. */
+  void sendAnyway(int peer, Frame frame) {
     Link route = routes.get(peer);
     if (route == null) {
-      if (failures.knows(peer) || departed.contains(peer) || closing) {
+      if (departed.contains(peer) || closing || addresses.length == 0) {
         return; // who waits hears it from the mailbox
       }
       route = dial(addresses[peer], Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
@@ -170,7 +178,7 @@ final class Member implements LinkLoop.Handler {
       return;
     }
     switch (frame.type()) {
-      case MESSAGE, ALL_GATHER, BARRIER, BROADCAST -> {
+      case MESSAGE, ALL_GATHER, BARRIER, BROADCAST, RALLY -> {
         boolean room = mailbox.deliver(peer, frame.type(), frame.tag(), frame.body());
         if (!room && !closing) {
           link.pause();
@@ -242,6 +250,7 @@ final class Member implements LinkLoop.Handler {
     }
     routes.remove(peer, link);
     if (!closing && !departed.contains(peer)) {
+      mailbox.lost(peer);
       String what = proved ? "ended without a goodbye: " : "cannot be made: ";
       fail(peer, "the connection to it, " + link.remote() + ", " + what + reason, null);
     }
@@ -353,6 +362,7 @@ final class Member implements LinkLoop.Handler {
     closing = true;
     String reason = "the bootstrap of rank " + rank + " broke: " + defect;
     mailbox.end(ResultCode.INTERNAL_ERROR, rank, reason);
+    mailbox.endRally(ResultCode.INTERNAL_ERROR, reason);
     if (failures.add(rank, reason)) {
       failures.tell(rank, reason);
     }

@@ -84,8 +84,12 @@ public final class UniqueId implements AutoCloseable {
       throw new BootstrapException(
           ResultCode.INVALID_USAGE, "bootstrap: " + InterfaceSearch.explain(settings));
     }
+    return startRoot(found.getFirst().address(), settings, log);
+  }
+
+  /** Makes an id whose root starts here, at {@code address}. */
+  static UniqueId startRoot(InetAddress address, Settings settings, DebugLogger log) {
     byte[] secret = Arrays.copyOf(PeerProof.nonce(), SECRET_BYTES);
-    InetAddress address = found.getFirst().address();
     Root root = Root.start(List.of(new InetSocketAddress(address, 0)), secret, settings, log);
     return new UniqueId(List.of(root.address()), secret, false, root);
   }

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of a communicator for Java arrays and buffers: each returns when it is done. What lies
+ * in the Java heap is copied to native memory, which the communicator keeps for the next call, and
+ * back: once in and once out, at the speed of memory. Direct buffers and native segments are used
+ * in place. Counts come from the elements, whose types must agree; where a result is longer than
+ * what is contributed, or the other way round, it must be so by the number of ranks exactly.
+ *
+ * <p>Errors are those of {@link Communicator}'s calls. Not within a {@link Group}, whose calls
+ * cannot wait, and from one thread for one rank only: who drives several ranks uses {@link Work}.
+ * Safe for any thread.
+ */
+public final class BlockingCalls {
+  private final Communicator communicator;
+  private final Staging staging;
+
+  BlockingCalls(Communicator communicator, Staging staging) {
+    this.communicator = communicator;
+    this.staging = staging;
+  }
+
+  /** A call with its buffers in native memory. */
+  @FunctionalInterface
+  private interface NativeCall {
+    Work start(MemorySegment send, MemorySegment recv);
+  }
+
+  /** All-reduces in place: {@code values} become the reduction of all ranks' values. */
+  public void allReduce(float[] values, ReductionOp op) {
+    allReduce(Elements.of(values), op);
+  }
+
+  /** As {@link #allReduce(float[], ReductionOp)}. */
+  public void allReduce(double[] values, ReductionOp op) {
+    allReduce(Elements.of(values), op);
+  }
+
+  /** As {@link #allReduce(float[], ReductionOp)}. */
+  public void allReduce(int[] values, ReductionOp op) {
+    allReduce(Elements.of(values), op);
+  }
+
+  /** As {@link #allReduce(float[], ReductionOp)}. */
+  public void allReduce(long[] values, ReductionOp op) {
+    allReduce(Elements.of(values), op);
+  }
+
+  /** As {@link #allReduce(float[], ReductionOp)}. */
+  public void allReduce(Elements values, ReductionOp op) {
+    allReduce(values, values, op);
+  }
+
+  /** All-reduces from {@code send} to {@code recv}, which are of one length. */
+  public void allReduce(Elements send, Elements recv, ReductionOp op) {
+    same("all_reduce", send, recv, 1, 1);
+    run(
+        "all_reduce",
+        send,
+        recv,
+        (from, to) -> communicator.allReduce(from, to, send.count(), send.type(), op));
+  }
+
+  /**
+   * Reduces to one rank.
+   *
+   * @param recv the result, on the root; may be null on the others
+   */
+  public void reduce(Elements send, @Nullable Elements recv, ReductionOp op, int root) {
+    Elements into = communicator.rank() == root ? recv : null;
+    if (into != null) {
+      same("reduce", send, into, 1, 1);
+    }
+    run(
+        "reduce",
+        send,
+        into,
+        (from, to) ->
+            communicator.reduce(
+                from, into == null ? null : to, send.count(), send.type(), op, root));
+  }
+
+  /** Broadcasts in place: all ranks' {@code values} become the root's. */
+  public void broadcast(Elements values, int root) {
+    boolean source = communicator.rank() == root;
+    run(
+        "broadcast",
+        source ? values : null,
+        values,
+        (from, to) ->
+            communicator.broadcast(
+                source ? from : null, source ? from : to, values.count(), values.type(), root));
+  }
+
+  /** Gives every rank all ranks' {@code send} elements, in the order of ranks. */
+  public void allGather(Elements send, Elements recv) {
+    same("all_gather", send, recv, communicator.size(), 1);
+    run(
+        "all_gather",
+        send,
+        recv,
+        (from, to) -> communicator.allGather(from, to, send.count(), send.type()));
+  }
+
+  /** Reduces all ranks' {@code send} elements and gives each rank its part. */
+  public void reduceScatter(Elements send, Elements recv, ReductionOp op) {
+    same("reduce_scatter", send, recv, 1, communicator.size());
+    run(
+        "reduce_scatter",
+        send,
+        recv,
+        (from, to) -> communicator.reduceScatter(from, to, recv.count(), recv.type(), op));
+  }
+
+  /** Sends to every rank its part of {@code send}, and receives as many elements from each. */
+  public void allToAll(Elements send, Elements recv) {
+    same("alltoall", send, recv, 1, 1);
+    int size = communicator.size();
+    if (send.count() % size != 0) {
+      throw BufferCheck.invalid(
+          "alltoall", "send", send.count() + " elements", "a multiple of " + size + ", the ranks");
+    }
+    run(
+        "alltoall",
+        send,
+        recv,
+        (from, to) -> communicator.allToAll(from, to, send.count() / size, send.type()));
+  }
+
+  /**
+   * Gathers at one rank.
+   *
+   * @param recv all ranks' elements, on the root; may be null on the others
+   */
+  public void gather(Elements send, @Nullable Elements recv, int root) {
+    Elements into = communicator.rank() == root ? recv : null;
+    if (into != null) {
+      same("gather", send, into, communicator.size(), 1);
+    }
+    run(
+        "gather",
+        send,
+        into,
+        (from, to) ->
+            communicator.gather(from, into == null ? null : to, send.count(), send.type(), root));
+  }
+
+  /**
+   * Scatters from one rank.
+   *
+   * @param send all ranks' elements, on the root; may be null on the others
+   */
+  public void scatter(@Nullable Elements send, Elements recv, int root) {
+    Elements source = communicator.rank() == root ? send : null;
+    if (source != null) {
+      same("scatter", source, recv, 1, communicator.size());
+    }
+    run(
+        "scatter",
+        source,
+        recv,
+        (from, to) ->
+            communicator.scatter(
+                source == null ? null : from, to, recv.count(), recv.type(), root));
+  }
+
+  /** Sends to one rank. */
+  public void send(Elements values, int peer) {
+    run(
+        "send",
+        values,
+        null,
+        (from, to) -> communicator.send(from, values.count(), values.type(), peer));
+  }
+
+  /** Receives from one rank. */
+  public void recv(Elements values, int peer) {
+    run(
+        "recv",
+        null,
+        values,
+        (from, to) -> communicator.recv(to, values.count(), values.type(), peer));
+  }
+
+  /** Checks types, and that {@code recvTimes * send.count == sendTimes * recv.count}. */
+  private static void same(
+      String call, Elements send, Elements recv, int recvTimes, int sendTimes) {
+    DataType type = send.type();
+    if (recv.type() != type) {
+      throw BufferCheck.invalid(
+          call, "recv", recv.type().label() + " elements", type.label() + ", as send has");
+    }
+    if (recvTimes * send.count() != sendTimes * recv.count()) {
+      throw BufferCheck.invalid(
+          call,
+          "recv",
+          recv.count() + " elements",
+          sendTimes == 1
+              ? recvTimes * send.count() + " for " + send.count() + " of send"
+              : "as many as give " + send.count() + " of send times " + sendTimes + " ranks");
+    }
+  }
+
+  private void run(
+      String call, @Nullable Elements send, @Nullable Elements recv, NativeCall start) {
+    if (Group.current() != null) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          call + ": a blocking call within a group, which cannot wait; end the group first");
+    }
+    Staging.Buffer out = null;
+    Staging.Buffer in = null;
+    boolean over = false;
+    try {
+      MemorySegment from = MemorySegment.NULL;
+      if (send != null) {
+        out = lend(send);
+        from = out == null ? send.memory() : slice(out, send);
+        if (out != null) {
+          from.copyFrom(send.memory());
+        }
+      }
+      MemorySegment to = MemorySegment.NULL;
+      boolean inPlace = send != null && recv != null && isSame(send.memory(), recv.memory());
+      if (recv != null) {
+        in = inPlace ? null : lend(recv);
+        to = inPlace ? from : in == null ? recv.memory() : slice(in, recv);
+      }
+      Work work;
+      try {
+        work = start.start(from, to);
+      } catch (CommException e) {
+        over = true; // nothing was submitted
+        throw e;
+      }
+      work.await();
+      over = true;
+      if (recv != null && (in != null || (inPlace && out != null))) {
+        recv.memory().copyFrom(to);
+      }
+    } finally {
+      // After a failure the operation may still use the buffers until the communicator is closed.
+      if (over) {
+        giveBack(out);
+        giveBack(in);
+      }
+    }
+  }
+
+  private Staging.@Nullable Buffer lend(Elements elements) {
+    return elements.memory().isNative() ? null : staging.lend(elements.memory().byteSize());
+  }
+
+  private static MemorySegment slice(Staging.Buffer buffer, Elements elements) {
+    return buffer.memory().asSlice(0, elements.memory().byteSize());
+  }
+
+  private static boolean isSame(MemorySegment one, MemorySegment other) {
+    return one.equals(other);
+  }
+
+  private void giveBack(Staging.@Nullable Buffer buffer) {
+    if (buffer != null) {
+      staging.giveBack(buffer);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The collectives of a communicator: what each expects of its arguments. */
+final class CollectiveCalls {
+  private final Calls calls;
+  private final int rank;
+  private final int size;
+
+  CollectiveCalls(Calls calls) {
+    this.calls = calls;
+    this.rank = calls.rank();
+    this.size = calls.size();
+  }
+
+  Work allReduce(
+      MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type,
+      @Nullable ReductionOp op,
+      @Nullable PreMulSum scaled) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("all_reduce");
+      long bytes = BufferCheck.bytes("all_reduce", count, type);
+      BufferCheck.buffer("all_reduce", "send", send, bytes, false, calls.user());
+      BufferCheck.buffer("all_reduce", "recv", recv, bytes, true, calls.user());
+      BufferCheck.overlap("all_reduce", send, recv, bytes);
+      ReduceFunction function = function("all_reduce", type, op, scaled);
+      return calls.collective(
+          group, Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0);
+    } catch (CommException e) {
+      return calls.mistake(group, "all_reduce", e);
+    }
+  }
+
+  Work reduce(
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      @Nullable ReductionOp op,
+      @Nullable PreMulSum scaled,
+      int root) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("reduce");
+      BufferCheck.rank("reduce", "root", root, size);
+      long bytes = BufferCheck.bytes("reduce", count, type);
+      BufferCheck.buffer("reduce", "send", send, bytes, false, calls.user());
+      MemorySegment result = null;
+      if (rank == root) {
+        result = BufferCheck.present("reduce", "recv", recv, bytes, true, calls.user());
+        BufferCheck.apart("reduce", send, bytes, result, bytes, 0);
+      }
+      ReduceFunction function = function("reduce", type, op, scaled);
+      return calls.collective(
+          group, Collective.REDUCE, send, result, count, type, code(op), function, root);
+    } catch (CommException e) {
+      return calls.mistake(group, "reduce", e);
+    }
+  }
+
+  Work broadcast(
+      @Nullable MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("broadcast");
+      BufferCheck.rank("broadcast", "root", root, size);
+      long bytes = BufferCheck.bytes("broadcast", count, type);
+      BufferCheck.buffer("broadcast", "recv", recv, bytes, true, calls.user());
+      MemorySegment source = null;
+      if (rank == root) {
+        source = BufferCheck.present("broadcast", "send", send, bytes, false, calls.user());
+        BufferCheck.apart("broadcast", source, bytes, recv, bytes, 0);
+      }
+      return calls.collective(
+          group, Collective.BROADCAST, source, recv, count, type, 0, null, root);
+    } catch (CommException e) {
+      return calls.mistake(group, "broadcast", e);
+    }
+  }
+
+  Work allGather(MemorySegment send, MemorySegment recv, long count, DataType type) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("all_gather");
+      long all = BufferCheck.bytes("all_gather", count, type, size);
+      long own = all / size;
+      BufferCheck.buffer("all_gather", "send", send, own, false, calls.user());
+      BufferCheck.buffer("all_gather", "recv", recv, all, true, calls.user());
+      BufferCheck.apart("all_gather", send, own, recv, all, rank * own);
+      return calls.collective(group, Collective.ALL_GATHER, send, recv, count, type, 0, null, 0);
+    } catch (CommException e) {
+      return calls.mistake(group, "all_gather", e);
+    }
+  }
+
+  Work reduceScatter(
+      MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type,
+      @Nullable ReductionOp op,
+      @Nullable PreMulSum scaled) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("reduce_scatter");
+      long all = BufferCheck.bytes("reduce_scatter", count, type, size);
+      long own = all / size;
+      BufferCheck.buffer("reduce_scatter", "send", send, all, false, calls.user());
+      BufferCheck.buffer("reduce_scatter", "recv", recv, own, true, calls.user());
+      BufferCheck.apart("reduce_scatter", send, all, recv, own, -rank * own);
+      ReduceFunction function = function("reduce_scatter", type, op, scaled);
+      return calls.collective(
+          group, Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0);
+    } catch (CommException e) {
+      return calls.mistake(group, "reduce_scatter", e);
+    }
+  }
+
+  /** Returns the kernel of the one of {@code op} and {@code scaled} that is given. */
+  private ReduceFunction function(
+      String call, DataType type, @Nullable ReductionOp op, @Nullable PreMulSum scaled) {
+    if (op != null) {
+      return calls.function(type, op);
+    }
+    if (scaled == null) {
+      throw BufferCheck.invalid(call, "op", "null", "an operator");
+    }
+    if (!scaled.belongsTo(calls)) {
+      throw BufferCheck.invalid(
+          call, "op", "a pre-multiplied sum of another communicator", "one of this");
+    }
+    if (scaled.type() != type) {
+      throw BufferCheck.invalid(
+          call,
+          "op",
+          "a pre-multiplied sum of " + scaled.type().label(),
+          "one of " + type.label() + ", the type of the elements");
+    }
+    return scaled.function();
+  }
+
+  private static int code(@Nullable ReductionOp op) {
+    return op == null ? PreMulSum.OP_CODE : op.code();
+  }
+}

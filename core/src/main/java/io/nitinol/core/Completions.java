@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completes stages of operations. One daemon thread of the process looks after all of them and ends
+ * some time after the last; each completion, which may run code of the application, has a virtual
+ * thread of its own, so that it holds up neither progress nor other completions.
+ */
+final class Completions {
+  private static final long SHORTEST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Completions PROCESS = new Completions();
+
+  private record Pending(Work work, CompletableFuture<Void> future) {}
+
+  private final ArrayDeque<Pending> added = new ArrayDeque<>(); // guarded by this
+  private @Nullable Thread thread; // guarded by this
+
+  private Completions() {}
+
+  static CompletionStage<Void> of(Work work) {
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    PROCESS.add(new Pending(work, future));
+    return future.minimalCompletionStage();
+  }
+
+  private synchronized void add(Pending pending) {
+    added.add(pending);
+    if (thread == null) {
+      thread = Thread.ofPlatform().daemon().name("nitinol-completions").start(this::run);
+    } else {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void run() {
+    List<Pending> pending = new ArrayList<>();
+    long pause = SHORTEST_NANOS;
+    long idleSince = System.nanoTime();
+    while (true) {
+      boolean moved = take(pending);
+      moved |= pending.removeIf(Completions::completed);
+      long now = System.nanoTime();
+      if (moved) {
+        pause = SHORTEST_NANOS;
+        idleSince = now;
+      } else if (!pending.isEmpty()) {
+        LockSupport.parkNanos(this, pause);
+        pause = Math.min(2 * pause, LONGEST_NANOS);
+      } else if (now - idleSince >= KEEP_NANOS) {
+        if (ended()) {
+          return;
+        }
+      } else {
+        LockSupport.parkNanos(this, KEEP_NANOS);
+      }
+    }
+  }
+
+  private synchronized boolean take(List<Pending> into) {
+    boolean any = into.addAll(added);
+    added.clear();
+    return any;
+  }
+
+  /** Lets the thread end, unless something came. */
+  private synchronized boolean ended() {
+    if (added.isEmpty()) {
+      thread = null;
+      return true;
+    }
+    return false;
+  }
+
+  private static boolean completed(Pending pending) {
+    CompletableFuture<Void> future = pending.future();
+    try {
+      if (!pending.work().isDone()) {
+        return false;
+      }
+      Thread.ofVirtual().name("nitinol-completion").start(() -> future.complete(null));
+    } catch (RuntimeException | Error e) {
+      Thread.ofVirtual().name("nitinol-completion").start(() -> future.completeExceptionally(e));
+    }
+    return true;
+  }
+}

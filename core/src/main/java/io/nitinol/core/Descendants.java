@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.progress.Failures;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes communicators out of the ranks of one. */
+final class Descendants {
+  /** The bootstrap tag of a split's two exchanges. */
+  private static final int SPLIT = 0x53504c54;
+
+  /** What a rank says in a split, in its order among those of its color. */
+  private record Wish(int rank, int color, int key) {}
+
+  private final Bootstrap bootstrap;
+  private final Failures failures;
+  private final CommConfig config;
+
+  /** What is being made now; its setup ends with the parent's abort. */
+  private final Set<SetupAbort> making = new HashSet<>();
+
+  private boolean aborted; // guarded by making
+
+  Descendants(Bootstrap bootstrap, Failures failures, CommConfig config) {
+    this.bootstrap = bootstrap;
+    this.failures = failures;
+    this.config = config;
+  }
+
+  /** Ends what is being made, now and later. */
+  void abort(String reason) {
+    bootstrap.endRally(reason);
+    List<SetupAbort> ending;
+    synchronized (making) {
+      aborted = true;
+      ending = List.copyOf(making);
+    }
+    ending.forEach(SetupAbort::abort);
+  }
+
+  @Nullable Communicator split(int color, int key) {
+    if (color < 0 && color != Communicator.NO_COLOR) {
+      throw BufferCheck.invalid(
+          "split", "color", Integer.toString(color), "0 or more, or Communicator.NO_COLOR");
+    }
+    List<Wish> group;
+    UniqueId id = null;
+    try {
+      byte[] mine = ByteBuffer.allocate(2 * Integer.BYTES).putInt(color).putInt(key).array();
+      group = groupOf(color, bootstrap.allGather(everybody(), SPLIT, mine));
+      int leader = color == Communicator.NO_COLOR ? -1 : group.getFirst().rank();
+      String problem = "";
+      if (leader == bootstrap.rank()) {
+        try {
+          id = bootstrap.childId(config.settings());
+        } catch (NetException e) {
+          problem = "!" + e.getMessage();
+        }
+      }
+      byte[] own = (id == null ? problem : id.toString()).getBytes(StandardCharsets.UTF_8);
+      byte[][] ids = bootstrap.allGather(everybody(), SPLIT, own);
+      if (leader < 0) {
+        return null;
+      }
+      String text = new String(ids[leader], StandardCharsets.UTF_8);
+      if (text.startsWith("!")) {
+        throw new CommException(
+            ResultCode.SYSTEM_ERROR,
+            leader,
+            "split: rank " + leader + " could not begin the group: " + text.substring(1),
+            null);
+      }
+      int place =
+          IntStream.range(0, group.size())
+              .filter(i -> group.get(i).rank() == bootstrap.rank())
+              .findFirst()
+              .orElseThrow();
+      return make(UniqueId.parse(text), group.size(), place);
+    } catch (BootstrapException e) {
+      throw failure(e);
+    } finally {
+      if (id != null) {
+        id.close(); // ends a root whose ranks have not met; does nothing to one whose have
+      }
+    }
+  }
+
+  private static List<Wish> groupOf(int color, byte[][] wishes) {
+    List<Wish> group = new ArrayList<>();
+    for (int r = 0; r < wishes.length; r++) {
+      ByteBuffer wish = ByteBuffer.wrap(wishes[r]);
+      Wish each = new Wish(r, wish.getInt(), wish.getInt());
+      if (each.color() == color) {
+        group.add(each);
+      }
+    }
+    group.sort(Comparator.comparingInt(Wish::key).thenComparingInt(Wish::rank));
+    return group;
+  }
+
+  Communicator shrink(int... excluded) {
+    int size = bootstrap.size();
+    boolean[] gone = new boolean[size];
+    for (int each : excluded) {
+      BufferCheck.rank("shrink", "an excluded rank", each, size);
+      if (each == bootstrap.rank()) {
+        throw BufferCheck.invalid(
+            "shrink", "an excluded rank", each + ", which calls it", "other ranks than the caller");
+      }
+      gone[each] = true;
+    }
+    int[] ranks = IntStream.range(0, size).filter(r -> !gone[r]).toArray();
+    AtomicReference<@Nullable UniqueId> made = new AtomicReference<>();
+    try {
+      byte[] id =
+          bootstrap.rally(
+              ranks,
+              () -> {
+                UniqueId begun = bootstrap.childId(config.settings());
+                made.set(begun);
+                return begun.toBytes();
+              });
+      return make(
+          UniqueId.fromBytes(id), ranks.length, Arrays.binarySearch(ranks, bootstrap.rank()));
+    } catch (BootstrapException e) {
+      throw new CommException(e.result(), e.failedRank(), "shrink: " + e.getMessage(), e);
+    } finally {
+      UniqueId begun = made.get();
+      if (begun != null) {
+        begun.close();
+      }
+    }
+  }
+
+  private Communicator make(UniqueId id, int size, int place) {
+    SetupAbort abort = new SetupAbort();
+    synchronized (making) {
+      if (aborted) {
+        abort.abort();
+      } else {
+        making.add(abort);
+      }
+    }
+    try {
+      return CommSetup.init(id, size, place, config, bootstrap, abort);
+    } finally {
+      synchronized (making) {
+        making.remove(abort);
+      }
+    }
+  }
+
+  private int[] everybody() {
+    return IntStream.range(0, bootstrap.size()).toArray();
+  }
+
+  /** Returns what to throw for an exchange that broke: the verdict of all ranks says more. */
+  private CommException failure(BootstrapException e) {
+    failures.check();
+    return new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/**
+ * Elements in a Java array or buffer, for {@link BlockingCalls}: a view, not a copy. Integers are
+ * signed unless {@link #as} says otherwise; so do the 16-bit floats, which Java keeps in {@code
+ * short}s.
+ */
+public final class Elements {
+  private final MemorySegment memory;
+  private final DataType type;
+
+  private Elements(MemorySegment memory, DataType type) {
+    this.memory = memory;
+    this.type = type;
+  }
+
+  /** Returns all elements of an array, as {@link DataType#FLOAT32}. */
+  public static Elements of(float[] values) {
+    return new Elements(MemorySegment.ofArray(values), DataType.FLOAT32);
+  }
+
+  /** Returns all elements of an array, as {@link DataType#FLOAT64}. */
+  public static Elements of(double[] values) {
+    return new Elements(MemorySegment.ofArray(values), DataType.FLOAT64);
+  }
+
+  /** Returns all elements of an array, as {@link DataType#INT32}. */
+  public static Elements of(int[] values) {
+    return new Elements(MemorySegment.ofArray(values), DataType.INT32);
+  }
+
+  /** Returns all elements of an array, as {@link DataType#INT64}. */
+  public static Elements of(long[] values) {
+    return new Elements(MemorySegment.ofArray(values), DataType.INT64);
+  }
+
+  /** Returns all elements of an array, as {@link DataType#INT8}. */
+  public static Elements of(byte[] values) {
+    return new Elements(MemorySegment.ofArray(values), DataType.INT8);
+  }
+
+  /**
+   * Returns all elements of an array of 16-bit floats.
+   *
+   * @param type {@link DataType#FLOAT16} or {@link DataType#BFLOAT16}
+   */
+  public static Elements of(short[] values, DataType type) {
+    return of(MemorySegment.ofArray(values), type);
+  }
+
+  /**
+   * Returns the elements between a buffer's position and limit, neither of which is changed. Direct
+   * buffers are used in place, without a copy.
+   *
+   * @param values a float, double, int, long or byte buffer, the first four in the machine's order
+   *     of bytes
+   * @throws CommException INVALID_ARGUMENT for other buffers
+   */
+  public static Elements of(Buffer values) {
+    DataType type =
+        switch (values) {
+          case FloatBuffer each -> ordered(each.order(), DataType.FLOAT32);
+          case DoubleBuffer each -> ordered(each.order(), DataType.FLOAT64);
+          case IntBuffer each -> ordered(each.order(), DataType.INT32);
+          case LongBuffer each -> ordered(each.order(), DataType.INT64);
+          case ByteBuffer _ -> DataType.INT8;
+          case ShortBuffer _, CharBuffer _ ->
+              throw new CommException(
+                  ResultCode.INVALID_ARGUMENT,
+                  "elements: a buffer of 16-bit integers, for which there is no type; 16-bit floats"
+                      + " are given as short[] or as a segment");
+        };
+    return new Elements(MemorySegment.ofBuffer(values), type);
+  }
+
+  /**
+   * Returns the elements that fill a segment of the heap or outside it.
+   *
+   * @throws CommException INVALID_ARGUMENT where its length is no multiple of an element's
+   */
+  public static Elements of(MemorySegment values, DataType type) {
+    if (values.byteSize() % type.size() != 0) {
+      throw new CommException(
+          ResultCode.INVALID_ARGUMENT,
+          "elements: "
+              + values.byteSize()
+              + " bytes; expected a multiple of "
+              + type.size()
+              + " for "
+              + type.label());
+    }
+    return new Elements(values, type);
+  }
+
+  private static DataType ordered(ByteOrder order, DataType type) {
+    if (order != ByteOrder.nativeOrder()) {
+      throw new CommException(
+          ResultCode.INVALID_ARGUMENT,
+          "elements: a buffer in "
+              + order
+              + " order; expected the machine's own, "
+              + ByteOrder.nativeOrder());
+    }
+    return type;
+  }
+
+  /**
+   * Returns some of the elements.
+   *
+   * @param first the first of them, from 0
+   * @param count how many
+   * @throws IndexOutOfBoundsException where there are not so many
+   */
+  public Elements range(long first, long count) {
+    return new Elements(memory.asSlice(first * type.size(), count * type.size()), type);
+  }
+
+  /**
+   * Returns the same bytes as elements of another type, such as {@link DataType#UINT32} for an
+   * {@code int[]}.
+   */
+  public Elements as(DataType other) {
+    return of(memory, other);
+  }
+
+  /** Returns how many elements there are. */
+  public long count() {
+    return memory.byteSize() / type.size();
+  }
+
+  /** Returns their type. */
+  public DataType type() {
+    return type;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.Transfers;
+import io.nitinol.core.tuning.Chooser;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses how an operation is done, and gives it to the progress engine. */
+final class EngineSubmitter implements Submitter {
+  private final Engine engine;
+  private final Chooser chooser;
+  private final int ranks;
+
+  EngineSubmitter(Engine engine, Chooser chooser, int ranks) {
+    this.engine = engine;
+    this.chooser = chooser;
+    this.ranks = ranks;
+  }
+
+  @Override
+  public long collective(
+      Collective collective,
+      MemorySegment input,
+      MemorySegment output,
+      long count,
+      DataType type,
+      int op,
+      @Nullable ReduceFunction function,
+      int root,
+      @Nullable Runnable completion) {
+    long bytes = count * type.size();
+    if (collective == Collective.ALL_GATHER || collective == Collective.REDUCE_SCATTER) {
+      bytes *= ranks;
+    }
+    return engine.submit(
+        collective,
+        chooser.choose(collective, bytes),
+        input,
+        output,
+        count,
+        type,
+        function == null ? Engine.NO_OPERATOR : op,
+        function,
+        root,
+        completion);
+  }
+
+  @Override
+  public long transfers(TransferBatch batch) {
+    Transfers transfers = new Transfers(ranks);
+    for (TransferBatch.Piece piece : batch.pieces()) {
+      MemorySegment buffer = piece.buffer();
+      if (piece.sends()) {
+        transfers.send(piece.peer(), buffer, buffer.byteSize());
+      } else {
+        transfers.receive(piece.peer(), buffer, buffer.byteSize());
+      }
+    }
+    return engine.submit(transfers);
+  }
+
+  @Override
+  public void check() {
+    engine.check();
+  }
+}

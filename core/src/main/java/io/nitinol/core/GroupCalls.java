@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.ResultCode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The calls of one thread's group, from the first start to the last end. Used by that thread. */
+final class GroupCalls {
+  private final Thread thread;
+  private final List<Call> calls = new ArrayList<>();
+  private int depth;
+  private boolean discarded;
+
+  GroupCalls(Thread thread) {
+    this.thread = thread;
+  }
+
+  /** Starts one more; returns how many are open now. */
+  int open() {
+    return ++depth;
+  }
+
+  /** Returns whether the group that was opened as number {@code which} can be ended. */
+  boolean isOpen(int which) {
+    if (!Thread.currentThread().equals(thread)) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          "group: thread "
+              + Thread.currentThread().getName()
+              + " ends a group of thread "
+              + thread.getName()
+              + "; expected the thread that started it");
+    }
+    if (depth > which) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          "group: " + (depth - which) + " group(s) within it have not ended; end them first");
+    }
+    return depth == which;
+  }
+
+  /** Ends one; returns whether that was the outermost. */
+  boolean leave() {
+    return --depth == 0;
+  }
+
+  void discard() {
+    discarded = true;
+  }
+
+  /** Keeps a call; returns what its caller gets. */
+  Work add(Call call) {
+    calls.add(call);
+    return call.work();
+  }
+
+  /** Submits everything, or nothing and throws. */
+  void submit() {
+    boolean submitted = false;
+    try {
+      if (!discarded) {
+        rejectMistakes();
+        submitAll();
+        submitted = true;
+      }
+    } finally {
+      if (!submitted) {
+        calls.forEach(call -> call.work().drop()); // does nothing where it was submitted
+      }
+    }
+  }
+
+  private void rejectMistakes() {
+    List<String> texts = new ArrayList<>();
+    CommException first = null;
+    for (int i = 0; i < calls.size(); i++) {
+      if (calls.get(i) instanceof Call.Mistake mistake) {
+        texts.add("call " + (i + 1) + ", " + mistake.error().getMessage());
+        first = first == null ? mistake.error() : first;
+      }
+    }
+    if (first != null) {
+      throw new CommException(
+          first.result(),
+          first.failedRank(),
+          "group: "
+              + texts.size()
+              + " of "
+              + calls.size()
+              + " calls cannot be done, so none was submitted: "
+              + String.join("; ", texts),
+          first);
+    }
+  }
+
+  private void submitAll() {
+    Map<Calls, GroupPlan> plans = new LinkedHashMap<>();
+    for (Call call : calls) {
+      plans.computeIfAbsent(call.calls(), GroupPlan::new).add(call);
+    }
+    int most = 0;
+    try {
+      for (GroupPlan plan : plans.values()) {
+        most = Math.max(most, plan.prepare());
+      }
+    } catch (RuntimeException | Error e) {
+      plans.values().forEach(GroupPlan::release);
+      throw e;
+    }
+    // In turn: the ranks of one process must not run ahead of each other.
+    int done = 0;
+    for (int i = 0; i < most; i++) {
+      for (GroupPlan plan : plans.values()) {
+        try {
+          done += plan.submit(i) ? 1 : 0;
+        } catch (RuntimeException | Error e) {
+          plans.values().forEach(GroupPlan::release);
+          throw partly(done, e);
+        }
+      }
+    }
+  }
+
+  private static RuntimeException partly(int done, Throwable e) {
+    CommException known = e instanceof CommException own ? own : null;
+    return new CommException(
+        known == null ? ResultCode.INTERNAL_ERROR : known.result(),
+        known == null ? -1 : known.failedRank(),
+        "group: "
+            + (done == 0 ? "nothing was submitted: " : done + " operation(s) were submitted, then ")
+            + (known == null ? e.toString() : known.getMessage()),
+        e);
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one communicator gets at the end of a group: its messages as one operation, then its
+ * collectives, of which small all-reduces that follow each other are put together.
+ */
+final class GroupPlan {
+  /** All-reduces done as one, or a single collective. */
+  private record Step(List<Call.Whole> parts, @Nullable Aggregate aggregate) {}
+
+  private final Calls calls;
+  private final List<Call.Messages> messages = new ArrayList<>();
+  private final List<Call.Whole> collectives = new ArrayList<>();
+  private final List<Step> steps = new ArrayList<>();
+  private @Nullable TransferBatch batch;
+  private int submitted;
+
+  GroupPlan(Calls calls) {
+    this.calls = calls;
+  }
+
+  void add(Call call) {
+    switch (call) {
+      case Call.Messages each -> messages.add(each);
+      case Call.Whole each -> collectives.add(each);
+      case Call.Mistake each -> throw each.error();
+    }
+  }
+
+  /**
+   * Checks what concerns several calls, and puts data together; returns how many operations there
+   * are.
+   *
+   * @throws CommException when the group cannot be submitted
+   */
+  int prepare() {
+    calls.check();
+    if (!messages.isEmpty()) {
+      TransferBatch all = new TransferBatch(calls.rank());
+      messages.forEach(each -> each.pieces().forEach(all::add));
+      all.check();
+      batch = all;
+    }
+    for (int from = 0; from < collectives.size(); ) {
+      int to = endOfRun(from);
+      List<Call.Whole> parts = collectives.subList(from, to);
+      steps.add(new Step(parts, parts.size() == 1 ? null : together(parts)));
+      from = to;
+    }
+    return steps.size() + (batch == null ? 0 : 1);
+  }
+
+  /** Returns the index behind the last that is done together with the one at {@code from}. */
+  private int endOfRun(int from) {
+    Call.Whole first = collectives.get(from);
+    long bytes = first.bytes();
+    int to = from + 1;
+    while (first.isSmallAllReduce() && to < collectives.size()) {
+      Call.Whole next = collectives.get(to);
+      bytes += next.bytes();
+      if (!next.isSmallAllReduce() || !next.isLike(first) || bytes > Aggregate.MAX_BYTES) {
+        break;
+      }
+      to++;
+    }
+    return to;
+  }
+
+  private Aggregate together(List<Call.Whole> parts) {
+    checkApart(parts);
+    Aggregate aggregate =
+        new Aggregate(calls.staging(), parts.stream().mapToLong(Call.Whole::bytes).sum());
+    for (Call.Whole part : parts) {
+      aggregate.add(part.input().asSlice(0, part.bytes()), part.output().asSlice(0, part.bytes()));
+    }
+    return aggregate;
+  }
+
+  /** Results that overlap would depend on the order in which they are written. */
+  private static void checkApart(List<Call.Whole> parts) {
+    List<Call.Whole> sorted = new ArrayList<>(parts);
+    sorted.removeIf(part -> part.bytes() == 0);
+    sorted.sort((a, b) -> Long.compareUnsigned(a.output().address(), b.output().address()));
+    for (int i = 1; i < sorted.size(); i++) {
+      MemorySegment before = sorted.get(i - 1).output();
+      if (sorted.get(i).output().address() - before.address() < sorted.get(i - 1).bytes()) {
+        throw new CommException(
+            ResultCode.INVALID_ARGUMENT,
+            "group: the recv buffers of two all_reduce calls overlap; expected that no call uses"
+                + " what another one of the group writes. Nothing was submitted");
+      }
+    }
+  }
+
+  /**
+   * Submits operation {@code index}, if there are so many.
+   *
+   * @return whether there are
+   */
+  boolean submit(int index) {
+    int step = index - (batch == null ? 0 : 1);
+    if (step < 0 && batch != null) {
+      Work work = calls.submit(batch);
+      messages.forEach(each -> each.work().submittedAs(work));
+    } else if (step < steps.size()) {
+      submit(steps.get(step));
+      submitted = step + 1;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void submit(Step step) {
+    Aggregate aggregate = step.aggregate();
+    Call.Whole first = step.parts().getFirst();
+    Work work;
+    if (aggregate == null) {
+      work = calls.submit(first, null);
+    } else {
+      MemorySegment data = aggregate.data();
+      work =
+          calls.submit(
+              new Call.Whole(
+                  calls,
+                  first.work(),
+                  first.collective(),
+                  data,
+                  data,
+                  data.byteSize() / first.type().size(),
+                  first.type(),
+                  first.op(),
+                  first.function(),
+                  0),
+              aggregate::scatter);
+    }
+    step.parts().forEach(part -> part.work().submittedAs(work));
+  }
+
+  /** Gives back what operations that were not submitted would have used. */
+  void release() {
+    for (Step step : steps.subList(Math.min(submitted, steps.size()), steps.size())) {
+      if (step.aggregate() != null) {
+        step.aggregate().release();
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.ResultCode;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A communicator that is being made in the background, on a thread of its own; mirrors {@code
+ * ncclCommInitRankConfig} with {@code blocking = 0}. Safe for any thread.
+ *
+ * <p>Making it ends by itself within the limits of the bootstrap ({@code
+ * NITINOL_BOOTSTRAP_TIMEOUT}). Whoever gets the communicator closes it; where nobody wants it any
+ * more, {@link #abort} does.
+ */
+public final class PendingCommunicator {
+  /** Makes the communicator, and gives up when told. */
+  @FunctionalInterface
+  interface Maker {
+    Communicator make(SetupAbort abort);
+  }
+
+  private final CompletableFuture<Communicator> future = new CompletableFuture<>();
+  private final SetupAbort abort = new SetupAbort();
+  private final int rank;
+
+  private PendingCommunicator(int rank) {
+    this.rank = rank;
+  }
+
+  static PendingCommunicator start(String thread, int rank, Maker maker) {
+    PendingCommunicator pending = new PendingCommunicator(rank);
+    try {
+      Thread.ofPlatform().daemon().name(thread).start(() -> pending.run(maker));
+    } catch (OutOfMemoryError e) {
+      throw new CommException(
+          ResultCode.SYSTEM_ERROR,
+          rank,
+          "initAsync: cannot start the thread " + thread + ": " + e.getMessage(),
+          e);
+    }
+    return pending;
+  }
+
+  private void run(Maker maker) {
+    Communicator made;
+    try {
+      made = maker.make(abort);
+    } catch (CommException e) {
+      settle(null, abort.isAborted() ? SetupAbort.failure(rank, e) : e);
+      return;
+    } catch (Throwable e) {
+      settle(
+          null,
+          new CommException(
+              ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + e, e));
+      return;
+    }
+    // From here on the word to abort goes to the communicator itself.
+    abort.onAbort(() -> giveBack(made));
+    settle(made, null);
+  }
+
+  /** Completes on a virtual thread, since that may run code of the application. */
+  private void settle(@Nullable Communicator made, @Nullable CommException failure) {
+    Thread.ofVirtual()
+        .name("nitinol-completion")
+        .start(() -> {
+          if (made != null) {
+            future.complete(made); // does nothing after an abort, which has closed it
+          } else {
+            future.completeExceptionally(failure);
+          }
+        });
+  }
+
+  private void giveBack(Communicator made) {
+    made.abort();
+    if (future.completeExceptionally(SetupAbort.failure(rank, null))) {
+      made.close();
+    }
+  }
+
+  /**
+   * Returns the communicator, or null while it is being made. Never waits.
+   *
+   * @throws CommException why it could not be made, as {@link Communicator#init(UniqueId, int, int,
+   *     CommConfig)}; INVALID_USAGE after {@link #abort}
+   */
+  public @Nullable Communicator poll() {
+    try {
+      return future.getNow(null);
+    } catch (CompletionException e) {
+      throw failure(e.getCause());
+    }
+  }
+
+  /**
+   * Waits for the communicator, but no longer than {@code limit}.
+   *
+   * @return the communicator, or null where it is still being made
+   * @throws CommException as {@link #poll}; SYSTEM_ERROR when this thread is interrupted, which
+   *     changes nothing for the communicator
+   */
+  public @Nullable Communicator await(Duration limit) {
+    try {
+      return future.get(saturatedNanos(limit), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return null;
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommException(
+          ResultCode.SYSTEM_ERROR,
+          rank,
+          "rank " + rank + " was interrupted while it waited for its communicator",
+          e);
+    }
+  }
+
+  private static long saturatedNanos(Duration limit) {
+    try {
+      return Math.max(0, limit.toNanos());
+    } catch (ArithmeticException e) {
+      return limit.isNegative() ? 0 : Long.MAX_VALUE;
+    }
+  }
+
+  private CommException failure(@Nullable Throwable cause) {
+    if (cause instanceof CommException known) {
+      return new CommException(
+          known.result(), known.failedRank(), String.valueOf(known.getMessage()), known);
+    }
+    return new CommException(
+        ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + cause, cause);
+  }
+
+  /**
+   * Returns a stage that is completed with the communicator, or with the {@link CommException} that
+   * {@link #poll} throws. What depends on it runs in a virtual thread and may take its time, or in
+   * the thread that aborts.
+   */
+  public CompletionStage<Communicator> completion() {
+    return future.minimalCompletionStage();
+  }
+
+  /**
+   * Gives up making the communicator and tells the other ranks, as {@link Communicator#abort}. May
+   * be called at any moment; returns within a second at the latest, what was begun is closed in the
+   * background. A communicator that is there already is aborted, and still has to be taken and
+   * closed.
+   */
+  public void abort() {
+    abort.abort();
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sends and receives of one rank that are submitted together. */
+final class TransferBatch {
+  /**
+   * One message.
+   *
+   * @param sends whether it leaves this rank
+   * @param peer the other rank, which may be this one
+   * @param buffer all of it is the message
+   */
+  record Piece(boolean sends, int peer, MemorySegment buffer) {}
+
+  private final int rank;
+  private final List<Piece> pieces = new ArrayList<>();
+
+  /** Creates an empty batch of {@code rank}. */
+  TransferBatch(int rank) {
+    this.rank = rank;
+  }
+
+  /** Adds a message. */
+  void add(Piece piece) {
+    pieces.add(piece);
+  }
+
+  /** Returns the messages, in the order in which they were added. */
+  List<Piece> pieces() {
+    return pieces;
+  }
+
+  /**
+   * Checks that what this rank sends to itself it receives too.
+   *
+   * @throws CommException INVALID_USAGE where it does not
+   */
+  void check() {
+    List<Long> sent = ownSizes(true);
+    List<Long> received = ownSizes(false);
+    if (!sent.equals(received)) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          "rank "
+              + rank
+              + " sends messages of "
+              + sent
+              + " bytes to itself and receives "
+              + received
+              + "; expected the same in one group");
+    }
+  }
+
+  private List<Long> ownSizes(boolean sends) {
+    List<Long> sizes = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (piece.peer() == rank && piece.sends() == sends) {
+        sizes.add(piece.buffer().byteSize());
+      }
+    }
+    return sizes;
+  }
+}

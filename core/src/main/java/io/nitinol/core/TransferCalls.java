@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.TransferBatch.Piece;
+import io.nitinol.spi.DataType;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of a communicator that are made of sends and receives. */
+final class TransferCalls {
+  private static final long NOT_IN_PLACE = Long.MIN_VALUE;
+
+  private final Calls calls;
+  private final int rank;
+  private final int size;
+
+  TransferCalls(Calls calls) {
+    this.calls = calls;
+    this.rank = calls.rank();
+    this.size = calls.size();
+  }
+
+  Work send(MemorySegment buffer, long count, DataType type, int peer) {
+    return message("send", true, buffer, count, type, peer);
+  }
+
+  Work recv(MemorySegment buffer, long count, DataType type, int peer) {
+    return message("recv", false, buffer, count, type, peer);
+  }
+
+  private Work message(
+      String call, boolean sends, MemorySegment buffer, long count, DataType type, int peer) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen(call);
+      BufferCheck.rank(call, "peer", peer, size);
+      long bytes = BufferCheck.bytes(call, count, type);
+      BufferCheck.buffer(call, "buffer", buffer, bytes, !sends, calls.user());
+      return calls.transfers(
+          group, call, List.of(new Piece(sends, peer, buffer.asSlice(0, bytes))));
+    } catch (CommException e) {
+      return calls.mistake(group, call, e);
+    }
+  }
+
+  Work allToAll(MemorySegment send, MemorySegment recv, long count, DataType type) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("alltoall");
+      long all = BufferCheck.bytes("alltoall", count, type, size);
+      long each = all / size;
+      BufferCheck.buffer("alltoall", "send", send, all, false, calls.user());
+      BufferCheck.buffer("alltoall", "recv", recv, all, true, calls.user());
+      BufferCheck.apart("alltoall", send, all, recv, all, NOT_IN_PLACE);
+      List<Piece> pieces = new ArrayList<>(2 * size);
+      for (int i = 0; i < size; i++) {
+        int to = (rank + i) % size; // each rank begins with another one
+        int from = (rank - i + size) % size;
+        pieces.add(new Piece(true, to, send.asSlice(to * each, each)));
+        pieces.add(new Piece(false, from, recv.asSlice(from * each, each)));
+      }
+      return calls.transfers(group, "alltoall", pieces);
+    } catch (CommException e) {
+      return calls.mistake(group, "alltoall", e);
+    }
+  }
+
+  Work allToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendOffsets,
+      MemorySegment recv,
+      long[] recvCounts,
+      long[] recvOffsets,
+      DataType type) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("alltoallv");
+      MemorySegment[] out = blocks("send", send, sendCounts, sendOffsets, false, type);
+      MemorySegment[] in = blocks("recv", recv, recvCounts, recvOffsets, true, type);
+      for (MemorySegment from : out) {
+        for (MemorySegment to : in) {
+          BufferCheck.apart("alltoallv", from, from.byteSize(), to, to.byteSize(), NOT_IN_PLACE);
+        }
+      }
+      List<Piece> pieces = new ArrayList<>(2 * size);
+      for (int i = 0; i < size; i++) {
+        int to = (rank + i) % size;
+        int from = (rank - i + size) % size;
+        pieces.add(new Piece(true, to, out[to]));
+        pieces.add(new Piece(false, from, in[from]));
+      }
+      return calls.transfers(group, "alltoallv", pieces);
+    } catch (CommException e) {
+      return calls.mistake(group, "alltoallv", e);
+    }
+  }
+
+  private MemorySegment[] blocks(
+      String name,
+      MemorySegment buffer,
+      long[] counts,
+      long[] offsets,
+      boolean written,
+      DataType type) {
+    String call = "alltoallv";
+    checkLength(name + "Counts", counts);
+    checkLength(name + "Offsets", offsets);
+    long end = 0;
+    for (int i = 0; i < size; i++) {
+      long count = BufferCheck.bytes(call, counts[i], type);
+      if (offsets[i] < 0 || offsets[i] > (Long.MAX_VALUE - count) / type.size()) {
+        throw BufferCheck.invalid(
+            call,
+            name + "Offsets[" + i + "]",
+            Long.toString(offsets[i]),
+            "a number of elements within the buffer");
+      }
+      end = count == 0 ? end : Math.max(end, offsets[i] * type.size() + count);
+    }
+    BufferCheck.buffer(call, name, buffer, end, written, calls.user());
+    MemorySegment[] blocks = new MemorySegment[size];
+    for (int i = 0; i < size; i++) {
+      long bytes = counts[i] * type.size();
+      blocks[i] =
+          bytes == 0 ? buffer.asSlice(0, 0) : buffer.asSlice(offsets[i] * type.size(), bytes);
+    }
+    return blocks;
+  }
+
+  private void checkLength(String name, long[] array) {
+    if (array.length != size) {
+      throw BufferCheck.invalid(
+          "alltoallv",
+          name,
+          "an array of " + array.length,
+          "one entry for each of " + size + " ranks");
+    }
+  }
+
+  Work gather(
+      MemorySegment send, @Nullable MemorySegment recv, long count, DataType type, int root) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("gather");
+      BufferCheck.rank("gather", "root", root, size);
+      long all = BufferCheck.bytes("gather", count, type, size);
+      long each = all / size;
+      BufferCheck.buffer("gather", "send", send, each, false, calls.user());
+      List<Piece> pieces = new ArrayList<>();
+      pieces.add(new Piece(true, root, send.asSlice(0, each)));
+      if (rank == root) {
+        MemorySegment result = BufferCheck.present("gather", "recv", recv, all, true, calls.user());
+        BufferCheck.apart("gather", send, each, result, all, rank * each);
+        for (int from = 0; from < size; from++) {
+          pieces.add(new Piece(false, from, result.asSlice(from * each, each)));
+        }
+      }
+      return calls.transfers(group, "gather", pieces);
+    } catch (CommException e) {
+      return calls.mistake(group, "gather", e);
+    }
+  }
+
+  Work scatter(
+      @Nullable MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
+    GroupCalls group = Group.current();
+    try {
+      calls.checkOpen("scatter");
+      BufferCheck.rank("scatter", "root", root, size);
+      long all = BufferCheck.bytes("scatter", count, type, size);
+      long each = all / size;
+      BufferCheck.buffer("scatter", "recv", recv, each, true, calls.user());
+      List<Piece> pieces = new ArrayList<>();
+      if (rank == root) {
+        MemorySegment source =
+            BufferCheck.present("scatter", "send", send, all, false, calls.user());
+        BufferCheck.apart("scatter", source, all, recv, each, -rank * each);
+        for (int to = 0; to < size; to++) {
+          pieces.add(new Piece(true, to, source.asSlice(to * each, each)));
+        }
+      }
+      pieces.add(new Piece(false, root, recv.asSlice(0, each)));
+      return calls.transfers(group, "scatter", pieces);
+    } catch (CommException e) {
+      return calls.mistake(group, "scatter", e);
+    }
+  }
+}

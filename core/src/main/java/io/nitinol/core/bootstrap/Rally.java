@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.support.PeerProof;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * How some ranks come together whatever has become of the others: each tells the lowest of them
+ * which ranks it takes part with, and gets that one's answer when all have come and mean the same.
+ */
+final class Rally {
+  private static final int NONCE_BYTES = 16;
+  private static final byte AGREED = 1;
+  private static final byte REFUSED = 0;
+
+  /** The messages that it is made of. */
+  interface Messages {
+    void send(int peer, byte[] body);
+
+    byte[] take(int peer, Predicate<byte[]> wanted, long deadline, String what);
+  }
+
+  private final Messages messages;
+  private final int rank;
+  private final int[] ranks;
+  private final long deadline;
+
+  /**
+   * Prepares a rally.
+   *
+   * @param rank who this is
+   * @param ranks all that take part, in ascending order
+   * @param deadline until when the others are waited for, on the clock of {@link System#nanoTime}
+   */
+  Rally(Messages messages, int rank, int[] ranks, long deadline) {
+    this.messages = messages;
+    this.rank = rank;
+    this.ranks = ranks;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Waits for the others.
+   *
+   * @param answer gives what all get; asked on the lowest rank only, when all have come
+   * @return the answer
+   * @throws BootstrapException when one does not come or fails, they do not mean the same ranks, or
+   *     there is no answer
+   */
+  byte[] meet(Supplier<byte[]> answer) {
+    return rank == ranks[0] ? lead(answer) : follow();
+  }
+
+  private byte[] follow() {
+    byte[] nonce = Arrays.copyOf(PeerProof.nonce(), NONCE_BYTES);
+    messages.send(ranks[0], join(nonce, encode(ranks)));
+    byte[] reply =
+        messages.take(
+            ranks[0],
+            message ->
+                message.length > NONCE_BYTES
+                    && Arrays.equals(message, 0, NONCE_BYTES, nonce, 0, NONCE_BYTES),
+            deadline,
+            "rank " + ranks[0] + " to gather ranks " + Arrays.toString(ranks));
+    byte[] body = Arrays.copyOfRange(reply, NONCE_BYTES + 1, reply.length);
+    if (reply[NONCE_BYTES] != AGREED) {
+      throw new BootstrapException(
+          ResultCode.INVALID_USAGE, "bootstrap: " + new String(body, StandardCharsets.UTF_8));
+    }
+    return body;
+  }
+
+  private byte[] lead(Supplier<byte[]> answer) {
+    byte[][] asked = new byte[ranks.length][0];
+    for (int i = 1; i < ranks.length; i++) {
+      messages.send(ranks[i], new byte[0]); // makes a connection, which tells who is not there
+    }
+    // All are waited for whatever one of them does, so that all are told of it.
+    BootstrapException failure = null;
+    for (int i = 1; i < ranks.length; i++) {
+      try {
+        asked[i] =
+            messages.take(
+                ranks[i],
+                message -> message.length >= NONCE_BYTES,
+                deadline,
+                "rank " + ranks[i] + " to go on with ranks " + Arrays.toString(ranks));
+        checkSame(ranks[i], asked[i]);
+      } catch (BootstrapException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    try {
+      if (failure != null) {
+        throw failure;
+      }
+      byte[] result = answer.get();
+      reply(asked, AGREED, result);
+      return result;
+    } catch (NetException e) {
+      String text = e.getMessage() + " (as rank " + rank + " found)";
+      reply(asked, REFUSED, text.getBytes(StandardCharsets.UTF_8));
+      throw e;
+    }
+  }
+
+  private void checkSame(int peer, byte[] message) {
+    byte[] mine = encode(ranks);
+    if (!Arrays.equals(message, NONCE_BYTES, message.length, mine, 0, mine.length)) {
+      throw new BootstrapException(
+          ResultCode.INVALID_USAGE,
+          "the ranks do not mean the same: rank "
+              + peer
+              + " wants to go on with ranks "
+              + Arrays.toString(decode(message))
+              + ", rank "
+              + rank
+              + " with ranks "
+              + Arrays.toString(ranks));
+    }
+  }
+
+  private void reply(byte[][] asked, byte verdict, byte[] body) {
+    for (int i = 1; i < ranks.length; i++) {
+      byte[] message = asked[i];
+      if (message.length > 0) {
+        byte[] head = Arrays.copyOf(message, NONCE_BYTES + 1);
+        head[NONCE_BYTES] = verdict;
+        messages.send(ranks[i], join(head, body));
+      }
+    }
+  }
+
+  private static byte[] join(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  private static byte[] encode(int[] ranks) {
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * ranks.length);
+    Arrays.stream(ranks).forEach(bytes::putInt);
+    return bytes.array();
+  }
+
+  private static int[] decode(byte[] message) {
+    ByteBuffer bytes = ByteBuffer.wrap(message, NONCE_BYTES, message.length - NONCE_BYTES);
+    int[] ranks = new int[bytes.remaining() / Integer.BYTES];
+    Arrays.setAll(ranks, i -> bytes.getInt());
+    return ranks;
+  }
+}

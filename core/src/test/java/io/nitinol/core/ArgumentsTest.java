@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What calls refuse and what they take; rank 1 of 4. */
+class ArgumentsTest {
+  private static final Communicator OWNER =
+      Communicator.initAll(1, RankThreads.config(1)).getFirst();
+  private static final Arena ARENA = Arena.ofShared();
+  private static final MemorySegment BUFFER = ARENA.allocate(4096, 64);
+  private static final DataType F = DataType.FLOAT32;
+  private static final ReductionOp SUM = ReductionOp.SUM;
+
+  private static final class Recorded implements Submitter {
+    final List<String> log = new ArrayList<>();
+
+    @Override
+    public long collective(
+        Collective collective,
+        MemorySegment input,
+        MemorySegment output,
+        long count,
+        DataType type,
+        int op,
+        @Nullable ReduceFunction function,
+        int root,
+        @Nullable Runnable completion) {
+      log.add(collective.label() + " " + at(input) + " " + at(output) + " " + count + " " + root);
+      return 1;
+    }
+
+    private static String at(MemorySegment segment) {
+      return segment.equals(MemorySegment.NULL)
+          ? "null"
+          : String.valueOf(segment.address() - BUFFER.address());
+    }
+
+    @Override
+    public long transfers(TransferBatch batch) {
+      StringBuilder text = new StringBuilder();
+      batch
+          .pieces()
+          .forEach(each ->
+              text.append(each.sends() ? ">" : "<")
+                  .append(each.peer())
+                  .append('@')
+                  .append(at(each.buffer()))
+                  .append(':')
+                  .append(each.buffer().byteSize())
+                  .append(' '));
+      log.add(text.toString().strip());
+      return 1;
+    }
+
+    @Override
+    public void check() {}
+  }
+
+  private static final Recorded RECORDED = new Recorded();
+  private static final Calls CALLS =
+      new Calls(1, 4, OWNER.engine(), RECORDED, ScalarKernels.instance(), () -> false);
+  private static final CollectiveCalls C = new CollectiveCalls(CALLS);
+  private static final TransferCalls T = new TransferCalls(CALLS);
+
+  @AfterAll
+  static void close() {
+    OWNER.close();
+    ARENA.close();
+  }
+
+  private static MemorySegment at(long offset, long bytes) {
+    return BUFFER.asSlice(offset, bytes);
+  }
+
+  private static Arguments refused(String expected, Runnable call) {
+    return Arguments.of(expected, call);
+  }
+
+  static Stream<Arguments> mistakes() {
+    MemorySegment a = at(0, 160);
+    MemorySegment b = at(1024, 160);
+    long[] four = {1, 1, 1, 1};
+    long[] at = {0, 1, 2, 3};
+    PreMulSum foreign = OWNER.preMulSum(F, 2.0);
+    PreMulSum ints = new PreMulSum(CALLS, DataType.INT32, CALLS.preMulSum(DataType.INT32, 3));
+    return Stream.of(
+        refused(
+            "reduce: root is 4; expected a rank from 0 to 3",
+            () -> C.reduce(a, b, 1, F, SUM, null, 4)),
+        refused("broadcast: root is -1", () -> C.broadcast(a, b, 1, F, -1)),
+        refused("reduce: count is -1", () -> C.reduce(a, b, -1, F, SUM, null, 0)),
+        refused("reduce: recv is null", () -> C.reduce(a, null, 1, F, SUM, null, 1)),
+        refused("broadcast: send is null", () -> C.broadcast(null, b, 1, F, 1)),
+        refused(
+            "reduce: recv is a buffer 4 bytes behind send",
+            () -> C.reduce(a, at(4, 160), 2, F, SUM, null, 1)),
+        refused(
+            "all_gather: recv is a segment of 160 bytes; expected at least 176 bytes",
+            () -> C.allGather(a, b, 11, F)),
+        refused(
+            "all_gather: count is 576460752303423488; expected so few",
+            () -> C.allGather(a, b, 1L << 59, DataType.FLOAT64)),
+        refused(
+            "all_gather: recv is a buffer 0 bytes before send; expected send 4 bytes behind",
+            () -> C.allGather(a, a, 1, F)),
+        refused(
+            "all_gather: recv is a buffer 8 bytes before send",
+            () -> C.allGather(at(8, 4), a, 1, F)),
+        refused(
+            "reduce_scatter: recv is a buffer 8 bytes behind send",
+            () -> C.reduceScatter(a, at(8, 4), 1, F, SUM, null)),
+        refused(
+            "reduce_scatter: send is a segment of the Java heap",
+            () -> C.reduceScatter(MemorySegment.ofArray(new float[4]), b, 1, F, SUM, null)),
+        refused(
+            "all_reduce: op is a pre-multiplied sum of another communicator",
+            () -> C.allReduce(a, b, 1, F, null, foreign)),
+        refused(
+            "all_reduce: op is a pre-multiplied sum of int32; expected one of float",
+            () -> C.allReduce(a, b, 1, F, null, ints)),
+        refused("alltoall: recv is a buffer 0 bytes", () -> T.allToAll(a, a, 1, F)),
+        refused(
+            "alltoall: recv is a segment of 160 bytes; expected at least 176",
+            () -> T.allToAll(BUFFER, b, 11, F)),
+        refused(
+            "alltoallv: sendCounts is an array of 1; expected one entry for each of 4 ranks",
+            () -> T.allToAllV(a, new long[1], at, b, four, at, F)),
+        refused(
+            "alltoallv: recvOffsets[2] is -1",
+            () -> T.allToAllV(a, four, at, b, four, new long[] {0, 1, -1, 3}, F)),
+        refused(
+            "alltoallv: send is a segment of 160 bytes; expected at least 164",
+            () -> T.allToAllV(a, four, new long[] {0, 40, 1, 2}, b, four, at, F)),
+        refused(
+            "alltoallv: count is -5",
+            () -> T.allToAllV(a, four, at, b, new long[] {0, -5, 0, 0}, at, F)),
+        refused(
+            "alltoallv: recv is a buffer", () -> T.allToAllV(a, four, at, at(12, 64), four, at, F)),
+        refused("gather: recv is null", () -> T.gather(a, null, 1, F, 1)),
+        refused("gather: root is 9", () -> T.gather(a, b, 1, F, 9)),
+        refused(
+            "gather: recv is a buffer 12 bytes before send", () -> T.gather(at(12, 4), a, 1, F, 1)),
+        refused("scatter: send is null", () -> T.scatter(null, b, 1, F, 1)),
+        refused(
+            "scatter: recv is a read-only segment", () -> T.scatter(a, b.asReadOnly(), 1, F, 1)),
+        refused(
+            "scatter: recv is a buffer 8 bytes behind send", () -> T.scatter(a, at(8, 4), 1, F, 1)),
+        refused("send: peer is 4", () -> T.send(a, 1, F, 4)),
+        refused(
+            "recv: buffer is a segment of 160 bytes; expected at least 164 bytes",
+            () -> T.recv(a, 41, F, 0)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void mistakesNameTheCallTheArgumentAndWhatWasExpected(String expected, Runnable call) {
+    int before = RECORDED.log.size();
+    CommException failure =
+        Objects.requireNonNull(catchThrowableOfType(CommException.class, call::run));
+    assertThat(failure.result()).isEqualTo(ResultCode.INVALID_ARGUMENT);
+    assertThat(failure.failedRank()).isEqualTo(-1);
+    assertThat(failure).hasMessageStartingWith(expected);
+    assertThat(RECORDED.log).hasSize(before);
+  }
+
+  static Stream<Arguments> inPlace() {
+    return Stream.of(
+        Arguments.of(
+            "reduce 0 null 3 0", (Runnable) () -> C.reduce(BUFFER, null, 3, F, SUM, null, 0)),
+        Arguments.of(
+            "reduce 0 0 3 1", (Runnable) () -> C.reduce(BUFFER, BUFFER, 3, F, SUM, null, 1)),
+        Arguments.of("broadcast null 0 3 0", (Runnable) () -> C.broadcast(BUFFER, BUFFER, 3, F, 0)),
+        Arguments.of("broadcast 0 0 3 1", (Runnable) () -> C.broadcast(BUFFER, BUFFER, 3, F, 1)),
+        Arguments.of("all_gather 8 0 2 0", (Runnable) () -> C.allGather(at(8, 8), BUFFER, 2, F)),
+        Arguments.of(
+            "reduce_scatter 0 8 2 0",
+            (Runnable) () -> C.reduceScatter(BUFFER, at(8, 8), 2, F, SUM, null)),
+        Arguments.of(
+            ">1@8:8 <0@0:8 <1@8:8 <2@16:8 <3@24:8",
+            (Runnable) () -> T.gather(at(8, 8), BUFFER, 2, F, 1)),
+        Arguments.of(">3@0:8", (Runnable) () -> T.gather(BUFFER, null, 2, F, 3)),
+        Arguments.of(
+            ">0@0:8 >1@8:8 >2@16:8 >3@24:8 <1@8:8",
+            (Runnable) () -> T.scatter(BUFFER, at(8, 8), 2, F, 1)),
+        Arguments.of(
+            ">1@4:4 <1@68:4 >2@8:4 <0@64:4 >3@12:4 <3@76:4 >0@0:4 <2@72:4",
+            (Runnable) () -> T.allToAll(BUFFER, at(64, 16), 1, F)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("inPlace")
+  void whatIsSubmitted(String expected, Runnable call) {
+    call.run();
+    assertThat(RECORDED.log.getLast()).isEqualTo(expected);
+  }
+
+  @Test
+  void countsMayExceed32Bits() {
+    MemorySegment large = MemorySegment.ofAddress(1 << 20).reinterpret(1L << 40);
+    C.allReduce(large, large, 3L << 32, F, SUM, null);
+    assertThat(RECORDED.log.getLast()).endsWith(" 12884901888 0");
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.transport.DelegatingNet;
+import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.SendComm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How communicators begin and end. */
+@Timeout(60)
+class LifeTest {
+  private static void until(java.util.function.BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void oneThreadMakesAllRanksInTheBackground() throws Exception {
+    CommConfig config = RankThreads.config(1).withName("ring");
+    UniqueId id = UniqueId.create(config.settings(), config.logger());
+    PendingCommunicator first = Communicator.initAsync(id, 2, 0, config);
+    assertThat(first.poll()).isNull();
+    assertThat(first.await(Duration.ofMillis(1))).isNull();
+    PendingCommunicator second = Communicator.initAsync(id, 2, 1, config);
+    Communicator one = Objects.requireNonNull(first.await(Duration.ofSeconds(30)));
+    Communicator two = second.completion().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(first.poll()).isSameAs(one);
+    assertThat(one.describe()).startsWith("ring: 2 ranks");
+    assertThat(one.device()).isEqualTo(-1);
+    assertThat(RankThreads.each(List.of(one, two), RankThreads::sumOfRanks)).containsOnly(1);
+    two.close();
+    one.close();
+  }
+
+  @Test
+  void anAbortEndsAnInitThatWaitsForOthers() throws Exception {
+    CommConfig config = RankThreads.config(2);
+    UniqueId id = UniqueId.create(config.settings(), config.logger());
+    PendingCommunicator pending = Communicator.initAsync(id, 2, 1, config);
+    CompletableFuture<Communicator> stage = pending.completion().toCompletableFuture();
+    pending.abort();
+    CommException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(CommException.class, () -> pending.await(Duration.ofSeconds(20))));
+    assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+    assertThat(failure).hasMessageContaining("rank 1 was told to abort");
+    assertThatThrownBy(stage::join)
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(CommException.class);
+    assertThatThrownBy(pending::poll).isInstanceOf(CommException.class);
+    id.close();
+  }
+
+  @Test
+  void anAbortWhileRanksConnectEndsTheOthersToo() throws Exception {
+    CountDownLatch connecting = new CountDownLatch(2);
+    CommConfig config =
+        RankThreads.config(3)
+            .withNet(
+                new DelegatingNet(new MemoryNet(3)) {
+                  @Override
+                  public @Nullable SendComm connect(int device, MemorySegment handle) {
+                    connecting.countDown();
+                    return null;
+                  }
+                });
+    UniqueId id = UniqueId.create(config.settings(), config.logger());
+    PendingCommunicator aborted = Communicator.initAsync(id, 2, 0, config);
+    PendingCommunicator other = Communicator.initAsync(id, 2, 1, config);
+    assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue();
+    aborted.abort();
+    for (PendingCommunicator each : List.of(aborted, other)) {
+      CommException failure =
+          Objects.requireNonNull(
+              catchThrowableOfType(CommException.class, () -> each.await(Duration.ofSeconds(30))));
+      assertThat(failure.failedRank()).isZero();
+      assertThat(failure).hasMessageContaining("told to abort");
+    }
+  }
+
+  @Test
+  void anAbortOfWhatIsThereAbortsIt() throws Exception {
+    CommConfig config = RankThreads.config(4);
+    UniqueId id = UniqueId.create(config.settings(), config.logger());
+    PendingCommunicator pending = Communicator.initAsync(id, 1, 0, config);
+    try (Communicator alone = Objects.requireNonNull(pending.await(Duration.ofSeconds(30)))) {
+      pending.abort();
+      assertThat(alone.asyncError()).hasMessageContaining("told to abort");
+    }
+  }
+
+  @Test
+  void finishEndsWhatWasCalledAndTakesNothingMore() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(3, RankThreads.config(5));
+    try (Arena arena = Arena.ofShared()) {
+      List<Integer> sums =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                MemorySegment value = arena.allocate(4);
+                value.set(ValueLayout.JAVA_INT, 0, rank.rank());
+                rank.allReduce(value, value, 1, DataType.INT32, ReductionOp.SUM);
+                rank.finish();
+                assertThatThrownBy(
+                        () -> rank.allReduce(value, value, 1, DataType.INT32, ReductionOp.SUM))
+                    .isInstanceOf(CommException.class)
+                    .hasMessageContaining("closed");
+                return value.get(ValueLayout.JAVA_INT, 0);
+              });
+      assertThat(sums).containsOnly(3);
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  @Test
+  void finishWaitsForAllRanksAndEndsWithAnAbort() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(6));
+    CompletableFuture<Void> finishing = ranks.get(0).finishAsync().toCompletableFuture();
+    assertThat(finishing).isNotDone();
+    ranks.get(1).abort();
+    assertThatThrownBy(() -> finishing.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(CommException.class);
+    ranks.forEach(Communicator::close);
+  }
+
+  @Test
+  void aStageIsCompletedOffTheProgressThread() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(7));
+    try (Arena arena = Arena.ofShared()) {
+      List<String> threads =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                MemorySegment value = arena.allocate(4);
+                Work work = rank.allReduce(value, value, 1, DataType.INT32, ReductionOp.SUM);
+                return work.completion()
+                    .thenApply(done -> String.valueOf(Thread.currentThread().isVirtual()))
+                    .toCompletableFuture()
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
+              });
+      assertThat(threads).hasSize(2);
+    }
+    ranks.forEach(Communicator::close);
+  }
+
+  @Test
+  void aStageFailsWithTheCommunicatorAndItsCodeMayWait() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(8));
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment value = arena.allocate(4);
+      Work work = ranks.get(0).allReduce(value, value, 1, DataType.INT32, ReductionOp.SUM);
+      CompletableFuture<Thread> where = new CompletableFuture<>();
+      CompletableFuture<Void> failed =
+          work.completion()
+              .whenComplete((done, failure) -> where.complete(Thread.currentThread()))
+              .toCompletableFuture();
+      ranks.get(1).abort();
+      assertThatThrownBy(() -> failed.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(CommException.class);
+      assertThat(where.get(30, TimeUnit.SECONDS).isVirtual()).isTrue();
+      ranks.forEach(Communicator::close);
+    }
+    until(() ->
+        Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().equals("nitinol-completions")));
+  }
+}
