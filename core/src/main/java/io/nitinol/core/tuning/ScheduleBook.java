@@ -5,6 +5,7 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Copies;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.doubling.DoublingAllReduce;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.schedule.ring.RingAllGather;
 import io.nitinol.core.schedule.ring.RingAllReduce;
@@ -12,6 +13,8 @@ import io.nitinol.core.schedule.ring.RingBroadcast;
 import io.nitinol.core.schedule.ring.RingReduce;
 import io.nitinol.core.schedule.ring.RingReduceScatter;
 import io.nitinol.core.schedule.team.TeamShape;
+import io.nitinol.core.schedule.tree.Tree;
+import io.nitinol.core.schedule.tree.TreeAllReduce;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
@@ -76,6 +79,7 @@ public final class ScheduleBook implements Planner {
     }
     return switch (algorithm) {
       case RING -> protocol == Protocol.SIMPLE;
+      case TREE, DOUBLING -> protocol == Protocol.SIMPLE && collective == Collective.ALL_REDUCE;
       case DIRECT -> team != null && layout.hosts() == 1;
       default -> false;
     };
@@ -117,6 +121,9 @@ public final class ScheduleBook implements Planner {
     Schedule schedule =
         switch (choice.algorithm()) {
           case RING -> ring(collective, channel);
+          case TREE -> // one channel alone has only the first tree
+              new TreeAllReduce(Tree.of(layout, rank, channel % 2 == 1), shape, channel);
+          case DOUBLING -> new DoublingAllReduce(layout.ranks(), rank, shape, channel);
           default ->
               TeamSchedules.of(
                   collective, choice.protocol(), Objects.requireNonNull(team), channel);

@@ -19,6 +19,11 @@ public final class DirectBroadcast extends DirectSchedule {
   }
 
   @Override
+  boolean isUsed() {
+    return index == root;
+  }
+
+  @Override
   long planWork() {
     return cutPieces(rounds.begin(), rounds.begin() + rounds.length());
   }

@@ -36,15 +36,23 @@ abstract class DirectSchedule extends TeamSchedule {
   public final void step(long number, Step into) {
     Schedule.checkIndex(number, steps());
     if (number == 0) {
-      into.begin(StepKind.PUT, 0).signals(Signal.POSTED); // as a slot, to be shown when free
+      into.begin(StepKind.PUT, 0); // as a slot, to be shown when free
+      into.signals(isUsed() ? Signal.POSTED : Signal.NONE);
     } else if (number <= work) {
       work(number - 1, into);
       if (number == work) {
         into.signals(Signal.SHARED);
       }
     } else {
-      into.begin(StepKind.NOTHING, 0).awaits(Signal.SHARED, Step.ALL).signals(Signal.FREED);
+      into.begin(StepKind.NOTHING, 0)
+          .awaits(isUsed() ? Signal.SHARED : Signal.NONE, Step.ALL)
+          .signals(Signal.FREED);
     }
+  }
+
+  /** Returns whether other members read or write this rank's buffers. */
+  boolean isUsed() {
+    return true;
   }
 
   /** Returns how many steps {@link #work} has for the elements of {@link #rounds}, from 1. */

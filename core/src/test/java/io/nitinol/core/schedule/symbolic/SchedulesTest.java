@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every schedule that a book offers, on all ranks at once. */
 class SchedulesTest {
-  private static final Collective[] COLLECTIVES = {
+  static final Collective[] COLLECTIVES = {
     Collective.ALL_REDUCE,
     Collective.ALL_GATHER,
     Collective.REDUCE_SCATTER,

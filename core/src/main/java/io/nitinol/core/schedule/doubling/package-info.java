@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Collectives in which ranks exchange everything in pairs whose distance doubles. */
+@NullMarked
+package io.nitinol.core.schedule.doubling;
+
+import org.jspecify.annotations.NullMarked;
