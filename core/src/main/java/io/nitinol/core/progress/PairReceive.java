@@ -96,8 +96,8 @@ final class PairReceive extends Task {
   /** Makes sure that the next message is a piece of {@code bytes} bytes of this transfer. */
   private void check(ReceiveConnector from, long length, int bytes) {
     int size = from.size() - MessageHeader.BYTES;
-    long word = size < 0 ? 0 : MessageHeader.word(from.memory(), from.offset());
-    long count = size < 0 ? 0 : MessageHeader.count(from.memory(), from.offset());
+    long word = size < 0 ? 0 : from.headerWord();
+    long count = size < 0 ? 0 : from.headerCount();
     if (size == bytes && word == PairSend.word(transfer) && count == length) {
       return;
     }

@@ -22,6 +22,9 @@ final class PairSend extends Task {
   private long offset;
   private long transfer = 1;
 
+  /** The number of the last message that the receiver reads where it lies, or 0. */
+  private long lent;
+
   PairSend(Wires wires, int peer, int channel) {
     this.wires = wires;
     this.peer = peer;
@@ -32,6 +35,7 @@ final class PairSend extends Task {
     side = newSide;
     item = 0;
     offset = 0;
+    lent = 0;
     done = false;
     connect();
   }
@@ -68,28 +72,37 @@ final class PairSend extends Task {
       return 0;
     }
     int sent = 0;
-    while (!done && to.hasRoom()) {
+    while (item < current.size() && to.hasRoom()) {
       long length = current.bytes(item);
       int bytes = (int) Math.min(to.capacity(), length - offset);
-      MemorySegment.copy(current.segment(item), offset, to.memory(), to.offset(), bytes);
-      MessageHeader.write(to.memory(), to.offset(), word(transfer), length);
-      to.send(bytes);
+      give(to, current.segment(item), bytes, length);
       sent++;
       offset += bytes;
       if (offset == length) {
         transfer++;
         offset = 0;
         item++;
-        done = item == current.size();
       }
       if (to.needsProgress()) {
         break; // the network's turn
       }
     }
+    done = item == current.size() && (lent == 0 || to.done() >= lent);
     if (done) {
       side = null;
     }
     return sent;
+  }
+
+  /** Sends the next message: by showing where it lies, if the receiver can read it there. */
+  private void give(SendConnector to, MemorySegment from, int bytes, long length) {
+    if (bytes > 0 && to.canLend()) {
+      lent = to.lend(from, offset, bytes, word(transfer), length);
+      return;
+    }
+    MemorySegment.copy(from, offset, to.memory(), to.offset(), bytes);
+    MessageHeader.write(to.memory(), to.offset(), word(transfer), length);
+    to.send(bytes);
   }
 
   @Override

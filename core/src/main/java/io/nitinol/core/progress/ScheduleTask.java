@@ -259,8 +259,14 @@ final class ScheduleTask extends Task {
     long out = step.outputOffset() * elementBytes;
     switch (step.kind()) {
       case RECV_REDUCE_SEND -> {
-        reduce(current, slot, offset, slot, offset);
-        sendOn(from, bytes, null, 0);
+        SendConnector to = to(step.sendPeer());
+        if (to.canForward(from)) {
+          reduce(current, slot, offset, slot, offset);
+          sendOn(from, bytes, null, 0);
+        } else {
+          reduce(current, slot, offset, to.memory(), to.offset());
+          sendReduced(current, from, to, bytes);
+        }
       }
       case RECV_REDUCE_COPY -> {
         reduce(current, slot, offset, output, out);
@@ -271,8 +277,14 @@ final class ScheduleTask extends Task {
         sendOn(from, bytes, output, out);
       }
       case RECV_COMBINE_SEND -> {
-        combine(current, slot, offset, slot, offset);
-        sendOn(from, bytes, null, 0);
+        SendConnector to = to(step.sendPeer());
+        if (to.canForward(from)) {
+          combine(current, slot, offset, slot, offset);
+          sendOn(from, bytes, null, 0);
+        } else {
+          combine(current, slot, offset, to.memory(), to.offset());
+          sendReduced(current, from, to, bytes);
+        }
       }
       case RECV_COMBINE_COPY -> {
         combine(current, slot, offset, output, out);
@@ -321,6 +333,13 @@ final class ScheduleTask extends Task {
     }
   }
 
+  /** Sends what was written to the slot of {@code to}, and gives back that of {@code from}. */
+  private void sendReduced(Operation current, ReceiveConnector from, SendConnector to, int bytes) {
+    MessageHeader.write(to.memory(), to.offset(), word, current.count());
+    to.send(bytes);
+    from.release();
+  }
+
   /**
    * Sends the message at hand on and gives its slot back, writing its data to {@code output} too
    * where there is one. Sends first: the next rank waits for the message, nobody for the output.
@@ -351,8 +370,8 @@ final class ScheduleTask extends Task {
   /** Makes sure that the next message is the one this step expects. */
   private void check(Operation current, ReceiveConnector from, int bytes) {
     int size = from.size() - MessageHeader.BYTES;
-    long theirs = size < 0 ? 0 : MessageHeader.word(from.memory(), from.offset());
-    long count = size < 0 ? 0 : MessageHeader.count(from.memory(), from.offset());
+    long theirs = size < 0 ? 0 : from.headerWord();
+    long count = size < 0 ? 0 : from.headerCount();
     if (size == bytes && theirs == word && count == current.count()) {
       return;
     }
