@@ -4,29 +4,25 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.perf.collective.Operator;
 import io.nitinol.cli.perf.collective.Session;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.Group;
+import io.nitinol.core.PreMulSum;
 import io.nitinol.core.Work;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A rank of a communicator. */
 final class CommunicatorSession implements Session {
   private final Communicator communicator;
   private final SelectedNet net;
+  private @Nullable PreMulSum scaledSum;
   private @Nullable Work last;
 
   CommunicatorSession(Communicator communicator, SelectedNet net) {
     this.communicator = communicator;
     this.net = net;
-  }
-
-  /** Returns whether communicators of this version can do what the plan asks for. */
-  static boolean can(PerfPlan plan) {
-    return plan.collective().label().equals("all_reduce")
-        && !plan.ops().contains(Operator.MULSUM)
-        && plan.timing().aggregate() == 1;
   }
 
   @Override
@@ -52,41 +48,53 @@ final class CommunicatorSession implements Session {
 
   @Override
   public void scalar(DataType type, double scalar) {
-    throw missing();
+    scaledSum = communicator.preMulSum(type, scalar);
   }
 
   @Override
   public void allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, Operator op) {
-    last = communicator.allReduce(send, recv, count, type, Objects.requireNonNull(op.reduction()));
+    ReductionOp reduction = op.reduction();
+    last =
+        reduction == null
+            ? communicator.allReduce(send, recv, count, type, scaledSum())
+            : communicator.allReduce(send, recv, count, type, reduction);
   }
 
   @Override
   public void reduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, Operator op, int root) {
-    throw missing();
+    ReductionOp reduction = op.reduction();
+    last =
+        reduction == null
+            ? communicator.reduce(send, recv, count, type, scaledSum(), root)
+            : communicator.reduce(send, recv, count, type, reduction, root);
   }
 
   @Override
   public void broadcast(
       MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
-    throw missing();
+    last = communicator.broadcast(send, recv, count, type, root);
   }
 
   @Override
   public void allGather(MemorySegment send, MemorySegment recv, long count, DataType type) {
-    throw missing();
+    last = communicator.allGather(send, recv, count, type);
   }
 
   @Override
   public void reduceScatter(
       MemorySegment send, MemorySegment recv, long count, DataType type, Operator op) {
-    throw missing();
+    ReductionOp reduction = op.reduction();
+    last =
+        reduction == null
+            ? communicator.reduceScatter(send, recv, count, type, scaledSum())
+            : communicator.reduceScatter(send, recv, count, type, reduction);
   }
 
   @Override
   public void allToAll(MemorySegment send, MemorySegment recv, long count, DataType type) {
-    throw missing();
+    last = communicator.allToAll(send, recv, count, type);
   }
 
   @Override
@@ -98,41 +106,39 @@ final class CommunicatorSession implements Session {
       long[] recvCounts,
       long[] recvOffsets,
       DataType type) {
-    throw missing();
+    last =
+        communicator.allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type);
   }
 
   @Override
   public void gather(MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
-    throw missing();
+    last = communicator.gather(send, recv, count, type, root);
   }
 
   @Override
   public void scatter(MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
-    throw missing();
+    last = communicator.scatter(send, recv, count, type, root);
   }
 
   @Override
   public void send(MemorySegment buffer, long count, DataType type, int peer) {
-    throw missing();
+    last = communicator.send(buffer, count, type, peer);
   }
 
   @Override
   public void recv(MemorySegment buffer, long count, DataType type, int peer) {
-    throw missing();
+    last = communicator.recv(buffer, count, type, peer);
   }
 
   @Override
+  @SuppressWarnings("MustBeClosedChecker") // groupEnd closes it
   public void groupStart() {
-    throw missing();
+    Group.start();
   }
 
   @Override
   public void groupEnd() {
-    throw missing();
-  }
-
-  private static UnsupportedOperationException missing() {
-    return new UnsupportedOperationException("this version's communicator has only all-reduce");
+    Group.end();
   }
 
   @Override
@@ -147,5 +153,13 @@ final class CommunicatorSession implements Session {
   @Override
   public byte[][] exchange(byte[] mine) {
     return communicator.exchange(mine);
+  }
+
+  private PreMulSum scaledSum() {
+    PreMulSum sum = scaledSum;
+    if (sum == null) {
+      throw new IllegalStateException("a sum of products, and nobody has said the scalar");
+    }
+    return sum;
   }
 }

@@ -77,10 +77,6 @@ public final class PerfCommand implements Callable<Integer> {
     if (here == null) {
       options.requireMemory(command, plan, count, HostMemory.available());
     }
-    PerfOptions.require(
-        command,
-        CommunicatorSession.can(plan),
-        "this version's communicator has only all_reduce, without mulsum and -m");
     if (here != null) {
       if (options.threads()) {
         throw new ParameterException(

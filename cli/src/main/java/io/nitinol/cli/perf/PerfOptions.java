@@ -208,11 +208,7 @@ final class PerfOptions {
     if (!collective.reduces()) {
       return List.of(Operator.NONE);
     }
-    if (ops == null) {
-      return List.of(Operator.SUM);
-    }
-    // All means all that there is.
-    return ops.size() == 1 ? ops : ops.stream().filter(op -> op != Operator.MULSUM).toList();
+    return ops == null ? List.of(Operator.SUM) : ops;
   }
 
   private int root(CommandLine command, int count) {

@@ -29,9 +29,51 @@ class PerfTest {
                     + " "
                     + threads))) {
       assertThat(perf.exit()).as("%s", perf).isZero();
-      assertThat(perf.rows()).hasSize(12 * 5 * 3).allMatch(row -> row.matches(".* 0 .* 0"));
+      assertThat(perf.rows()).hasSize(12 * 6 * 3).allMatch(row -> row.matches(".* 0 .* 0"));
       assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
       assertThat(perf.err()).isEmpty();
+    }
+  }
+
+  /** Each collective, with each root, in place too where there is such a thing. */
+  @ParameterizedTest
+  @CsvSource({
+    "all_gather, 2, '', 1",
+    "reduce_scatter, 3, -o all, 6",
+    "broadcast, 3, -r all, 3",
+    "reduce, 2, -r all -o all, 12",
+    "alltoall, 3, '', 1",
+    "alltoallv, 4, --spread 0.5, 1",
+    "gather, 3, -r all, 3",
+    "scatter, 2, -r all, 2",
+    "sendrecv, 4, '', 1"
+  })
+  void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
+      throws Exception {
+    for (String threads : new String[] {"", "--threads"}) {
+      String words =
+          "perf %s -n %d %s %s -b 60 -e 600060 -f 100 -t int8 -t half -t double -w 0 --iters 2"
+              .formatted(label, ranks, more, threads);
+      try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+        assertThat(perf.exit()).as("%s", perf).isZero();
+        assertThat(perf.rows())
+            .hasSize(3 * 3 * rowsOfSize)
+            .allMatch(row -> row.matches(".* 0 .* (0|N/A)"));
+        assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
+        assertThat(perf.err()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void startsOperationsTogether() throws Exception {
+    for (String label : List.of("all_reduce", "sendrecv")) {
+      String words = "perf %s -n 2 -m 5 -b 8 -e 80008 -f 100 -w 1 --iters 2".formatted(label);
+      try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+        assertThat(perf.exit()).as("%s", perf).isZero();
+        assertThat(perf.rows()).hasSize(3);
+        assertThat(perf.out()).contains("agg iters: 5", "# Out of bounds values : 0 OK");
+      }
     }
   }
 
