@@ -99,19 +99,19 @@ final class Call {
           Values.check(
               result.size() == ranks
                   && result.get(b).equals(new Piece(count, values.contribution(b), 0)),
-              "rank " + rank + " gathered " + describe(result));
+              () -> "rank " + rank + " gathered " + describe(result));
         }
       }
       case BROADCAST ->
           Values.check(
               result.equals(List.of(new Piece(count, values.contribution(root), 0))),
-              "rank " + rank + " got " + describe(result));
+              () -> "rank " + rank + " got " + describe(result));
       default -> {
         long next = collective == Collective.REDUCE_SCATTER ? rank * count : 0;
         for (Piece each : result) {
           Values.check(
               each.index() == next && values.isComplete(each.value(), all),
-              "rank " + rank + " has " + describe(result));
+              () -> "rank " + rank + " has " + describe(result));
           next += each.count();
         }
         if (collective == Collective.ALL_REDUCE) {

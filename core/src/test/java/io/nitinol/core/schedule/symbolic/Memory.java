@@ -45,16 +45,18 @@ final class Memory {
 
   List<Piece> read(long offset, long count, Clock by) {
     List<Piece> result = new ArrayList<>();
-    long at = range(offset, count);
-    while (at < offset + count) {
+    long next = range(offset, count);
+
+    while (next < offset + count) {
+      long at = next;
       Cell cell = cells.get(at);
       Values.check(cell != null, "reads " + name + " at " + at + ", which nobody wrote");
       Values.check(
           by.hasSeen(cell.writer, cell.written),
-          "reads " + name + " at " + at + " without waiting for the write");
+          () -> "reads " + name + " at " + at + " without waiting for the write");
       cell.readers.put(by.thread, by.now());
       result.add(new Piece(cell.count, cell.value, cell.index));
-      at += cell.count;
+      next += cell.count;
     }
     return result;
   }
@@ -81,11 +83,11 @@ final class Memory {
     old.forEach((at, cell) -> {
       Values.check(
           by.hasSeen(cell.writer, cell.written),
-          "writes " + name + " at " + at + " while another does");
+          () -> "writes " + name + " at " + at + " while another does");
       cell.readers.forEach((thread, time) ->
           Values.check(
               by.hasSeen(thread, time),
-              "writes " + name + " at " + at + ", which thread " + thread + " reads"));
+              () -> "writes " + name + " at " + at + ", which thread " + thread + " reads"));
     });
     old.clear();
   }
@@ -98,7 +100,7 @@ final class Memory {
   private long range(long offset, long count) {
     Values.check(
         offset >= 0 && count >= 0 && offset + count <= length,
-        "is outside of " + name + ": " + offset + "+" + count + " of " + length);
+        () -> "is outside of " + name + ": " + offset + "+" + count + " of " + length);
     split(offset);
     split(offset + count);
     return offset;

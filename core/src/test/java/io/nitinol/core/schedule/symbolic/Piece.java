@@ -35,7 +35,7 @@ record Piece(long count, int value, long index) {
 
   /** Combines two contents of one length, element by element. */
   static List<Piece> zip(List<Piece> left, List<Piece> right, IntBinaryOperator with) {
-    Values.check(length(left) == length(right), "combines " + left + " with " + right);
+    Values.check(length(left) == length(right), () -> "combines " + left + " with " + right);
     List<Piece> result = new ArrayList<>();
     int i = 0;
     int j = 0;

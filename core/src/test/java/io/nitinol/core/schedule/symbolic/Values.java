@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What an element can be: a rank's contribution, the reduction of two values, left and right, or a
@@ -64,6 +65,13 @@ final class Values {
       case -2 -> "garbage";
       default -> "(" + describe(node.left()) + "+" + describe(node.right()) + ")";
     };
+  }
+
+  /** As the other, for descriptions that take long to make. */
+  static void check(boolean holds, Supplier<String> what) {
+    if (!holds) {
+      throw new AssertionError(what.get());
+    }
   }
 
   static void check(boolean holds, String what) {
