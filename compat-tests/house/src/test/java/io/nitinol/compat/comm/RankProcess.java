@@ -21,6 +21,10 @@ final class RankProcess {
     try (Communicator comm = Communicator.init(id, nRanks, rank)) {
       switch (args[3]) {
         case "verify" -> verify(comm);
+        case "random" -> {
+          new RandomProgram(Long.parseLong(args[4]), comm).run(Integer.parseInt(args[5]));
+          say("right");
+        }
         case "endless" -> endless(comm, Long.parseLong(args[4]));
         default -> throw new IllegalArgumentException(args[3]);
       }

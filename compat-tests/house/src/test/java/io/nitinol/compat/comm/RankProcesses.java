@@ -23,7 +23,16 @@ final class RankProcesses implements AutoCloseable {
 
   private final UniqueId id;
 
+  /** Variables of one rank beside the usual ones. */
+  interface Environment {
+    Map<String, String> of(int rank);
+  }
+
   RankProcesses(int n, String... task) throws IOException {
+    this(n, rank -> Map.of(), task);
+  }
+
+  RankProcesses(int n, Environment environment, String... task) throws IOException {
     id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
     for (int r = 0; r < n; r++) {
       List<String> command = new ArrayList<>();
@@ -37,6 +46,7 @@ final class RankProcesses implements AutoCloseable {
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
       builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
       builder.environment().put("NCCL_NET", "Socket");
+      builder.environment().putAll(environment.of(r));
       Process process = builder.start();
       processes.add(process);
       BlockingQueue<String> said = new LinkedBlockingQueue<>();
