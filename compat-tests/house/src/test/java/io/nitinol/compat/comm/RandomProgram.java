@@ -48,6 +48,7 @@ final class RandomProgram {
   private final int me;
   private final List<Team> teams = new ArrayList<>();
   private final List<Pending> pending = new ArrayList<>();
+  private final boolean splits;
   private int operation;
 
   /**
@@ -56,12 +57,22 @@ final class RandomProgram {
    * @param world all ranks; not closed
    */
   RandomProgram(long seed, Communicator world) {
+    this(seed, world, true);
+  }
+
+  private RandomProgram(long seed, Communicator world, boolean splits) {
+    this.splits = splits;
     this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.me = world.rank();
     int[] all = new int[world.size()];
     Arrays.setAll(all, r -> r);
     teams.add(new Team(all, world));
+  }
+
+  /** Creates a program that stays on {@code world}, whose rank numbers a failure then names. */
+  static RandomProgram withoutSplits(long seed, Communicator world) {
+    return new RandomProgram(seed, world, false);
   }
 
   /** Runs {@code steps} steps and waits for the last. */
@@ -88,7 +99,7 @@ final class RandomProgram {
       group();
     } else if (dice < 85) {
       exchange(team());
-    } else if (dice < 90 && teams.size() < 6) {
+    } else if (dice < 90 && splits && teams.size() < 6) {
       settle();
       split(team());
     } else if (dice < 93 && teams.size() > 1) {

@@ -18,6 +18,11 @@ final class RankProcess {
     int rank = Integer.parseInt(args[0]);
     int nRanks = Integer.parseInt(args[1]);
     UniqueId id = UniqueId.parse(args[2]);
+    if (args[3].equals("survivor")) {
+      boolean aborts = Integer.parseInt(args[5]) == rank;
+      Survivor.run(id, nRanks, rank, Long.parseLong(args[4]), aborts, RankProcess::say);
+      return;
+    }
     try (Communicator comm = Communicator.init(id, nRanks, rank)) {
       switch (args[3]) {
         case "verify" -> verify(comm);

@@ -80,6 +80,13 @@ final class RankProcesses implements AutoCloseable {
     }
   }
 
+  /** Sends a signal, such as {@code STOP} or {@code CONT}, to a rank. */
+  void signal(int rank, String name) throws IOException, InterruptedException {
+    long pid = processes.get(rank).pid();
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
+    assertThat(kill.waitFor()).as("kill -%s %d", name, pid).isZero();
+  }
+
   void kill(int rank) {
     processes.get(rank).destroyForcibly();
   }
@@ -94,7 +101,7 @@ final class RankProcesses implements AutoCloseable {
 
   @Override
   public void close() {
-    processes.forEach(Process::destroyForcibly);
+    processes.forEach(Process::destroyForcibly); // SIGKILL ends stopped ones too
     id.close();
   }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** What a communicator that is closed must have given back, as the kernel and the JVM see it. */
+final class Leftovers {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private Leftovers() {}
+
+  /** Returns what is there of this process's, one line each, sorted. */
+  static List<String> now() {
+    List<String> found = new ArrayList<>();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("nitinol")) {
+        found.add("thread " + thread.getName());
+      }
+    }
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      descriptors.forEach(each -> {
+        String target = target(each);
+        if (target.startsWith("socket:") || target.contains("nitinol")) {
+          found.add("descriptor of " + target.replaceAll("\\d+", "n"));
+        }
+      });
+      try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+        maps.filter(line -> line.contains("/dev/shm/")).forEach(line -> found.add("map " + line));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    found.sort(null);
+    return found;
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (NoSuchFileException e) {
+      return "gone"; // closed while it was looked at
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until there is no more than {@code before}; returns what is there beyond it. */
+  static List<String> since(List<String> before) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      List<String> more = new ArrayList<>(now());
+      before.forEach(more::remove);
+      if (more.isEmpty() || System.nanoTime() - deadline >= 0) {
+        return more;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+}
