@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.tuning.MachineCosts;
+import io.nitinol.core.tuning.NetworkCosts;
+import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/**
+ * What a rank knows of its machine. Choices depend on rank 0's, so that all ranks make the same;
+ * whether a host is crowded depends on that host's.
+ *
+ * @param processors how many its process may use
+ * @param machine what things take inside a host
+ * @param network what a message between hosts takes
+ */
+record HostFacts(int processors, MachineCosts machine, NetworkCosts network) {
+
+  /** Returns this rank's facts. */
+  static HostFacts of(Net net, MachineCosts machine) {
+    NetProperties device = net.getProperties(0);
+    return new HostFacts(
+        Runtime.getRuntime().availableProcessors(),
+        machine,
+        NetworkCosts.of(device.speed(), device.latency()));
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    out.writeInt(processors);
+    out.writeDouble(machine.copyRate());
+    out.writeDouble(machine.reduceRate());
+    out.writeDouble(machine.signalMicros());
+    out.writeDouble(network.latencyMicros());
+    out.writeDouble(network.rate());
+  }
+
+  static HostFacts read(DataInputStream in) throws IOException {
+    int processors = in.readInt();
+    MachineCosts machine = new MachineCosts(in.readDouble(), in.readDouble(), in.readDouble());
+    return new HostFacts(processors, machine, new NetworkCosts(in.readDouble(), in.readDouble()));
+  }
+}

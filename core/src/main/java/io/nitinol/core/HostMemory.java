@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.connect.HostTeam;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.team.TeamShape;
+import io.nitinol.core.shm.ShmDirectory;
+import io.nitinol.core.team.AreaShape;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.tuner.Protocol;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the ranks of each host share memory for collectives, from what all ranks know.
+ *
+ * @param team how it is made
+ * @param shape what schedules need to know of this rank's team
+ */
+record HostMemory(HostTeam team, TeamShape shape) {
+  /** What a slot for small messages holds: beyond, doing everything twice costs more than signals. */
+  static final int LINE_BYTES = 32 << 10;
+
+  private static final int LINE_DEPTH = 4;
+
+  /** Enough to hide the signals, little enough that all slots of a host stay in its cache. */
+  private static final int SLOT_BYTES = 256 << 10;
+
+  private static final int SLOT_DEPTH = 4;
+
+  /** Where buffers are shared the slots carry little. */
+  private static final int DIRECT_SLOT_BYTES = 64 << 10;
+
+  /**
+   * Returns how it is done, or null where on some host the variables leave no way to share memory.
+   *
+   * @param peers all ranks
+   */
+  static @Nullable HostMemory of(
+      int rank, PeerInfo[] peers, Layout layout, Settings settings, ShmDirectory directory) {
+    boolean p2p = !settings.get(CoreVariables.P2P_DISABLE);
+    boolean shm = !settings.get(CoreVariables.SHM_DISABLE);
+    for (int host = 0; host < layout.hosts(); host++) {
+      boolean local = p2p && isOneProcess(peers, layout.members(host));
+      if (!shm && !local && layout.size(host) > 1) {
+        return null;
+      }
+    }
+    int host = layout.host(rank);
+    boolean direct = p2p && isOneProcess(peers, layout.members(host));
+    AreaShape lines = new AreaShape(Protocol.LL, LINE_BYTES, LINE_DEPTH);
+    // With several hosts all use slots of one size, since they cut messages alike.
+    int slotBytes = direct && layout.hosts() == 1 ? DIRECT_SLOT_BYTES : SLOT_BYTES;
+    AreaShape slots = new AreaShape(Protocol.SIMPLE, slotBytes, SLOT_DEPTH);
+    TeamShape shape =
+        new TeamShape(
+            layout.size(host), layout.index(rank), slots(lines), slots(slots), direct);
+    return new HostMemory(new HostTeam(directory, List.of(lines, slots)), shape);
+  }
+
+  private static io.nitinol.core.schedule.team.AreaShape slots(AreaShape area) {
+    return new io.nitinol.core.schedule.team.AreaShape(area.slotBytes(), area.depth());
+  }
+
+  private static boolean isOneProcess(PeerInfo[] peers, int[] members) {
+    for (int member : members) {
+      if (peers[member].pid() != peers[members[0]].pid()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
