@@ -18,12 +18,20 @@ import io.nitinol.core.progress.Remains;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
+import io.nitinol.core.transport.Transport;
+import io.nitinol.core.transport.memory.MemoryTransport;
 import io.nitinol.core.transport.net.NetTransport;
-import io.nitinol.core.tuning.Choice;
+import io.nitinol.core.tuning.Chooser;
+import io.nitinol.core.tuning.CostCache;
+import io.nitinol.core.tuning.MachineCosts;
+import io.nitinol.core.tuning.ModelChooser;
+import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.core.tuning.ScheduleBook;
+import io.nitinol.core.tuning.Surroundings;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
@@ -31,8 +39,6 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.tuner.Algorithm;
-import io.nitinol.spi.tuner.Protocol;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -146,22 +152,30 @@ final class CommSetup {
     // Null where the application brings a network of its own, of the newest version.
     SelectedNet selected = config.net() == null ? select() : null;
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
+    KernelProvider kernels = config.kernels() != null ? config.kernels() : ScalarKernels.instance();
+    // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
+    MachineCosts costs =
+        rank == 0 && size > 1
+            ? CostCache.costs(kernels, settings, config.logger())
+            : MachineCosts.USUAL;
     CommTerms mine =
         CommTerms.of(
             new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
             net.name(),
-            config);
+            config,
+            HostFacts.of(net, costs));
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
     ChunkShape shape = mine.shape();
     Layout layout = Layout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
     Ring ring = Ring.of(layout.ringOrder(), rank);
-    KernelProvider kernels = config.kernels() != null ? config.kernels() : ScalarKernels.instance();
     int kernelThreads = settings.get(CoreVariables.KERNEL_THREADS);
     String idle = settings.get(CoreVariables.IDLE);
-    boolean crowded =
-        ranksOnHost(all, mine) * (1 + kernelThreads) > Runtime.getRuntime().availableProcessors();
+    PeerInfo[] peers = peers(all);
+    boolean crowded = isCrowded(layout, all, kernelThreads);
+    ShmDirectory directory = ShmDirectory.of(settings, config.logger());
+    HostMemory shared = HostMemory.of(rank, peers, layout, settings, directory);
 
     CommMemory memory = new CommMemory(rank, config.logger());
     Links links = null;
@@ -173,25 +187,33 @@ final class CommSetup {
               net,
               memory.arena(),
               selected != null && selected.providedVersion() == WAITING_VERSION);
+      List<Transport> transports = new ArrayList<>(MemoryTransport.allowed(settings, directory));
+      transports.add(transport);
       links =
           new Connections(
               bootstrap,
-              peers(all),
-              List.of(transport),
+              peers,
+              transports,
               mine.channels(),
               SlotBytes.of(mine.slotBytes(), size),
-              null,
+              shared == null ? null : shared.team(),
               failures,
               memory,
               config.logger(),
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
-      RingConnect.connect(
-          links, failures, ring, mine.channels(), settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+      if (shared == null || layout.hosts() > 1) {
+        // Will be needed, and a network that does not work should be found out now.
+        RingConnect.connect(
+            links, failures, ring, 1, settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+      }
+      ScheduleBook book =
+          new ScheduleBook(
+              rank, layout, shape, shared == null ? null : shared.shape(), mine.channels());
       engine =
           new Engine(
               config.label(rank),
               links,
-              new ScheduleBook(rank, layout, shape, null, mine.channels()),
+              book,
               rank,
               size,
               mine.channels(),
@@ -203,7 +225,7 @@ final class CommSetup {
           (config.name() == null ? "" : config.name() + ": ")
               + size
               + " ranks, "
-              + transport.name()
+              + String.join(", ", transports.stream().map(Transport::name).toList())
               + ", "
               + mine.channels()
               + " channel(s) of "
@@ -215,7 +237,20 @@ final class CommSetup {
               + " kernels on "
               + (kernelThreads == 0 ? "the driving thread" : kernelThreads + " thread(s)");
       log("rank " + rank + ": " + description + ", from " + ring.previous() + " to " + ring.next());
-      Choice choice = new Choice(Algorithm.RING, Protocol.SIMPLE, mine.channels());
+      Surroundings surroundings =
+          new Surroundings(
+              layout,
+              all[0].facts().machine(),
+              settings.get(CoreVariables.SHM_DISABLE)
+                  ? all[0].facts().network()
+                  : NetworkCosts.SHARED_MEMORY,
+              all[0].facts().network(),
+              crowded,
+              shared != null && shared.shape().direct(),
+              HostMemory.LINE_BYTES,
+              mine.channels());
+      Chooser chooser =
+          new ModelChooser(surroundings, book::offers, settings, config.logger(), null);
       Communicator communicator =
           new Communicator(
               rank,
@@ -223,7 +258,7 @@ final class CommSetup {
               config,
               description,
               engine,
-              new EngineSubmitter(engine, (collective, bytes) -> choice, size),
+              new EngineSubmitter(engine, chooser, size),
               kernels,
               bootstrap,
               new CommResources(rank, memory, bootstrap));
@@ -269,14 +304,15 @@ final class CommSetup {
     return all;
   }
 
-  private static int ranksOnHost(CommTerms[] all, CommTerms mine) {
-    int count = 0;
+  /** Returns whether some host has more threads that want to run than processors. */
+  private static boolean isCrowded(Layout layout, CommTerms[] all, int kernelThreads) {
     for (CommTerms terms : all) {
-      if (terms.peer().host() == mine.peer().host()) {
-        count++;
+      int ranks = layout.size(layout.host(terms.peer().rank()));
+      if (ranks * (1 + kernelThreads) > terms.facts().processors()) {
+        return true;
       }
     }
-    return count;
+    return false;
   }
 
   private void log(String message) {

@@ -28,24 +28,34 @@ import java.util.function.Function;
  * @param channels how many channels it wants
  * @param slotBytes the most data bytes of a message
  * @param memory which transports by common memory it uses, for people
+ * @param facts what it knows of its machine
  */
 record CommTerms(
-    PeerInfo peer, int protocol, String network, int channels, int slotBytes, String memory) {
-  private static final int PROTOCOL = 2;
+    PeerInfo peer,
+    int protocol,
+    String network,
+    int channels,
+    int slotBytes,
+    String memory,
+    HostFacts facts) {
+  private static final int PROTOCOL = 3;
 
   /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
   private static final int SLICES = Slots.COUNT / 2;
+
+  /** Two, for the two trees of the double binary tree and to overlap. */
+  private static final int CHANNELS = 2;
 
   private static final int MIN_SLICE_BYTES = 32 << 10;
   private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final long MIN_CHANNEL_BYTES = 64 << 10;
 
   /** Returns this rank's terms, as {@code config} and its settings say. */
-  static CommTerms of(PeerInfo peer, String network, CommConfig config) {
+  static CommTerms of(PeerInfo peer, String network, CommConfig config, HostFacts facts) {
     Settings settings = config.settings();
     int min = config.leastChannels();
     int max = config.mostChannels();
-    int channels = Math.max(1, min);
+    int channels = Math.max(CHANNELS, min);
     if (max > 0) {
       channels = Math.min(channels, max);
     }
@@ -54,7 +64,7 @@ record CommTerms(
     String memory =
         (settings.get(CoreVariables.P2P_DISABLE) ? "no P2P" : "P2P")
             + (settings.get(CoreVariables.SHM_DISABLE) ? ", no SHM" : ", SHM");
-    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory);
+    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory, facts);
   }
 
   /** Returns how collectives are cut into messages. */
@@ -78,6 +88,7 @@ record CommTerms(
       out.writeInt(channels);
       out.writeInt(slotBytes);
       out.writeUTF(memory);
+      facts.write(out);
     } catch (IOException e) {
       throw new AssertionError("writing to memory failed", e);
     }
@@ -98,7 +109,14 @@ record CommTerms(
             "all ranks need the same release of Nitinol");
       }
       PeerInfo peer = new PeerInfo(in.readInt(), in.readLong(), in.readLong());
-      return new CommTerms(peer, protocol, in.readUTF(), in.readInt(), in.readInt(), in.readUTF());
+      return new CommTerms(
+          peer,
+          protocol,
+          in.readUTF(),
+          in.readInt(),
+          in.readInt(),
+          in.readUTF(),
+          HostFacts.read(in));
     } catch (IOException e) {
       throw new CommException(
           ResultCode.INTERNAL_ERROR,

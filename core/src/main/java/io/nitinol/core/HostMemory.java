@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param shape what schedules need to know of this rank's team
  */
 record HostMemory(HostTeam team, TeamShape shape) {
-  /** What a slot for small messages holds: beyond, doing everything twice costs more than signals. */
+  /**
+   * What a slot for small messages holds: beyond, doing everything twice costs more than signals.
+   */
   static final int LINE_BYTES = 32 << 10;
 
   private static final int LINE_DEPTH = 4;
@@ -55,8 +57,7 @@ record HostMemory(HostTeam team, TeamShape shape) {
     int slotBytes = direct && layout.hosts() == 1 ? DIRECT_SLOT_BYTES : SLOT_BYTES;
     AreaShape slots = new AreaShape(Protocol.SIMPLE, slotBytes, SLOT_DEPTH);
     TeamShape shape =
-        new TeamShape(
-            layout.size(host), layout.index(rank), slots(lines), slots(slots), direct);
+        new TeamShape(layout.size(host), layout.index(rank), slots(lines), slots(slots), direct);
     return new HostMemory(new HostTeam(directory, List.of(lines, slots)), shape);
   }
 

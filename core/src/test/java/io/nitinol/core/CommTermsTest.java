@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
+import io.nitinol.core.tuning.MachineCosts;
+import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.spi.config.Settings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,6 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommTermsTest {
+  private static final HostFacts FACTS =
+      new HostFacts(4, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY);
+
   /** NET-REG-03: more than that cannot be registered in one piece. */
   private static final long MOST_REGISTERED = Integer.MAX_VALUE;
 
@@ -48,17 +53,17 @@ class CommTermsTest {
 
   private static CommTerms terms(int rank, Settings settings) {
     return CommTerms.of(
-        new PeerInfo(rank, 1, 1), "Any", CommConfig.standard().withSettings(settings));
+        new PeerInfo(rank, 1, 1), "Any", CommConfig.standard().withSettings(settings), FACTS);
   }
 
   @Test
   void theApplicationBoundsTheChannelsUnlessAVariableDoes() {
     CommConfig config = CommConfig.standard().withSettings(Settings.of(Map.of()));
     PeerInfo peer = new PeerInfo(0, 1, 1);
-    assertThat(CommTerms.of(peer, "Any", config.withChannels(3, 0)).channels()).isEqualTo(3);
+    assertThat(CommTerms.of(peer, "Any", config.withChannels(3, 0), FACTS).channels()).isEqualTo(3);
     CommConfig both =
         config.withSettings(Settings.of(Map.of("NCCL_MIN_NCHANNELS", "5"))).withChannels(3, 0);
-    assertThat(CommTerms.of(peer, "Any", both).channels()).isEqualTo(5);
+    assertThat(CommTerms.of(peer, "Any", both, FACTS).channels()).isEqualTo(5);
     assertThatThrownBy(() -> config.withChannels(3, 2))
         .isInstanceOf(CommException.class)
         .hasMessageContaining("at least 3 and at most 2");

@@ -205,7 +205,13 @@ final class RandomProgram {
         MemorySegment recv = result(arena, type, count);
         MemorySegment send = inPlace ? recv : input(arena, type, count);
         source.fill(send, r, 0, count);
-        expect(what, comm.allReduce(send, recv, count, type, op), arena, recv, type, count,
+        expect(
+            what,
+            comm.allReduce(send, recv, count, type, op),
+            arena,
+            recv,
+            type,
+            count,
             source::reduced);
       }
       case 2 -> {
@@ -213,8 +219,14 @@ final class RandomProgram {
         MemorySegment recv = result(arena, type, isRoot ? count : 0);
         MemorySegment send = inPlace && isRoot ? recv : input(arena, type, count);
         source.fill(send, r, 0, count);
-        expect(what, comm.reduce(send, recv, count, type, op, root), arena, recv, type,
-            isRoot ? count : 0, source::reduced);
+        expect(
+            what,
+            comm.reduce(send, recv, count, type, op, root),
+            arena,
+            recv,
+            type,
+            isRoot ? count : 0,
+            source::reduced);
       }
       case 3 -> {
         MemorySegment recv = result(arena, type, count);
@@ -222,7 +234,13 @@ final class RandomProgram {
         if (r == root) {
           source.fill(send, root, 0, count);
         }
-        expect(what, comm.broadcast(send, recv, count, type, root), arena, recv, type, count,
+        expect(
+            what,
+            comm.broadcast(send, recv, count, type, root),
+            arena,
+            recv,
+            type,
+            count,
             i -> source.of(root, i));
       }
       case 4 -> {
@@ -232,7 +250,13 @@ final class RandomProgram {
                 ? recv.asSlice(r * count * type.size(), count * type.size())
                 : input(arena, type, count);
         source.fill(send, r, 0, count);
-        expect(what, comm.allGather(send, recv, count, type), arena, recv, type, n * count,
+        expect(
+            what,
+            comm.allGather(send, recv, count, type),
+            arena,
+            recv,
+            type,
+            n * count,
             i -> source.of((int) (i / count), i % count));
       }
       case 5 -> {
@@ -242,22 +266,40 @@ final class RandomProgram {
             inPlace
                 ? send.asSlice(r * count * type.size(), count * type.size())
                 : result(arena, type, count);
-        expect(what, comm.reduceScatter(send, recv, count, type, op), arena, recv, type, count,
+        expect(
+            what,
+            comm.reduceScatter(send, recv, count, type, op),
+            arena,
+            recv,
+            type,
+            count,
             i -> source.reduced(r * count + i));
       }
       case 6 -> {
         MemorySegment send = input(arena, type, n * count);
         MemorySegment recv = result(arena, type, n * count);
         source.fill(send, r, 0, n * count);
-        expect(what, comm.allToAll(send, recv, count, type), arena, recv, type, n * count,
+        expect(
+            what,
+            comm.allToAll(send, recv, count, type),
+            arena,
+            recv,
+            type,
+            n * count,
             i -> source.of((int) (i / count), r * count + i % count));
       }
       case 7 -> {
         MemorySegment send = input(arena, type, count);
         MemorySegment recv = result(arena, type, r == root ? n * count : 0);
         source.fill(send, r, 0, count);
-        expect(what, comm.gather(send, recv, count, type, root), arena, recv, type,
-            r == root ? n * count : 0, i -> source.of((int) (i / count), i % count));
+        expect(
+            what,
+            comm.gather(send, recv, count, type, root),
+            arena,
+            recv,
+            type,
+            r == root ? n * count : 0,
+            i -> source.of((int) (i / count), i % count));
       }
       default -> {
         MemorySegment send = input(arena, type, r == root ? n * count : 0);
@@ -265,7 +307,13 @@ final class RandomProgram {
         if (r == root) {
           source.fill(send, r, 0, n * count);
         }
-        expect(what, comm.scatter(send, recv, count, type, root), arena, recv, type, count,
+        expect(
+            what,
+            comm.scatter(send, recv, count, type, root),
+            arena,
+            recv,
+            type,
+            count,
             i -> source.of(root, r * count + i));
       }
     }
@@ -298,7 +346,13 @@ final class RandomProgram {
         if (comm.rank() == to) {
           Arena arena = Arena.ofShared();
           MemorySegment recv = result(arena, type, count);
-          expect(what, comm.recv(recv, count, type, from), arena, recv, type, count,
+          expect(
+              what,
+              comm.recv(recv, count, type, from),
+              arena,
+              recv,
+              type,
+              count,
               i -> source.of(from, i));
         }
       }

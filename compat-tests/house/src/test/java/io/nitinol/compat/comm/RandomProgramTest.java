@@ -83,8 +83,7 @@ class RandomProgramTest {
     processes(6, rank -> Map.of("NCCL_HOSTID", "host-" + (rank == 0 ? 0 : rank == 4 ? 1 : 2)));
   }
 
-  private static void processes(int ranks, RankProcesses.Environment environment)
-      throws Exception {
+  private static void processes(int ranks, RankProcesses.Environment environment) throws Exception {
     for (int p = 0; p < PROGRAMS; p++) {
       String seed = Long.toString(seed(ranks));
       try (RankProcesses processes =
