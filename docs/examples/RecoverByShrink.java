@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import io.nitinol.core.CommException;
+import io.nitinol.core.Communicator;
+import io.nitinol.spi.ReductionOp;
+
+/** The last rank gives up; the others notice, and go on without it. */
+final class RecoverByShrink {
+  public static void main(String[] args) throws Exception {
+    Ranks.run(args, (id, ranks, rank) -> {
+      Communicator communicator = Communicator.init(id, ranks, rank);
+      int[] value = {1};
+      communicator.blocking().allReduce(value, ReductionOp.SUM);
+      if (rank == ranks - 1) {
+        communicator.abort(); // or the process dies
+        communicator.close();
+        return;
+      }
+      try {
+        while (true) {
+          communicator.blocking().allReduce(new float[1000], ReductionOp.SUM);
+        }
+      } catch (CommException e) {
+        // The same rank is named everywhere. Close only after the survivors have met.
+        try (Communicator failed = communicator;
+            Communicator survivors = failed.shrink(e.failedRank())) {
+          int[] left = {1};
+          survivors.blocking().allReduce(left, ReductionOp.SUM);
+          System.out.println(
+              "rank " + rank + " is now rank " + survivors.rank() + " of " + left[0]
+                  + ": rank " + e.failedRank() + " is gone");
+        }
+      }
+    });
+  }
+}
