@@ -3,6 +3,8 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +44,29 @@ class ProcessesTest {
               + ": all others ended after "
               + (System.nanoTime() - killed) / 1_000_000
               + " ms");
+    }
+  }
+
+  /** The lowest rank leads the others when they shrink; it held the root, too. */
+  @ParameterizedTest
+  @CsvSource({"0, 1", "3, 0", "1, 2"})
+  void survivorsGoOnUntilOneIsLeft(int first, int second) throws Exception {
+    List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3));
+    try (RankProcesses ranks = new RankProcesses(4, "survive")) {
+      for (int victim : new int[] {-1, first, second}) {
+        if (victim >= 0) {
+          ranks.kill(victim);
+          left.remove(Integer.valueOf(victim));
+        }
+        int n = left.size();
+        for (int place = 0; place < n; place++) {
+          String said = ranks.await(left.get(place), "running " + n, 60);
+          assertThat(said).isEqualTo("running " + n + " " + place + " " + n * (n - 1) / 2);
+        }
+      }
+      ranks.kill(left.removeFirst());
+      ranks.await(left.getFirst(), "closed", 60);
+      assertThat(ranks.exit(left.getFirst(), 10)).isZero();
     }
   }
 }

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 final class RankProcess {
   private RankProcess() {}
 
-  /** Arguments: rank, nRanks, unique id, then what to do: verify or endless. */
+  /** Arguments: rank, nRanks, unique id, then what to do: verify, endless or survive. */
   public static void main(String[] args) {
     int rank = Integer.parseInt(args[0]);
     int nRanks = Integer.parseInt(args[1]);
@@ -31,6 +31,7 @@ final class RankProcess {
           say("right");
         }
         case "endless" -> endless(comm, Long.parseLong(args[4]));
+        case "survive" -> survive(comm);
         default -> throw new IllegalArgumentException(args[3]);
       }
     } catch (CommException e) {
@@ -61,6 +62,25 @@ final class RankProcess {
     } finally {
       // The engine's threads may still hold the buffer: close first, the process ends anyway.
       comm.close();
+    }
+  }
+
+  /** Reduces until a rank is lost, and goes on without it, until nobody is left but this one. */
+  private static void survive(Communicator comm) {
+    long[] sum = {0};
+    try {
+      for (int i = 0; comm.size() > 1; i++) {
+        sum[0] = comm.rank();
+        comm.blocking().allReduce(sum, ReductionOp.SUM);
+        if (i == 20) {
+          say("running " + comm.size() + " " + comm.rank() + " " + sum[0]);
+        }
+      }
+    } catch (CommException e) {
+      try (comm;
+          Communicator left = comm.shrink(e.failedRank())) {
+        survive(left);
+      }
     }
   }
 
