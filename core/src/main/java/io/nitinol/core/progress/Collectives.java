@@ -144,26 +144,26 @@ final class Collectives {
   private void connect(Way way) {
     for (ScheduleTask task : way.schedules) {
       for (int peer : task.schedule().sendPeers()) {
-        if (task.sender(peer) == null) {
+        if (task.messages().sender(peer) == null) {
           SendConnector found = wires.sender(peer, task.channel(), Links.Use.COLLECTIVE);
           if (found == null) {
             missing = peer;
           } else {
-            task.connect(peer, found);
+            task.messages().connect(peer, found);
           }
         }
       }
       for (int peer : task.schedule().recvPeers()) {
-        if (task.receiver(peer) == null) {
+        if (task.messages().receiver(peer) == null) {
           ReceiveConnector found = wires.receiver(peer, task.channel(), Links.Use.COLLECTIVE);
           if (found == null) {
             missing = peer;
           } else {
-            task.connect(peer, found);
+            task.messages().connect(peer, found);
           }
         }
       }
-      way.networked |= task.isNetworked();
+      way.networked |= task.messages().isNetworked();
     }
   }
 

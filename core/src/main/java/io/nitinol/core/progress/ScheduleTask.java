@@ -1,43 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-import io.nitinol.core.CommException;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
-import io.nitinol.core.schedule.StepKind;
-import io.nitinol.core.transport.MessageHeader;
-import io.nitinol.core.transport.ReceiveConnector;
-import io.nitinol.core.transport.SendConnector;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of one schedule of a collective: on connections itself, in shared memory by its
- * {@link TeamSide}. A step whose message, slot or signal is not there is tried again.
- *
- * <p>A message that is received and sent on never leaves its slot where the two connections have
- * their memory in common: this rank's contribution is added where it lies, and the slot is sent
- * from. That saves the memory traffic of a second slot, and memory traffic is what limits it.
+ * Runs the steps of one schedule of a collective: on connections by a {@link MessageSide}, in
+ * shared memory by a {@link TeamSide}. A step whose message, slot or signal is not there is tried
+ * again.
  */
 final class ScheduleTask extends Task {
   /** Steps before other tasks get their turn, where none needs the network's. */
   private static final int STEPS_PER_TURN = 16;
 
-  private final int rank;
   private final int channel;
   private final Schedule schedule;
-  private final Fold fold;
-
-  /** By rank; null where the schedule has no such peer, or it is not connected yet. */
-  private final @Nullable SendConnector[] sends;
-
-  private final @Nullable ReceiveConnector[] receives;
-
-  /** Whether any connection needs the network's turn. */
-  private boolean networked;
+  private final MessageSide messages;
+  private final boolean alone;
 
   private @Nullable TeamSide known;
 
@@ -58,12 +40,10 @@ final class ScheduleTask extends Task {
    * @param channel the number of its connections, for messages
    */
   ScheduleTask(int rank, int size, int channel, Schedule schedule, Fold fold) {
-    this.rank = rank;
     this.channel = channel;
     this.schedule = schedule;
-    this.fold = fold;
-    this.sends = new @Nullable SendConnector[size];
-    this.receives = new @Nullable ReceiveConnector[size];
+    this.messages = new MessageSide(rank, size, fold);
+    this.alone = size == 1;
   }
 
   int channel() {
@@ -74,22 +54,8 @@ final class ScheduleTask extends Task {
     return schedule;
   }
 
-  @Nullable SendConnector sender(int peer) {
-    return sends[peer];
-  }
-
-  @Nullable ReceiveConnector receiver(int peer) {
-    return receives[peer];
-  }
-
-  void connect(int peer, SendConnector connector) {
-    sends[peer] = connector;
-    networked |= connector.needsProgress();
-  }
-
-  void connect(int peer, ReceiveConnector connector) {
-    receives[peer] = connector;
-    networked |= connector.needsProgress();
+  MessageSide messages() {
+    return messages;
   }
 
   @Nullable TeamSide team() {
@@ -98,10 +64,6 @@ final class ScheduleTask extends Task {
 
   void join(TeamSide side) {
     known = side;
-  }
-
-  boolean isNetworked() {
-    return networked;
   }
 
   /** Lays out the steps of an operation; {@link #begin} has to follow. */
@@ -123,10 +85,7 @@ final class ScheduleTask extends Task {
     elementBytes = next.elementBytes();
     index = 0;
     for (int peer : schedule.recvPeers()) {
-      long messages = schedule.receives(peer);
-      if (messages > 0) {
-        from(peer).expect(messages);
-      }
+      messages.expect(peer, schedule.receives(peer));
     }
     team = rounds > 0 ? known : null;
     if (team != null) {
@@ -162,7 +121,7 @@ final class ScheduleTask extends Task {
         break;
       }
       boolean moves = step.count() > 0;
-      boolean messages = moves && (step.kind().receives() || step.kind().sends());
+      boolean talks = moves && (step.kind().receives() || step.kind().sends());
       if (moves) {
         execute(current);
       }
@@ -172,7 +131,7 @@ final class ScheduleTask extends Task {
       ran++;
       index++;
       findStep();
-      if (messages && networked) {
+      if (talks && messages.isNetworked()) {
         break; // the network's turn
       }
     }
@@ -184,18 +143,16 @@ final class ScheduleTask extends Task {
     if (side != null && !side.isReady(step, current, word)) {
       return false;
     }
-    StepKind kind = step.kind();
-    return step.count() == 0
-        || ((!kind.receives() || from(step.recvPeer()).ready())
-            && (!kind.sends() || to(step.sendPeer()).hasRoom()));
+    return messages.isReady(step);
   }
 
   private void execute(Operation current) {
     switch (step.kind()) {
       case NOTHING -> {}
       case COPY -> copy(current);
-      case SEND, SEND_RESULT -> send(current);
-      case RECV_REDUCE_SEND,
+      case SEND,
+          SEND_RESULT,
+          RECV_REDUCE_SEND,
           RECV_REDUCE_COPY,
           RECV_REDUCE_COPY_SEND,
           RECV_COMBINE_SEND,
@@ -204,7 +161,7 @@ final class ScheduleTask extends Task {
           RECV_COPY_SEND,
           RECV_SEND,
           RECV ->
-          receive(current);
+          messages.run(step, current, word);
       default -> {
         if (team == null) {
           throw new IllegalStateException("a schedule without rounds has the step " + step);
@@ -219,7 +176,7 @@ final class ScheduleTask extends Task {
     long in = step.inputOffset() * elementBytes;
     long out = step.outputOffset() * elementBytes;
     boolean inPlace = current.input().address() + in == current.output().address() + out;
-    if (inPlace && (function == null || (sends.length == 1 && current.isIdentityAlone()))) {
+    if (inPlace && (function == null || (alone && current.isIdentityAlone()))) {
       return;
     }
     if (function == null) {
@@ -231,194 +188,6 @@ final class ScheduleTask extends Task {
     }
   }
 
-  private void send(Operation current) {
-    SendConnector to = to(step.sendPeer());
-    int bytes = Math.toIntExact(step.count() * elementBytes);
-    ReduceFunction function = current.function();
-    if (step.kind() == StepKind.SEND_RESULT) {
-      long out = step.outputOffset() * elementBytes;
-      MemorySegment.copy(current.output(), out, to.memory(), to.offset(), bytes);
-    } else if (function == null) {
-      long in = step.inputOffset() * elementBytes;
-      MemorySegment.copy(current.input(), in, to.memory(), to.offset(), bytes);
-    } else {
-      long in = step.inputOffset() * elementBytes;
-      function.copy(current.input(), in, to.memory(), to.offset(), step.count());
-    }
-    MessageHeader.write(to.memory(), to.offset(), word, current.count());
-    to.send(bytes);
-  }
-
-  private void receive(Operation current) {
-    ReceiveConnector from = from(step.recvPeer());
-    int bytes = Math.toIntExact(step.count() * elementBytes);
-    check(current, from, bytes);
-    MemorySegment slot = from.memory();
-    long offset = from.offset();
-    MemorySegment output = current.output();
-    long out = step.outputOffset() * elementBytes;
-    switch (step.kind()) {
-      case RECV_REDUCE_SEND -> {
-        SendConnector to = to(step.sendPeer());
-        if (to.canForward(from)) {
-          reduce(current, slot, offset, slot, offset);
-          sendOn(from, bytes, null, 0);
-        } else {
-          reduce(current, slot, offset, to.memory(), to.offset());
-          sendReduced(current, from, to, bytes);
-        }
-      }
-      case RECV_REDUCE_COPY -> {
-        reduce(current, slot, offset, output, out);
-        from.release();
-      }
-      case RECV_REDUCE_COPY_SEND -> {
-        reduce(current, slot, offset, slot, offset);
-        sendOn(from, bytes, output, out);
-      }
-      case RECV_COMBINE_SEND -> {
-        SendConnector to = to(step.sendPeer());
-        if (to.canForward(from)) {
-          combine(current, slot, offset, slot, offset);
-          sendOn(from, bytes, null, 0);
-        } else {
-          combine(current, slot, offset, to.memory(), to.offset());
-          sendReduced(current, from, to, bytes);
-        }
-      }
-      case RECV_COMBINE_COPY -> {
-        combine(current, slot, offset, output, out);
-        from.release();
-      }
-      case RECV_COMBINE_COPY_SEND -> {
-        combine(current, slot, offset, slot, offset);
-        sendOn(from, bytes, output, out);
-      }
-      case RECV_COPY_SEND -> sendOn(from, bytes, output, out);
-      case RECV_SEND -> sendOn(from, bytes, null, 0);
-      case RECV -> {
-        MemorySegment.copy(slot, offset, output, out, bytes);
-        from.release();
-      }
-      default -> throw new IllegalArgumentException("not a step that receives: " + step);
-    }
-  }
-
-  /** Writes what was received and this rank's input, reduced. */
-  private void reduce(
-      Operation current, MemorySegment slot, long offset, MemorySegment to, long toOffset) {
-    ReduceFunction function = Objects.requireNonNull(current.function());
-    MemorySegment input = current.input();
-    long in = step.inputOffset() * elementBytes;
-    long count = step.count();
-    if (step.isLocalFirst()) {
-      fold.inputFirst(
-          function, input, in, slot, offset, to, toOffset, count, elementBytes, step.isLast());
-    } else {
-      Fold.reduce(function, slot, offset, input, in, to, toOffset, count, step.isLast());
-    }
-  }
-
-  /** Writes what was received and the partial result in the output, reduced. */
-  private void combine(
-      Operation current, MemorySegment slot, long offset, MemorySegment to, long toOffset) {
-    ReduceFunction function = Objects.requireNonNull(current.function());
-    MemorySegment output = current.output();
-    long out = step.outputOffset() * elementBytes;
-    long count = step.count();
-    if (step.isLocalFirst()) {
-      Fold.combine(function, output, out, slot, offset, to, toOffset, count, step.isLast());
-    } else {
-      Fold.combine(function, slot, offset, output, out, to, toOffset, count, step.isLast());
-    }
-  }
-
-  /** Sends what was written to the slot of {@code to}, and gives back that of {@code from}. */
-  private void sendReduced(Operation current, ReceiveConnector from, SendConnector to, int bytes) {
-    MessageHeader.write(to.memory(), to.offset(), word, current.count());
-    to.send(bytes);
-    from.release();
-  }
-
-  /**
-   * Sends the message at hand on and gives its slot back, writing its data to {@code output} too
-   * where there is one. Sends first: the next rank waits for the message, nobody for the output.
-   */
-  private void sendOn(
-      ReceiveConnector from, int bytes, @Nullable MemorySegment output, long outputOffset) {
-    SendConnector to = to(step.sendPeer());
-    boolean forwards = to.canForward(from);
-    long ticket = 0;
-    if (forwards) {
-      ticket = to.forward(from, bytes);
-    } else {
-      long front = MessageHeader.BYTES;
-      MemorySegment.copy(
-          from.memory(), from.offset() - front, to.memory(), to.offset() - front, bytes + front);
-      to.send(bytes);
-    }
-    if (output != null) {
-      MemorySegment.copy(from.memory(), from.offset(), output, outputOffset, bytes);
-    }
-    if (forwards) {
-      from.releaseAfter(to, ticket);
-    } else {
-      from.release();
-    }
-  }
-
-  /** Makes sure that the next message is the one this step expects. */
-  private void check(Operation current, ReceiveConnector from, int bytes) {
-    int size = from.size() - MessageHeader.BYTES;
-    long theirs = size < 0 ? 0 : from.headerWord();
-    long count = size < 0 ? 0 : from.headerCount();
-    if (size == bytes && theirs == word && count == current.count()) {
-      return;
-    }
-    throw new CommException(
-        ResultCode.INVALID_USAGE,
-        "ranks "
-            + from.peer()
-            + " and "
-            + rank
-            + " called different operations: rank "
-            + rank
-            + " is in "
-            + Operation.describeHeader(word, current.count())
-            + " and expects a message of "
-            + bytes
-            + " bytes; rank "
-            + from.peer()
-            + " sent "
-            + (size < 0
-                ? "a message without a header, of " + from.size() + " bytes"
-                : size + " bytes of " + Operation.describeHeader(theirs, count)));
-  }
-
-  private ReceiveConnector from(int peer) {
-    return Objects.requireNonNull(receives[peer]);
-  }
-
-  private SendConnector to(int peer) {
-    return Objects.requireNonNull(sends[peer]);
-  }
-
-  /** Returns the one of the connections of the step that it waits for, 1 to receive, 2 to send. */
-  private int waitsOn() {
-    // Another thread may be at work on the step meanwhile.
-    int recvPeer = step.recvPeer();
-    int sendPeer = step.sendPeer();
-    ReceiveConnector from = recvPeer < 0 ? null : receives[recvPeer];
-    SendConnector to = sendPeer < 0 ? null : sends[sendPeer];
-    if (step.count() == 0) {
-      return 0;
-    }
-    if (from != null && !from.ready()) {
-      return 1;
-    }
-    return to != null && !to.hasRoom() ? 2 : 0;
-  }
-
   @Override
   int waitsFor() {
     TeamSide side = team;
@@ -426,11 +195,7 @@ final class ScheduleTask extends Task {
     if (member != NOBODY) {
       return member;
     }
-    return switch (waitsOn()) {
-      case 1 -> step.recvPeer();
-      case 2 -> step.sendPeer();
-      default -> NOBODY;
-    };
+    return messages.waitsFor(step);
   }
 
   @Override
@@ -440,12 +205,7 @@ final class ScheduleTask extends Task {
     if (side != null && side.waitsFor(step) != NOBODY) {
       what = side.describeWait(step);
     } else {
-      what =
-          switch (waitsOn()) {
-            case 1 -> "a message from rank " + step.recvPeer();
-            case 2 -> "rank " + step.sendPeer() + " to take messages";
-            default -> "nothing";
-          };
+      what = messages.describeWait(step);
     }
     return what + " on channel " + channel + ", step " + step;
   }

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one task does with its connections: looks whether messages and slots are there, makes sure
+ * that a message is of the same operation, and moves the data. Belongs to one thread at a time.
+ *
+ * <p>A message that is received and sent on never leaves its slot where the two connections have
+ * their memory in common: this rank's contribution is added where it lies, and the slot is sent
+ * from. That saves the memory traffic of a second slot, and memory traffic is what limits it.
+ */
+final class MessageSide {
+  private final int rank;
+  private final Fold fold;
+
+  /** By rank; null where the schedule has no such peer, or it is not connected yet. */
+  private final @Nullable SendConnector[] sends;
+
+  private final @Nullable ReceiveConnector[] receives;
+
+  /** Whether any connection needs the network's turn. */
+  private boolean networked;
+
+  /** Creates a side without connections, of rank {@code rank} of {@code size}. */
+  MessageSide(int rank, int size, Fold fold) {
+    this.rank = rank;
+    this.fold = fold;
+    this.sends = new @Nullable SendConnector[size];
+    this.receives = new @Nullable ReceiveConnector[size];
+  }
+
+  @Nullable SendConnector sender(int peer) {
+    return sends[peer];
+  }
+
+  @Nullable ReceiveConnector receiver(int peer) {
+    return receives[peer];
+  }
+
+  void connect(int peer, SendConnector connector) {
+    sends[peer] = connector;
+    networked |= connector.needsProgress();
+  }
+
+  void connect(int peer, ReceiveConnector connector) {
+    receives[peer] = connector;
+    networked |= connector.needsProgress();
+  }
+
+  boolean isNetworked() {
+    return networked;
+  }
+
+  /** Says how many messages an operation receives from {@code peer}. */
+  void expect(int peer, long messages) {
+    if (messages > 0) {
+      from(peer).expect(messages);
+    }
+  }
+
+  /** Returns whether the message that a step receives is there, and room for what it sends. */
+  boolean isReady(Step step) {
+    StepKind kind = step.kind();
+    return step.count() == 0
+        || ((!kind.receives() || from(step.recvPeer()).ready())
+            && (!kind.sends() || to(step.sendPeer()).hasRoom()));
+  }
+
+  /** Moves the messages of a step. */
+  void run(Step step, Operation current, long word) {
+    if (step.kind().receives()) {
+      receive(step, current, word);
+    } else {
+      send(step, current, word);
+    }
+  }
+
+  private void send(Step step, Operation current, long word) {
+    SendConnector to = to(step.sendPeer());
+    int elementBytes = current.elementBytes();
+    int bytes = Math.toIntExact(step.count() * elementBytes);
+    ReduceFunction function = current.function();
+    if (step.kind() == StepKind.SEND_RESULT) {
+      long out = step.outputOffset() * elementBytes;
+      MemorySegment.copy(current.output(), out, to.memory(), to.offset(), bytes);
+    } else if (function == null) {
+      long in = step.inputOffset() * elementBytes;
+      MemorySegment.copy(current.input(), in, to.memory(), to.offset(), bytes);
+    } else {
+      long in = step.inputOffset() * elementBytes;
+      function.copy(current.input(), in, to.memory(), to.offset(), step.count());
+    }
+    MessageHeader.write(to.memory(), to.offset(), word, current.count());
+    to.send(bytes);
+  }
+
+  private void receive(Step step, Operation current, long word) {
+    ReceiveConnector from = from(step.recvPeer());
+    int elementBytes = current.elementBytes();
+    int bytes = Math.toIntExact(step.count() * elementBytes);
+    check(current, word, from, bytes);
+    MemorySegment slot = from.memory();
+    long offset = from.offset();
+    MemorySegment output = current.output();
+    long out = step.outputOffset() * elementBytes;
+    switch (step.kind()) {
+      case RECV_REDUCE_SEND -> {
+        SendConnector to = to(step.sendPeer());
+        if (to.canForward(from)) {
+          reduce(step, current, slot, offset, slot, offset);
+          sendOn(step, from, bytes, null, 0);
+        } else {
+          reduce(step, current, slot, offset, to.memory(), to.offset());
+          sendReduced(current, word, from, to, bytes);
+        }
+      }
+      case RECV_REDUCE_COPY -> {
+        reduce(step, current, slot, offset, output, out);
+        from.release();
+      }
+      case RECV_REDUCE_COPY_SEND -> {
+        reduce(step, current, slot, offset, slot, offset);
+        sendOn(step, from, bytes, output, out);
+      }
+      case RECV_COMBINE_SEND -> {
+        SendConnector to = to(step.sendPeer());
+        if (to.canForward(from)) {
+          combine(step, current, slot, offset, slot, offset);
+          sendOn(step, from, bytes, null, 0);
+        } else {
+          combine(step, current, slot, offset, to.memory(), to.offset());
+          sendReduced(current, word, from, to, bytes);
+        }
+      }
+      case RECV_COMBINE_COPY -> {
+        combine(step, current, slot, offset, output, out);
+        from.release();
+      }
+      case RECV_COMBINE_COPY_SEND -> {
+        combine(step, current, slot, offset, slot, offset);
+        sendOn(step, from, bytes, output, out);
+      }
+      case RECV_COPY_SEND -> sendOn(step, from, bytes, output, out);
+      case RECV_SEND -> sendOn(step, from, bytes, null, 0);
+      case RECV -> {
+        MemorySegment.copy(slot, offset, output, out, bytes);
+        from.release();
+      }
+      default -> throw new IllegalArgumentException("not a step that receives: " + step);
+    }
+  }
+
+  /** Writes what was received and this rank's input, reduced. */
+  private void reduce(
+      Step step,
+      Operation current,
+      MemorySegment slot,
+      long offset,
+      MemorySegment to,
+      long toOffset) {
+    ReduceFunction function = Objects.requireNonNull(current.function());
+    MemorySegment input = current.input();
+    int elementBytes = current.elementBytes();
+    long in = step.inputOffset() * elementBytes;
+    long count = step.count();
+    if (step.isLocalFirst()) {
+      fold.inputFirst(
+          function, input, in, slot, offset, to, toOffset, count, elementBytes, step.isLast());
+    } else {
+      Fold.reduce(function, slot, offset, input, in, to, toOffset, count, step.isLast());
+    }
+  }
+
+  /** Writes what was received and the partial result in the output, reduced. */
+  private void combine(
+      Step step,
+      Operation current,
+      MemorySegment slot,
+      long offset,
+      MemorySegment to,
+      long toOffset) {
+    ReduceFunction function = Objects.requireNonNull(current.function());
+    MemorySegment output = current.output();
+    long out = step.outputOffset() * current.elementBytes();
+    long count = step.count();
+    if (step.isLocalFirst()) {
+      Fold.combine(function, output, out, slot, offset, to, toOffset, count, step.isLast());
+    } else {
+      Fold.combine(function, slot, offset, output, out, to, toOffset, count, step.isLast());
+    }
+  }
+
+  /** Sends what was written to the slot of {@code to}, and gives back that of {@code from}. */
+  private void sendReduced(
+      Operation current, long word, ReceiveConnector from, SendConnector to, int bytes) {
+    MessageHeader.write(to.memory(), to.offset(), word, current.count());
+    to.send(bytes);
+    from.release();
+  }
+
+  /**
+   * Sends the message at hand on and gives its slot back, writing its data to {@code output} too
+   * where there is one. Sends first: the next rank waits for the message, nobody for the output.
+   */
+  private void sendOn(
+      Step step,
+      ReceiveConnector from,
+      int bytes,
+      @Nullable MemorySegment output,
+      long outputOffset) {
+    SendConnector to = to(step.sendPeer());
+    boolean forwards = to.canForward(from);
+    long ticket = 0;
+    if (forwards) {
+      ticket = to.forward(from, bytes);
+    } else {
+      long front = MessageHeader.BYTES;
+      MemorySegment.copy(
+          from.memory(), from.offset() - front, to.memory(), to.offset() - front, bytes + front);
+      to.send(bytes);
+    }
+    if (output != null) {
+      MemorySegment.copy(from.memory(), from.offset(), output, outputOffset, bytes);
+    }
+    if (forwards) {
+      from.releaseAfter(to, ticket);
+    } else {
+      from.release();
+    }
+  }
+
+  /** Makes sure that the next message is the one this step expects. */
+  private void check(Operation current, long word, ReceiveConnector from, int bytes) {
+    int size = from.size() - MessageHeader.BYTES;
+    long theirs = size < 0 ? 0 : from.headerWord();
+    long count = size < 0 ? 0 : from.headerCount();
+    if (size == bytes && theirs == word && count == current.count()) {
+      return;
+    }
+    throw new CommException(
+        ResultCode.INVALID_USAGE,
+        "ranks "
+            + from.peer()
+            + " and "
+            + rank
+            + " called different operations: rank "
+            + rank
+            + " is in "
+            + Operation.describeHeader(word, current.count())
+            + " and expects a message of "
+            + bytes
+            + " bytes; rank "
+            + from.peer()
+            + " sent "
+            + (size < 0
+                ? "a message without a header, of " + from.size() + " bytes"
+                : size + " bytes of " + Operation.describeHeader(theirs, count)));
+  }
+
+  private ReceiveConnector from(int peer) {
+    return Objects.requireNonNull(receives[peer]);
+  }
+
+  private SendConnector to(int peer) {
+    return Objects.requireNonNull(sends[peer]);
+  }
+
+  /** Returns the one of the connections of the step that it waits for, 1 to receive, 2 to send. */
+  private int waitsOn(Step step) {
+    // Another thread may be at work on the step meanwhile.
+    int recvPeer = step.recvPeer();
+    int sendPeer = step.sendPeer();
+    ReceiveConnector from = recvPeer < 0 ? null : receives[recvPeer];
+    SendConnector to = sendPeer < 0 ? null : sends[sendPeer];
+    if (step.count() == 0) {
+      return 0;
+    }
+    if (from != null && !from.ready()) {
+      return 1;
+    }
+    return to != null && !to.hasRoom() ? 2 : 0;
+  }
+
+  /** Returns the rank that a step waits for, or {@link Task#NOBODY}. */
+  int waitsFor(Step step) {
+    return switch (waitsOn(step)) {
+      case 1 -> step.recvPeer();
+      case 2 -> step.sendPeer();
+      default -> Task.NOBODY;
+    };
+  }
+
+  /** Returns what a step waits for, to follow "waits for". */
+  String describeWait(Step step) {
+    return switch (waitsOn(step)) {
+      case 1 -> "a message from rank " + step.recvPeer();
+      case 2 -> "rank " + step.sendPeer() + " to take messages";
+      default -> "nothing";
+    };
+  }
+}
