@@ -4,7 +4,6 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.nitinol.core.connect.LinkGroup;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
@@ -12,6 +11,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -21,6 +21,7 @@ import io.nitinol.spi.net.SendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -34,6 +35,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a close does that cannot end everything: says so, and frees nothing that is in use. */
 @Timeout(60)
 class CloseTest {
+  private static final Settings NETWORK_ONLY =
+      Settings.of(
+          Map.of(
+              "NCCL_SOCKET_IFNAME", "lo",
+              "NITINOL_BOOTSTRAP_TIMEOUT", "50",
+              "NCCL_P2P_DISABLE", "1",
+              "NCCL_SHM_DISABLE", "1"));
+
   private final RecordedLog log = new RecordedLog();
 
   /** Remembers the memory it was given. */
@@ -57,7 +66,7 @@ class CloseTest {
 
   private List<Communicator> group(RememberingNet net) {
     return Communicator.initAll(
-        2, CommConfig.standard().withSettings(LinkGroup.SETTINGS).withLogger(log).withNet(net));
+        2, CommConfig.standard().withSettings(NETWORK_ONLY).withLogger(log).withNet(net));
   }
 
   private static CommException closeFailure(Communicator communicator) {
