@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.schedule.Step;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
@@ -80,11 +81,16 @@ final class Fold {
     }
   }
 
-  /** Folds the exposed inputs of all members into the exposed outputs of all. */
+  /**
+   * Folds the exposed inputs of all members into exposed outputs.
+   *
+   * @param target whose output; {@link Step#ALL} for those of all
+   */
   void direct(
       ReduceFunction function,
       TeamArea area,
       long base,
+      int target,
       long inputOffset,
       long outputOffset,
       long count,
@@ -92,7 +98,7 @@ final class Fold {
       boolean last) {
     int own = area.index();
     int members = area.members();
-    MemorySegment output = area.output(own, base);
+    MemorySegment output = area.output(target == Step.ALL ? own : target, base);
     long block = BLOCK_BYTES / elementBytes;
     for (long from = 0; from < count; from += block) {
       long n = Math.min(block, count - from);
@@ -108,7 +114,7 @@ final class Fold {
         MemorySegment to = end ? output : scratch;
         reduce(function, scratch, 0, area.input(m, base), in, to, end ? out : 0, n, end && last);
       }
-      for (int m = 0; m < members; m++) {
+      for (int m = 0; target == Step.ALL && m < members; m++) {
         if (m != own) {
           MemorySegment.copy(output, out, area.output(m, base), out, n * elementBytes);
         }

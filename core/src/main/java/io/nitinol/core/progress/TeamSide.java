@@ -204,11 +204,12 @@ final class TeamSide {
             out,
             bytes);
       }
-      case FOLD_DIRECT ->
+      case FOLD_DIRECT, FOLD_DIRECT_TO ->
           fold.direct(
               Objects.requireNonNull(operation.function()),
               area,
               base,
+              step.kind() == StepKind.FOLD_DIRECT_TO ? step.member() : Step.ALL,
               in,
               out,
               step.count(),
