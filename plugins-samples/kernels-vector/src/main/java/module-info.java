@@ -2,6 +2,9 @@
 /** A kernel provider over the incubating Vector API. */
 module io.nitinol.samples.vector {
   requires io.nitinol.spi;
-  requires jdk.incubator.vector;
+  requires static jdk.incubator.vector; // where it is absent the provider says so
   requires static org.jspecify;
+
+  provides io.nitinol.spi.kernel.v1.KernelProvider with
+      io.nitinol.samples.vector.VectorKernels;
 }

@@ -4,6 +4,7 @@ package io.nitinol.core.kernel;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the operands block by block: copies a block of each into arrays, lets the subclass compute
@@ -18,6 +19,7 @@ abstract class BlockFunction<A> implements ReduceFunction {
   private final ThreadLocal<Block<A>> blocks;
   private final boolean scales;
   private final boolean divides;
+  private final @Nullable NaNs nans;
 
   /**
    * Sets up a kernel.
@@ -26,12 +28,19 @@ abstract class BlockFunction<A> implements ReduceFunction {
    * @param blocks where the calling thread's arrays are
    * @param scales whether {@link #scale} is more than the identity
    * @param divides whether {@link #divide} is more than the identity; not both may be
+   * @param nans what to do with NaNs in results, or null where there are none that matter
    */
-  BlockFunction(int elementSize, ThreadLocal<Block<A>> blocks, boolean scales, boolean divides) {
+  BlockFunction(
+      int elementSize,
+      ThreadLocal<Block<A>> blocks,
+      boolean scales,
+      boolean divides,
+      @Nullable NaNs nans) {
     this.elementSize = elementSize;
     this.blocks = blocks;
     this.scales = scales;
     this.divides = divides;
+    this.nans = nans;
   }
 
   /** Sets the first {@code count} elements of {@code left} to {@code left op right}. */
@@ -130,6 +139,9 @@ abstract class BlockFunction<A> implements ReduceFunction {
       } else {
         divide(block.right, length / elementSize);
       }
+      if (nans != null) {
+        nans.replace(block.rightBytes, length);
+      }
       MemorySegment.copy(block.rightBytes, 0, dst, dstOffset + at, length);
     }
   }
@@ -160,6 +172,9 @@ abstract class BlockFunction<A> implements ReduceFunction {
       apply(block.left, block.right, elements);
       if (divide) {
         divide(block.left, elements);
+      }
+      if (nans != null) {
+        nans.replace(block.leftBytes, length);
       }
       MemorySegment.copy(block.leftBytes, 0, dst, dstOffset + at, length);
     }

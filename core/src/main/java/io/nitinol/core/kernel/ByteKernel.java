@@ -14,7 +14,7 @@ final class ByteKernel extends BlockFunction<byte[]> {
   private final ByteMap quotients;
 
   ByteKernel(ReductionOp op, boolean signed, int scalar, int nRanks) {
-    super(Byte.BYTES, Block.OF_BYTES, scalar != 1, nRanks > 1);
+    super(Byte.BYTES, Block.OF_BYTES, scalar != 1, nRanks > 1, null);
     this.op = op;
     this.scalar = scalar;
     this.quotients = new ByteMap(bits -> (signed ? (byte) bits : bits) / nRanks);

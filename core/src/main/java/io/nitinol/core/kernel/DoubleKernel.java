@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.kernel;
 
+import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 
 /** Sum, product, and sum of contributions times a factor, of binary64. */
@@ -10,7 +11,7 @@ final class DoubleKernel extends BlockFunction<double[]> {
   private final double factor;
 
   DoubleKernel(ReductionOp op, double factor) {
-    super(Double.BYTES, Block.OF_DOUBLES, factor != 1, false);
+    super(Double.BYTES, Block.OF_DOUBLES, factor != 1, false, new NaNs(DataType.FLOAT64));
     this.op = op;
     this.factor = factor;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.kernel;
 
+import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 
 /** Sum, product, and sum of contributions times a factor, of binary32. */
@@ -10,7 +11,7 @@ final class FloatKernel extends BlockFunction<float[]> {
   private final float factor;
 
   FloatKernel(ReductionOp op, float factor) {
-    super(Float.BYTES, Block.OF_FLOATS, factor != 1, false);
+    super(Float.BYTES, Block.OF_FLOATS, factor != 1, false, new NaNs(DataType.FLOAT32));
     this.op = op;
     this.factor = factor;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.kernel;
 
+import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 
 /**
@@ -13,7 +14,7 @@ final class HalfKernel extends BlockFunction<short[]> {
   private final float factor;
 
   HalfKernel(ReductionOp op, float factor) {
-    super(Short.BYTES, Block.OF_SHORTS, factor != 1, false);
+    super(Short.BYTES, Block.OF_SHORTS, factor != 1, false, new NaNs(DataType.FLOAT16));
     this.op = op;
     this.factor = factor;
   }

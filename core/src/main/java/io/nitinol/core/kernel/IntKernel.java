@@ -12,7 +12,7 @@ final class IntKernel extends BlockFunction<int[]> {
   private final double divisor;
 
   IntKernel(ReductionOp op, boolean signed, int scalar, int nRanks) {
-    super(Integer.BYTES, Block.OF_INTS, scalar != 1, nRanks > 1);
+    super(Integer.BYTES, Block.OF_INTS, scalar != 1, nRanks > 1, null);
     this.op = op;
     this.scalar = scalar;
     this.signed = signed;

@@ -13,7 +13,7 @@ final class LongKernel extends BlockFunction<long[]> {
   private final long reciprocal;
 
   LongKernel(ReductionOp op, boolean signed, long scalar, int nRanks) {
-    super(Long.BYTES, Block.OF_LONGS, scalar != 1, nRanks > 1);
+    super(Long.BYTES, Block.OF_LONGS, scalar != 1, nRanks > 1, null);
     this.op = op;
     this.scalar = scalar;
     this.signed = signed;

@@ -13,7 +13,7 @@ final class LongMinMaxKernel extends BlockFunction<long[]> {
   private final long flip;
 
   LongMinMaxKernel(DataType type, ReductionOp op) {
-    super(Long.BYTES, Block.OF_LONGS, false, false);
+    super(Long.BYTES, Block.OF_LONGS, false, false, null);
     this.isFloat = type.isFloat();
     this.flip = (type == DataType.UINT64 ? Long.MIN_VALUE : 0) ^ (op == ReductionOp.MIN ? -1L : 0);
   }

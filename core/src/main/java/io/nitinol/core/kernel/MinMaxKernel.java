@@ -29,7 +29,7 @@ final class MinMaxKernel extends BlockFunction<int[]> {
   private final int maxNumber;
 
   MinMaxKernel(DataType type, ReductionOp op) {
-    super(type.size(), Block.OF_INTS, false, false);
+    super(type.size(), Block.OF_INTS, false, false, null);
     int width = Byte.SIZE * type.size();
     this.elementSize = type.size();
     this.elementMask = -1 << (Integer.SIZE - width);

@@ -31,7 +31,7 @@ final class PackedFloatKernel extends BlockFunction<int[]> {
   private final ByteMap scaled;
 
   PackedFloatKernel(DataType type, ReductionOp op, float factor) {
-    super(type.size(), Block.OF_INTS, factor != 1, false);
+    super(type.size(), Block.OF_INTS, factor != 1, false, new NaNs(type));
     this.op = op;
     this.format =
         switch (type) {

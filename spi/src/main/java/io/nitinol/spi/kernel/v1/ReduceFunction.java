@@ -27,7 +27,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Where several ranks each reduce for themselves, instead of passing on one rank's result, all
  * of them give the same partial results in the same places, {@code a} on the left and the other on
- * the right: operators need not be associative.
+ * the right: operators need not be associative. Two operands give the same bits in either order,
+ * NaNs included, whatever compiled the kernel.
  *
  * <p>Functions are immutable and safe for use by many threads at once. A call allocates nothing
  * once its thread has made a first call, does not block, and keeps no reference to the segments.
