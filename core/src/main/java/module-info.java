@@ -23,6 +23,7 @@ module io.nitinol.core {
   uses io.nitinol.spi.collnet.v5.CollNet;
   uses io.nitinol.spi.collnet.v6.CollNet;
   uses io.nitinol.spi.config.VariableCatalog;
+  uses io.nitinol.spi.kernel.v1.KernelProvider;
   uses io.nitinol.spi.net.v4.Net;
   uses io.nitinol.spi.net.v5.Net;
   uses io.nitinol.spi.net.v6.Net;

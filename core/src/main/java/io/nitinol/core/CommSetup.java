@@ -8,7 +8,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.connect.Connections;
 import io.nitinol.core.connect.SlotBytes;
-import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.progress.Engine;
@@ -152,7 +152,7 @@ final class CommSetup {
     // Null where the application brings a network of its own, of the newest version.
     SelectedNet selected = config.net() == null ? select() : null;
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
-    KernelProvider kernels = config.kernels() != null ? config.kernels() : ScalarKernels.instance();
+    KernelProvider kernels = config.kernels() != null ? config.kernels() : selectKernels();
     // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
     MachineCosts costs =
         rank == 0 && size > 1
@@ -293,6 +293,11 @@ final class CommSetup {
   private SelectedNet select() {
     return NetSelection.select(
         ProcessWideVariables.plugins(config), config.settings(), config.logger(), config.netName());
+  }
+
+  private KernelProvider selectKernels() {
+    return KernelSelection.select(
+        ProcessWideVariables.plugins(config), config.settings(), config.logger());
   }
 
   private CommTerms[] exchange(CommTerms mine) {

@@ -25,11 +25,12 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code nitinol plugins}: what was found, and what would be chosen. */
 @Command(
     name = "plugins",
-    header = "Show the network plugins and which one would be chosen.",
+    header = "Show the plugins and which ones would be chosen.",
     description = {
       "",
       "Shows the network plugins that were found, in the order in which they are tried, which one"
-          + " the variables choose, and why not the others. Every plugin is initialized for that.",
+          + " the variables choose, and why not the others; and the kernels that reduce host memory."
+          + " Every plugin is initialized for that.",
       ""
     },
     mixinStandardHelpOptions = true,

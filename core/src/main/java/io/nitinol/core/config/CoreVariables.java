@@ -227,6 +227,15 @@ public final class CoreVariables implements VariableCatalog {
               + " that drives the network, which is best where there are as many ranks as"
               + " processors.");
 
+  /** Which provider's kernels are used. */
+  public static final Variable<String> KERNELS =
+      Variable.text(
+          "NITINOL_KERNELS",
+          "the name of a provider of kernels, in any case",
+          "",
+          "Reduce host memory with the kernels of this provider; unset takes the fastest that works"
+              + " in this process.");
+
   /** Seconds that an operation may wait without anything moving. */
   public static final Variable<Integer> TIMEOUT =
       Variable.integer(
@@ -282,6 +291,7 @@ public final class CoreVariables implements VariableCatalog {
         COST_CACHE,
         IDLE,
         KERNEL_THREADS,
+        KERNELS,
         TIMEOUT,
         DEBUG,
         DEBUG_SUBSYS,

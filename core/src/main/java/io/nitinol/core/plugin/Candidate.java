@@ -131,6 +131,10 @@ final class Candidate<P> {
 
   private void startWith(DebugLogger logger) {
     ladder.init(plugin, logger);
+    if (!ladder.hasDevices()) {
+      state = PluginState.AVAILABLE;
+      return;
+    }
     call = "devices()";
     int count = ladder.devices(plugin);
     if (count <= 0) {
@@ -211,7 +215,13 @@ final class Candidate<P> {
   }
 
   private String prefix() {
-    return (ladder.kind() == PluginKind.NET ? "NET/" : "COLL/") + name + ": ";
+    String area =
+        switch (ladder.kind()) {
+          case NET -> "NET/";
+          case COLLNET -> "COLL/";
+          case KERNEL -> "KERNEL/";
+        };
+    return area + name + ": ";
   }
 
   private static void log(DebugLogger logger, String message) {

@@ -7,6 +7,7 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ final class Discovery {
   private final ExternalPlugins external;
   private final List<Candidate<Net>> nets = new ArrayList<>();
   private final List<Candidate<CollNet>> collNets = new ArrayList<>();
+  private final List<Candidate<KernelProvider>> kernels = new ArrayList<>();
   private final List<PluginDescription> rejected = new ArrayList<>();
   private final List<VariableCatalog> variables = new ArrayList<>();
 
@@ -57,7 +59,7 @@ final class Discovery {
   }
 
   private PluginCatalog catalog(List<Candidate<Net>> ordered) {
-    return new PluginCatalog(logger, ordered, collNets, rejected, variables);
+    return new PluginCatalog(logger, ordered, collNets, kernels, rejected, variables);
   }
 
   private void open(Path location) {
@@ -90,7 +92,9 @@ final class Discovery {
   }
 
   private int take(PluginSource source) {
-    return take(VersionLadder.NET, source, nets) + take(VersionLadder.COLLNET, source, collNets);
+    return take(VersionLadder.NET, source, nets)
+        + take(VersionLadder.COLLNET, source, collNets)
+        + take(VersionLadder.KERNEL, source, kernels);
   }
 
   private <P> int take(VersionLadder<P> ladder, PluginSource source, List<Candidate<P>> into) {
@@ -194,6 +198,7 @@ final class Discovery {
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
       ordered.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
       collNets.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
+      kernels.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
     }
   }
 

@@ -136,6 +136,7 @@ public final class NetSelection {
       plugins.add(
           selection.verdict(candidate.describe(), candidate == collNet, selection.whyNotColl(net)));
     }
+    plugins.addAll(KernelSelection.preview(catalog, settings));
     plugins.addAll(catalog.rejected());
     return new SelectionPreview(plugins, net == null ? selection.failure() : null);
   }

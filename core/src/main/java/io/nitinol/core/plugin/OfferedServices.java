@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
 /** Says why a jar that opens well holds no plugin. */
 final class OfferedServices {
   private static final Pattern OURS =
-      Pattern.compile("io\\.nitinol\\.spi\\.(net|collnet)\\.v[0-9]+\\.(Net|CollNet)");
+      Pattern.compile(
+          "io\\.nitinol\\.spi\\.(net|collnet|kernel)\\.v[0-9]+\\.(Net|CollNet|KernelProvider)");
 
   /** How far ahead unknown versions are looked for where only their service files could tell. */
   private static final int FURTHER = 20;
@@ -30,7 +31,8 @@ final class OfferedServices {
       for (String service :
           List.of(
               "io.nitinol.spi.net.v" + version + ".Net",
-              "io.nitinol.spi.collnet.v" + version + ".CollNet")) {
+              "io.nitinol.spi.collnet.v" + version + ".CollNet",
+              "io.nitinol.spi.kernel.v" + version + ".KernelProvider")) {
         if (unit.loader().getResource("META-INF/services/" + service) != null) {
           unknown.add(service);
         }
@@ -43,7 +45,7 @@ final class OfferedServices {
     return unknown.isEmpty()
         ? "offers no provider of "
             + known
-            + " or of a CollNet; what a plugin depends on goes into"
+            + " or of a CollNet or kernels; what a plugin depends on goes into"
             + " one directory with it"
         : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
   }

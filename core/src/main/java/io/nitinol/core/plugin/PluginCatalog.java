@@ -6,6 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class PluginCatalog {
   private final DebugLogger logger;
   private final List<Candidate<Net>> nets;
   private final List<Candidate<CollNet>> collNets;
+  private final List<Candidate<KernelProvider>> kernels;
   private final List<PluginDescription> rejected;
   private final List<VariableCatalog> variables;
 
@@ -33,11 +35,13 @@ public final class PluginCatalog {
       DebugLogger logger,
       List<Candidate<Net>> nets,
       List<Candidate<CollNet>> collNets,
+      List<Candidate<KernelProvider>> kernels,
       List<PluginDescription> rejected,
       List<VariableCatalog> variables) {
     this.logger = logger;
     this.nets = List.copyOf(nets);
     this.collNets = List.copyOf(collNets);
+    this.kernels = List.copyOf(kernels);
     this.rejected = List.copyOf(rejected);
     this.variables = List.copyOf(variables);
   }
@@ -62,11 +66,12 @@ public final class PluginCatalog {
     return new Discovery(settings, logger).run();
   }
 
-  /** Returns what is known now: networks in selection order, CollNets, then what was rejected. */
+  /** Returns what is known now: networks in selection order, CollNets, kernels, rejected ones. */
   public List<PluginDescription> describe() {
     List<PluginDescription> all = new ArrayList<>();
     nets.forEach(candidate -> all.add(candidate.describe()));
     collNets.forEach(candidate -> all.add(candidate.describe()));
+    kernels.forEach(candidate -> all.add(candidate.describe()));
     all.addAll(rejected);
     return all;
   }
@@ -79,6 +84,7 @@ public final class PluginCatalog {
   public List<PluginDescription> probeAll() {
     nets.forEach(candidate -> candidate.start(logger));
     collNets.forEach(candidate -> candidate.start(logger));
+    kernels.forEach(candidate -> candidate.start(logger));
     return describe();
   }
 
@@ -97,6 +103,11 @@ public final class PluginCatalog {
 
   List<Candidate<CollNet>> collNets() {
     return collNets;
+  }
+
+  /** Returns the providers of kernels, in the order found. */
+  List<Candidate<KernelProvider>> kernels() {
+    return kernels;
   }
 
   /** Returns what never became a candidate. */

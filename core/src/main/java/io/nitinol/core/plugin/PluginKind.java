@@ -6,7 +6,9 @@ public enum PluginKind {
   /** Point-to-point messages: {@code ncclNet}. */
   NET("net"),
   /** Reduction inside the network: {@code ncclCollNet}. */
-  COLLNET("collnet");
+  COLLNET("collnet"),
+  /** Reductions on host memory; NCCL has no such plugin. */
+  KERNEL("kernel");
 
   private final String label;
 
@@ -14,7 +16,7 @@ public enum PluginKind {
     this.label = label;
   }
 
-  /** Returns the word for people and JSON: {@code net} or {@code collnet}. */
+  /** Returns the word for people and JSON: {@code net}, {@code collnet} or {@code kernel}. */
   public String label() {
     return label;
   }

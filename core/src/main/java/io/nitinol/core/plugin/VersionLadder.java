@@ -9,6 +9,9 @@ import io.nitinol.core.plugin.validate.ValidatingCollNet;
 import io.nitinol.core.plugin.validate.ValidatingNet;
 import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +78,23 @@ final class VersionLadder<P> {
           io.nitinol.spi.collnet.v6.CollNet::getProperties,
           ValidatingCollNet::started);
 
+  /**
+   * The kernels. They have no devices; their {@code init} says that they cannot work in this
+   * process.
+   */
+  static final VersionLadder<KernelProvider> KERNEL =
+      new VersionLadder<>(
+          PluginKind.KERNEL,
+          KernelProvider.class,
+          List.of(new Rung<>(1, KernelProvider.class, null)),
+          KernelProvider::name,
+          VersionLadder::requireAvailable,
+          provider -> 0,
+          (provider, device) -> {
+            throw new IndexOutOfBoundsException("kernels have no devices: " + device);
+          },
+          (provider, version, mode, logger) -> provider);
+
   private final PluginKind kind;
   private final Class<P> newest;
   private final List<Rung<?>> rungs;
@@ -108,7 +128,20 @@ final class VersionLadder<P> {
     return switch (kind) {
       case NET -> NET;
       case COLLNET -> COLLNET;
+      case KERNEL -> KERNEL;
     };
+  }
+
+  private static void requireAvailable(KernelProvider provider, DebugLogger logger) {
+    String reason = provider.unavailable();
+    if (reason != null) {
+      throw new NetException(ResultCode.SYSTEM_ERROR, reason);
+    }
+  }
+
+  /** Returns whether what is initialized has devices to be asked for. */
+  boolean hasDevices() {
+    return kind != PluginKind.KERNEL;
   }
 
   PluginKind kind() {

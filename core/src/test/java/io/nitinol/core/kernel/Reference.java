@@ -40,7 +40,8 @@ final class Reference {
 
   /** What a pre-multiplied sum does to a rank's own contribution. */
   static long scaled(DataType type, long value, long scalar) {
-    return reduce(type, ReductionOp.PROD, value, scalar);
+    boolean one = scalar == (type.isFloat() ? encode(type, 1) : 1);
+    return one ? value : reduce(type, ReductionOp.PROD, value, scalar);
   }
 
   /** What an average does to the complete sum. */

@@ -401,7 +401,8 @@ class NetSelectionTest {
                 "ACold",
                 PluginState.NOT_CHOSEN,
                 "not from the origin of the network Beta; NITINOL_COLLNET asks for it by name"),
-            tuple("BColl", PluginState.CHOSEN, null));
+            tuple("BColl", PluginState.CHOSEN, null),
+            tuple("scalar", PluginState.CHOSEN, null));
     variables.put("NCCL_NET", "Delta");
     SelectionPreview none = NetSelection.preview(catalog(), settings(), null);
     assertThat(none.failure()).contains("NCCL_NET=Delta").contains("is the name of no candidate");

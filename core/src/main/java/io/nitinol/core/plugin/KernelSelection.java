@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.core.config.CloseNames;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choice of reduction kernels: the provider that {@code NITINOL_KERNELS} names, or else the one
+ * of the highest priority that works in this process.
+ */
+public final class KernelSelection {
+
+  private static final AtomicBoolean WARNED = new AtomicBoolean();
+
+  /** Built in, and there when nothing else works. */
+  private static final KernelProvider SCALAR = ScalarKernels.instance();
+
+  private KernelSelection() {}
+
+  /**
+   * Chooses a provider. Where a better one than the chosen cannot be used, the first call in the
+   * process warns and says why.
+   *
+   * @param catalog the candidates
+   * @param settings where {@code NITINOL_KERNELS} is read
+   * @param logger where the warning goes
+   * @throws NetException INVALID_USAGE when {@code NITINOL_KERNELS} names no provider that can be
+   *     used; the message lists them all
+   */
+  public static KernelProvider select(
+      PluginCatalog catalog, Settings settings, DebugLogger logger) {
+    Candidate<KernelProvider> chosen = choose(catalog, settings);
+    if (chosen != null) {
+      return provider(chosen, logger);
+    }
+    if (isAsked(settings)) {
+      if (isScalarAsked(settings)) {
+        return SCALAR;
+      }
+      throw new NetException(ResultCode.INVALID_USAGE, failure(catalog, settings));
+    }
+    List<Candidate<KernelProvider>> better = ordered(catalog);
+    if (!better.isEmpty() && WARNED.compareAndSet(false, true)) {
+      logger.warn(
+          "KernelSelection",
+          "Kernels "
+              + better.getFirst().name()
+              + " cannot be used: "
+              + better.getFirst().describe().reason()
+              + "; scalar kernels reduce instead, which may be several times slower");
+    }
+    return SCALAR;
+  }
+
+  /** Returns the candidates as a selection would leave them, and the scalar kernels. */
+  static List<PluginDescription> preview(PluginCatalog catalog, Settings settings) {
+    Candidate<KernelProvider> chosen = choose(catalog, settings);
+    boolean scalar = chosen == null && (!isAsked(settings) || isScalarAsked(settings));
+    String whyNot =
+        isAsked(settings)
+            ? "not the one that " + asked(settings) + " asks for"
+            : (chosen == null ? SCALAR.name() : chosen.name()) + " has the higher priority";
+    List<PluginDescription> all = new ArrayList<>();
+    for (Candidate<KernelProvider> candidate : ordered(catalog)) {
+      candidate.start(catalog.logger());
+      all.add(verdict(candidate.describe(), candidate == chosen, whyNot));
+    }
+    PluginDescription builtIn =
+        new PluginDescription(
+            PluginKind.KERNEL,
+            SCALAR.name(),
+            List.of(1),
+            1,
+            List.of(),
+            SCALAR.getClass().getName(),
+            new PluginOrigin(true, SCALAR.getClass().getModule().getName(), "core"),
+            PluginState.AVAILABLE,
+            null,
+            List.of());
+    all.add(verdict(builtIn, scalar, whyNot));
+    return all;
+  }
+
+  private static PluginDescription verdict(PluginDescription known, boolean chosen, String whyNot) {
+    if (chosen) {
+      return known.with(PluginState.CHOSEN, null);
+    }
+    return known.state() == PluginState.AVAILABLE
+        ? known.with(PluginState.NOT_CHOSEN, whyNot)
+        : known;
+  }
+
+  private static boolean isAsked(Settings settings) {
+    return !settings.get(CoreVariables.KERNELS).isEmpty();
+  }
+
+  private static boolean isScalarAsked(Settings settings) {
+    return settings.get(CoreVariables.KERNELS).equalsIgnoreCase(SCALAR.name());
+  }
+
+  private static @Nullable Candidate<KernelProvider> choose(
+      PluginCatalog catalog, Settings settings) {
+    String wanted = settings.get(CoreVariables.KERNELS);
+    for (Candidate<KernelProvider> candidate : ordered(catalog)) {
+      if ((wanted.isEmpty() || candidate.isNamed(wanted)) && candidate.start(catalog.logger())) {
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  private static List<Candidate<KernelProvider>> ordered(PluginCatalog catalog) {
+    return catalog.kernels().stream()
+        .sorted(
+            Comparator.comparingInt((Candidate<KernelProvider> candidate) ->
+                    provider(candidate, catalog.logger()).priority())
+                .reversed())
+        .toList();
+  }
+
+  private static KernelProvider provider(Candidate<KernelProvider> candidate, DebugLogger logger) {
+    return candidate.plugin(ValidationMode.OFF, logger);
+  }
+
+  private static String asked(Settings settings) {
+    return CoreVariables.KERNELS
+        + "="
+        + settings.get(CoreVariables.KERNELS)
+        + " (set in "
+        + settings.source(CoreVariables.KERNELS)
+        + ")";
+  }
+
+  private static String failure(PluginCatalog catalog, Settings settings) {
+    String wanted = settings.get(CoreVariables.KERNELS);
+    List<Candidate<KernelProvider>> all = ordered(catalog);
+    boolean known = all.stream().anyMatch(candidate -> candidate.isNamed(wanted));
+    List<String> names =
+        Stream.concat(all.stream().map(Candidate::name), Stream.of(SCALAR.name())).toList();
+    StringBuilder text = new StringBuilder(asked(settings));
+    text.append(known ? " cannot be used" : " is the name of no kernels that were found");
+    if (!known) {
+      text.append(CloseNames.hint(wanted, names));
+    }
+    text.append("\n  found:\n    ").append(SCALAR.name()).append(", built in");
+    for (Candidate<KernelProvider> candidate : all) {
+      text.append("\n    ").append(candidate.name()).append(" from ").append(candidate.origin());
+      String reason = candidate.describe().reason();
+      if (reason != null) {
+        text.append(": ").append(reason);
+      }
+    }
+    return text.toString();
+  }
+}

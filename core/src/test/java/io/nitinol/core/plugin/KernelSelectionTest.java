@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class KernelSelectionTest {
+
+  private final RecordedLog log = new RecordedLog();
+
+  private record Fake(String name, int priority, @Nullable String unavailable)
+      implements KernelProvider {
+    @Override
+    public ReduceFunction function(DataType type, ReductionOp op, int nRanks) {
+      throw new AssertionError("never asked for");
+    }
+
+    @Override
+    public ReduceFunction preMulSum(DataType type, long scalarBits) {
+      throw new AssertionError("never asked for");
+    }
+  }
+
+  private static final Fake SLOW = new Fake("slow", 1, null);
+  private static final Fake FAST = new Fake("fast", 2, null);
+  private static final Fake ABSENT = new Fake("absent", 3, "there is no such processor");
+
+  @Test
+  void theHighestPriorityThatWorksIsChosen() {
+    assertThat(select("", SLOW, FAST, ABSENT)).isSameAs(FAST);
+    assertThat(select("")).isSameAs(ScalarKernels.instance());
+    assertThat(select("", ABSENT)).isSameAs(ScalarKernels.instance());
+  }
+
+  @Test
+  void theVariableNamesOne() {
+    assertThat(select("Slow", SLOW, FAST)).isSameAs(SLOW);
+    assertThat(select("scalar", SLOW, FAST)).isSameAs(ScalarKernels.instance());
+    assertThatThrownBy(() -> select("fsat", SLOW, FAST))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("NITINOL_KERNELS=fsat")
+        .hasMessageContaining("slow");
+    assertThatThrownBy(() -> select("absent", SLOW, ABSENT))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("no such processor");
+  }
+
+  @Test
+  void thePreviewSaysWhyNot() {
+    List<PluginDescription> all =
+        KernelSelection.preview(catalog(SLOW, FAST, ABSENT), Settings.of(Map.of()));
+    assertThat(all)
+        .extracting(PluginDescription::name, PluginDescription::state)
+        .containsExactly(
+            tuple("absent", PluginState.INIT_FAILED),
+            tuple("fast", PluginState.CHOSEN),
+            tuple("slow", PluginState.NOT_CHOSEN),
+            tuple("scalar", PluginState.NOT_CHOSEN));
+    assertThat(all.getFirst().reason()).contains("no such processor");
+  }
+
+  private KernelProvider select(String variable, Fake... fakes) {
+    return KernelSelection.select(
+        catalog(fakes), Settings.of(Map.of("NITINOL_KERNELS", variable)), log);
+  }
+
+  private PluginCatalog catalog(Fake... fakes) {
+    PluginOrigin origin = new PluginOrigin(false, null, "test");
+    List<Candidate<KernelProvider>> kernels =
+        List.of(fakes).stream()
+            .map(fake -> {
+              OfferedVersion version =
+                  new OfferedVersion(1, KernelProvider.class, Fake.class, () -> fake);
+              return new Candidate<>(
+                  VersionLadder.KERNEL,
+                  new Provided<KernelProvider>(
+                      1, fake, fake.name(), Fake.class, () -> fake, origin),
+                  new OfferedPlugin(
+                      PluginKind.KERNEL,
+                      fake.name(),
+                      origin,
+                      List.of(version),
+                      Fake.class.getClassLoader(),
+                      List.of()));
+            })
+            .toList();
+    return new PluginCatalog(log, List.of(), List.of(), kernels, List.of(), List.of());
+  }
+}
