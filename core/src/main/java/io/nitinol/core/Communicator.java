@@ -400,8 +400,8 @@ public final class Communicator implements AutoCloseable {
    * Makes communicators out of the ranks of this one; mirrors {@code ncclCommSplit}. Every rank
    * calls it; those that give the same color become one communicator, in the order of their keys
    * and, where these are equal, of their ranks here. Both communicators can be used side by side,
-   * and each is closed on its own. Waits for all ranks; calls of one communicator one after the
-   * other.
+   * and each is closed on its own. Waits for all ranks, so who drives several ranks from one thread
+   * uses a thread for each here; calls of one communicator one after the other.
    *
    * @param color 0 or more, or {@link #NO_COLOR} to be in none
    * @param key decides the order

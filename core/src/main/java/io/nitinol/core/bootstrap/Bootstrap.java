@@ -6,18 +6,13 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.support.InterfaceSearch;
-import io.nitinol.spi.support.SocketInterface;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -62,21 +57,6 @@ public final class Bootstrap implements AutoCloseable {
         @Override
         public byte[] take(int peer, FrameType type, int tag, String what) {
           return mailbox.take(peer, type, tag, () -> what);
-        }
-      };
-
-  private final Rally.Messages rallyMessages =
-      new Rally.Messages() {
-        @Override
-        public void send(int peer, byte[] body) {
-          mailbox.force(peer, Frame.HEADER_BYTES + body.length);
-          Frame frame = new Frame(FrameType.RALLY, 0, body);
-          loop.execute(() -> member.sendAnyway(peer, frame));
-        }
-
-        @Override
-        public byte[] take(int peer, Predicate<byte[]> wanted, long deadline, String what) {
-          return mailbox.takeRally(peer, wanted, deadline, what);
         }
       };
 
@@ -146,8 +126,8 @@ public final class Bootstrap implements AutoCloseable {
     InetAddress own;
     Bootstrap bootstrap;
     try {
-      own = parent != null ? parent.address() : ownAddress(id, root, settings);
-      LinkLoop loop = listen(own, id, rank, timeout, log);
+      own = parent != null ? parent.address() : OwnEnd.address(id, root, settings);
+      LinkLoop loop = OwnEnd.listen(own, id, rank, timeout, log);
       Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout);
       Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
       bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, timeout, log);
@@ -187,41 +167,6 @@ public final class Bootstrap implements AutoCloseable {
    */
   public UniqueId childId(Settings settings) {
     return UniqueId.startRoot(address(), settings, log);
-  }
-
-  private static InetAddress ownAddress(UniqueId id, @Nullable Root root, Settings settings) {
-    InetSocketAddress at = root != null ? root.address() : id.roots().getFirst();
-    InetAddress near = id.rootAtRank0() ? at.getAddress() : null;
-    List<SocketInterface> found = InterfaceSearch.find(settings, near, 1);
-    if (found.isEmpty()) {
-      throw new BootstrapException(
-          ResultCode.INVALID_USAGE, "bootstrap: " + InterfaceSearch.explain(settings));
-    }
-    return found.getFirst().address();
-  }
-
-  private static LinkLoop listen(
-      InetAddress own, UniqueId id, int rank, Duration timeout, DebugLogger log) {
-    try {
-      return new LinkLoop(
-          "nitinol-bootstrap-" + rank,
-          new InetSocketAddress(own, 0),
-          id.secret(),
-          rank,
-          timeout,
-          log);
-    } catch (IOException e) {
-      throw new BootstrapException(
-          ResultCode.SYSTEM_ERROR,
-          -1,
-          "bootstrap: rank "
-              + rank
-              + " cannot listen at "
-              + own.getHostAddress()
-              + ": "
-              + LinkLoop.text(e),
-          e);
-    }
   }
 
   private void meet(UniqueId id, InetAddress own, Duration limit) {
@@ -361,20 +306,12 @@ public final class Bootstrap implements AutoCloseable {
    *     do not mean the same
    */
   public byte[] rally(int[] ranks, Supplier<byte[]> answer) {
-    for (int i = 0; i < ranks.length; i++) {
-      checkPeer(ranks[i]);
-      if (i > 0 && ranks[i] <= ranks[i - 1]) {
-        throw new BootstrapException(
-            ResultCode.INVALID_ARGUMENT,
-            "bootstrap: ranks " + Arrays.toString(ranks) + " are not in ascending order");
-      }
-    }
-    if (Arrays.binarySearch(ranks, rank) < 0) {
-      throw new BootstrapException(
-          ResultCode.INVALID_ARGUMENT,
-          "bootstrap: rank " + rank + " is not among ranks " + Arrays.toString(ranks));
-    }
-    return new Rally(rallyMessages, rank, ranks.clone(), System.nanoTime() + limit.toNanos())
+    return new Rally(
+            new RallyMessages(loop, mailbox, member),
+            rank,
+            size,
+            ranks,
+            System.nanoTime() + limit.toNanos())
         .meet(answer);
   }
 

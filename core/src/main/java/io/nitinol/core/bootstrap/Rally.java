@@ -35,13 +35,30 @@ final class Rally {
    * Prepares a rally.
    *
    * @param rank who this is
+   * @param size how many ranks there are in all
    * @param ranks all that take part, in ascending order
    * @param deadline until when the others are waited for, on the clock of {@link System#nanoTime}
+   * @throws BootstrapException when the ranks are not in order or {@code rank} is not among them
    */
-  Rally(Messages messages, int rank, int[] ranks, long deadline) {
+  Rally(Messages messages, int rank, int size, int[] ranks, long deadline) {
+    boolean ascending = true;
+    for (int i = 0; i < ranks.length; i++) {
+      ascending &= ranks[i] > (i == 0 ? -1 : ranks[i - 1]) && ranks[i] < size;
+    }
+    if (!ascending || Arrays.binarySearch(ranks, rank) < 0) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          "bootstrap: ranks "
+              + Arrays.toString(ranks)
+              + " of "
+              + size
+              + "; expected some of them in ascending order, rank "
+              + rank
+              + " among them");
+    }
     this.messages = messages;
     this.rank = rank;
-    this.ranks = ranks;
+    this.ranks = ranks.clone();
     this.deadline = deadline;
   }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.spi.support.SocketInterface;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where a rank listens for the others. */
+final class OwnEnd {
+  private OwnEnd() {}
+
+  /** Returns the address at which a rank listens: one that the others can reach. */
+  static InetAddress address(UniqueId id, @Nullable Root root, Settings settings) {
+    InetSocketAddress at = root != null ? root.address() : id.roots().getFirst();
+    InetAddress near = id.rootAtRank0() ? at.getAddress() : null;
+    List<SocketInterface> found = InterfaceSearch.find(settings, near, 1);
+    if (found.isEmpty()) {
+      throw new BootstrapException(
+          ResultCode.INVALID_USAGE, "bootstrap: " + InterfaceSearch.explain(settings));
+    }
+    return found.getFirst().address();
+  }
+
+  /** Listens at {@code own}, at any port; the thread is not started. */
+  static LinkLoop listen(
+      InetAddress own, UniqueId id, int rank, Duration timeout, DebugLogger log) {
+    try {
+      return new LinkLoop(
+          "nitinol-bootstrap-" + rank,
+          new InetSocketAddress(own, 0),
+          id.secret(),
+          rank,
+          timeout,
+          log);
+    } catch (IOException e) {
+      throw new BootstrapException(
+          ResultCode.SYSTEM_ERROR,
+          -1,
+          "bootstrap: rank "
+              + rank
+              + " cannot listen at "
+              + own.getHostAddress()
+              + ": "
+              + LinkLoop.text(e),
+          e);
+    }
+  }
+}
