@@ -11,12 +11,14 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.SendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -80,6 +82,12 @@ class LifeTest {
     CountDownLatch connecting = new CountDownLatch(2);
     CommConfig config =
         RankThreads.config(3)
+            .withSettings(
+                Settings.of(
+                    Map.of(
+                        "NCCL_SOCKET_IFNAME", "lo",
+                        "NCCL_P2P_DISABLE", "1",
+                        "NCCL_SHM_DISABLE", "1")))
             .withNet(
                 new DelegatingNet(new MemoryNet(3)) {
                   @Override
