@@ -99,7 +99,7 @@ public final class CostCache {
   }
 
   private static String key(KernelProvider kernels) {
-    return "1 " + processor() + ", Java " + Runtime.version() + ", " + kernels.name();
+    return "2 " + processor() + ", Java " + Runtime.version() + ", " + kernels.name();
   }
 
   private static String processor() {

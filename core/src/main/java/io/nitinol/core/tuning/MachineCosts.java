@@ -15,8 +15,8 @@ public record MachineCosts(double copyRate, double reduceRate, double signalMicr
 
   /** Keeps the values within what can be: a measurement may have been disturbed. */
   public MachineCosts {
-    copyRate = within(copyRate, 1_000, 500_000, 40_000);
-    reduceRate = within(reduceRate, 500, 200_000, 15_000);
+    copyRate = within(copyRate, 8_000, 500_000, 40_000);
+    reduceRate = within(reduceRate, 4_000, 200_000, 15_000);
     signalMicros = within(signalMicros, 0.03, 5, 0.15);
   }
 

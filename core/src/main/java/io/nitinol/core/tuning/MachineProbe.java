@@ -7,12 +7,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures what this machine takes, within a quarter of a second: a JVM that has just started
- * compiles meanwhile, so the fastest moments count.
+ * Measures what this machine takes, within a second: a JVM that has just started compiles
+ * meanwhile, and vector kernels crawl until it has, so what is measured goes on until it has
+ * stopped getting faster for a while, and the fastest moments count.
  */
 final class MachineProbe {
   private static final int BLOCK = 64 << 10;
-  private static final long RATE_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+  private static final long RATE_LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+  private static final long RATE_MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private static final long SIGNAL_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
   /** Below the resolution of the clock a time says nothing. */
@@ -37,14 +41,19 @@ final class MachineProbe {
   }
 
   private static double rate(Runnable work) {
-    long end = System.nanoTime() + RATE_NANOS;
+    long begin = System.nanoTime();
     long best = Long.MAX_VALUE;
-    long before = System.nanoTime();
-    while (before < end) {
+    long before = begin;
+    long improved = begin;
+    while (before - begin < RATE_MOST_NANOS
+        && (before - begin < RATE_LEAST_NANOS || before - improved < STEADY_NANOS)) {
       for (int i = 0; i < BATCH; i++) {
         work.run();
       }
       long after = System.nanoTime();
+      if (after - before < best * 0.9) {
+        improved = after;
+      }
       best = Math.min(best, after - before);
       before = after;
     }
