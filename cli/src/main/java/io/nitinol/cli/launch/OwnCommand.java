@@ -4,6 +4,7 @@ package io.nitinol.cli.launch;
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.Failure;
 import io.nitinol.core.launch.JvmCommand;
+import java.lang.module.ModuleFinder;
 import java.util.List;
 
 /** How to start this same command again: with the same JVM, options and module path. */
@@ -11,12 +12,27 @@ public final class OwnCommand {
   /** Named and not referred to: it knows every command, and no command knows it. */
   private static final String MAIN = "io.nitinol.cli.Main";
 
+  /** What the vector kernels need; incubating, so not everywhere. */
+  private static final String VECTOR_MODULE = "jdk.incubator.vector";
+
   private OwnCommand() {}
+
+  /** Returns the command line of a rank, which also gets what the vector kernels need. */
+  public static List<String> ofRank(List<String> arguments) {
+    boolean there = ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent();
+    return with(arguments, there ? List.of("--add-modules", VECTOR_MODULE) : List.of());
+  }
 
   /** Returns the command line that runs {@code nitinol} with {@code arguments}. */
   public static List<String> with(List<String> arguments) {
+    return with(arguments, List.of());
+  }
+
+  private static List<String> with(List<String> arguments, List<String> options) {
     try {
-      return JvmCommand.ofThisProcess().run(OwnCommand.class.getModule(), MAIN, arguments);
+      return JvmCommand.ofThisProcess()
+          .with(options)
+          .run(OwnCommand.class.getModule(), MAIN, arguments);
     } catch (IllegalStateException e) {
       throw new Failure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
     }

@@ -14,6 +14,12 @@ final class RankProcess {
   // After its end a rank's pipes hold at most what the kernel had buffered.
   private static final long DRAIN_MILLIS = 2000;
 
+  /**
+   * Of the JVM itself, which cannot be told not to; nothing that a user could do anything about.
+   */
+  private static final String INCUBATOR_WARNING =
+      "WARNING: Using incubator modules: jdk.incubator.vector";
+
   private final int rank;
   private final Process process;
   private final List<LinePump> pumps = new ArrayList<>();
@@ -55,6 +61,9 @@ final class RankProcess {
   }
 
   private void onError(String line, String prefix, PrintStream err) {
+    if (line.equals(INCUBATOR_WARNING)) {
+      return;
+    }
     FailureRecord record = FailureRecord.decode(line);
     if (record == null) {
       err.println(prefix + line);

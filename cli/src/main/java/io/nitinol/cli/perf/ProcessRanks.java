@@ -25,7 +25,7 @@ final class ProcessRanks {
               "perf");
       return new Launcher(
               "nitinol perf",
-              OwnCommand.with(arguments),
+              OwnCommand.ofRank(arguments),
               Launcher.Share.all(count),
               _ -> environment,
               System.out,
