@@ -133,7 +133,7 @@ final class Collectives {
         Schedule[] schedules = planner.schedules(collective, choice, c);
         for (int t = 0; t < schedules.length; t++) {
           int channel = t * part.channels() + c;
-          tasks.add(new ScheduleTask(part.rank(), part.size(), channel, schedules[t], fold));
+          tasks.add(new ScheduleTask(part.rank(), part.size(), channel, schedules[t]));
         }
       }
     }

@@ -5,6 +5,7 @@ import io.nitinol.core.schedule.Step;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up the contributions of a team, block by block, so that the partial result stays in the
@@ -34,6 +35,7 @@ final class Fold {
    * @param input this rank's buffer, from {@code inputOffset} on
    * @param output where the result goes; may be the input
    * @param last whether the result is complete then
+   * @param also where the result goes too, while it is still in the cache; or null
    */
   void slots(
       ReduceFunction function,
@@ -46,7 +48,9 @@ final class Fold {
       long outputOffset,
       long count,
       int elementBytes,
-      boolean last) {
+      boolean last,
+      @Nullable MemorySegment also,
+      long alsoOffset) {
     int own = area.index();
     int members = area.members();
     long block = BLOCK_BYTES / elementBytes;
@@ -55,18 +59,20 @@ final class Fold {
       long at = from * elementBytes;
       if (members == 1) {
         alone(function, input, inputOffset + at, output, outputOffset + at, n, last);
+        if (also != null) {
+          MemorySegment.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
+        }
         continue;
       }
-      MemorySegment left = scratch;
-      long leftOffset = 0;
-      if (own == 0) {
-        function.copy(input, inputOffset + at, scratch, 0, n);
-      } else {
-        left = area.memory(0);
-        leftOffset = area.offset(0, round) + place + at;
-      }
-      for (int m = 1; m < members; m++) {
-        boolean end = m == members - 1;
+      // Two operands give the same bits in either order, so the first one needs no copy of its own.
+      int first = own == 0 ? 1 : 0;
+      MemorySegment left = area.memory(first);
+      long leftOffset = area.offset(first, round) + place + at;
+      for (int m = first == 0 ? 1 : 0; m < members; m++) {
+        if (m == first) {
+          continue;
+        }
+        boolean end = m == members - 1 || (members == 2 && own == 0);
         MemorySegment to = end ? output : scratch;
         long toOffset = end ? outputOffset + at : 0;
         if (m == own) {
@@ -77,6 +83,9 @@ final class Fold {
         }
         left = scratch;
         leftOffset = 0;
+      }
+      if (also != null) {
+        MemorySegment.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
       }
     }
   }
@@ -119,30 +128,6 @@ final class Fold {
           MemorySegment.copy(output, out, area.output(m, base), out, n * elementBytes);
         }
       }
-    }
-  }
-
-  /**
-   * Writes {@code pre(input) op received} to {@code to}, in this order, which no single call of a
-   * kernel does.
-   */
-  void inputFirst(
-      ReduceFunction function,
-      MemorySegment input,
-      long inputOffset,
-      MemorySegment received,
-      long receivedOffset,
-      MemorySegment to,
-      long toOffset,
-      long count,
-      int elementBytes,
-      boolean last) {
-    long block = BLOCK_BYTES / elementBytes;
-    for (long from = 0; from < count; from += block) {
-      long n = Math.min(block, count - from);
-      long at = from * elementBytes;
-      function.copy(input, inputOffset + at, scratch, 0, n);
-      combine(function, scratch, 0, received, receivedOffset + at, to, toOffset + at, n, last);
     }
   }
 

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageSide {
   private final int rank;
-  private final Fold fold;
 
   /** By rank; null where the schedule has no such peer, or it is not connected yet. */
   private final @Nullable SendConnector[] sends;
@@ -34,9 +33,8 @@ final class MessageSide {
   private boolean networked;
 
   /** Creates a side without connections, of rank {@code rank} of {@code size}. */
-  MessageSide(int rank, int size, Fold fold) {
+  MessageSide(int rank, int size) {
     this.rank = rank;
-    this.fold = fold;
     this.sends = new @Nullable SendConnector[size];
     this.receives = new @Nullable ReceiveConnector[size];
   }
@@ -172,15 +170,10 @@ final class MessageSide {
       long toOffset) {
     ReduceFunction function = Objects.requireNonNull(current.function());
     MemorySegment input = current.input();
-    int elementBytes = current.elementBytes();
-    long in = step.inputOffset() * elementBytes;
+    long in = step.inputOffset() * current.elementBytes();
     long count = step.count();
-    if (step.isLocalFirst()) {
-      fold.inputFirst(
-          function, input, in, slot, offset, to, toOffset, count, elementBytes, step.isLast());
-    } else {
-      Fold.reduce(function, slot, offset, input, in, to, toOffset, count, step.isLast());
-    }
+    // Also where the input should come first: two operands give the same bits in either order.
+    Fold.reduce(function, slot, offset, input, in, to, toOffset, count, step.isLast());
   }
 
   /** Writes what was received and the partial result in the output, reduced. */

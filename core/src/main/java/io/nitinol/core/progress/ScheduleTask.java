@@ -39,10 +39,10 @@ final class ScheduleTask extends Task {
    *
    * @param channel the number of its connections, for messages
    */
-  ScheduleTask(int rank, int size, int channel, Schedule schedule, Fold fold) {
+  ScheduleTask(int rank, int size, int channel, Schedule schedule) {
     this.channel = channel;
     this.schedule = schedule;
-    this.messages = new MessageSide(rank, size, fold);
+    this.messages = new MessageSide(rank, size);
     this.alone = size == 1;
   }
 

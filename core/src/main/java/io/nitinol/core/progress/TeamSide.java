@@ -10,6 +10,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one task does with the shared memory of its host: knows how many rounds the area has served,
@@ -187,14 +188,18 @@ final class TeamSide {
       case PUT_RESULT ->
           MemorySegment.copy(
               operation.output(), out, area.memory(own), area.offset(own, round) + place, bytes);
-      case FOLD -> fold(step, operation, round, operation.output(), out);
-      case FOLD_PUT -> {
-        fold(step, operation, round, operation.output(), out);
-        MemorySegment.copy(
-            operation.output(), out, area.memory(own), area.offset(own, round) + place, bytes);
-      }
+      case FOLD -> fold(step, operation, round, operation.output(), out, null, 0);
+      case FOLD_PUT ->
+          fold(
+              step,
+              operation,
+              round,
+              operation.output(),
+              out,
+              area.memory(own),
+              area.offset(own, round) + place);
       case FOLD_SLOT ->
-          fold(step, operation, round, area.memory(own), area.offset(own, round) + place);
+          fold(step, operation, round, area.memory(own), area.offset(own, round) + place, null, 0);
       case GET -> {
         int member = step.member();
         MemorySegment.copy(
@@ -225,7 +230,14 @@ final class TeamSide {
     }
   }
 
-  private void fold(Step step, Operation operation, long round, MemorySegment to, long toOffset) {
+  private void fold(
+      Step step,
+      Operation operation,
+      long round,
+      MemorySegment to,
+      long toOffset,
+      @Nullable MemorySegment also,
+      long alsoOffset) {
     int size = operation.elementBytes();
     fold.slots(
         Objects.requireNonNull(operation.function()),
@@ -238,7 +250,9 @@ final class TeamSide {
         toOffset,
         step.count(),
         size,
-        step.isLast());
+        step.isLast(),
+        also,
+        alsoOffset);
   }
 
   /** Returns the rank whose signal is missing for a step; {@link Task#NOBODY} if none is. */
