@@ -8,4 +8,9 @@ class KillCollNetsTest extends KillTable {
   boolean holds(String rule) {
     return KillArea.of(rule) == KillArea.COLLNETS;
   }
+
+  @Override
+  int half() {
+    return 0;
+  }
 }

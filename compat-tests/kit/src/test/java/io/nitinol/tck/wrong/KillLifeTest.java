@@ -8,4 +8,9 @@ class KillLifeTest extends KillTable {
   boolean holds(String rule) {
     return KillArea.of(rule) == KillArea.LIFE;
   }
+
+  @Override
+  int half() {
+    return 0;
+  }
 }

@@ -8,4 +8,9 @@ class KillMessagesTest extends KillTable {
   boolean holds(String rule) {
     return KillArea.of(rule) == KillArea.MESSAGES;
   }
+
+  @Override
+  int half() {
+    return 0;
+  }
 }
