@@ -27,4 +27,5 @@ module io.nitinol.core {
   uses io.nitinol.spi.net.v4.Net;
   uses io.nitinol.spi.net.v5.Net;
   uses io.nitinol.spi.net.v6.Net;
+  uses io.nitinol.spi.tuner.v1.Tuner;
 }

@@ -4,6 +4,7 @@ package io.nitinol.core;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Remains;
+import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.ResultCode;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ final class CommResources {
 
   private final int rank;
   private final CommMemory memory;
+  private final @Nullable TunerSession tuning;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -24,11 +26,14 @@ final class CommResources {
    * Takes the resources over.
    *
    * @param memory the memory of all slots
+   * @param tuning what the tuner keeps for this communicator; null where there is none
    * @param membership says goodbye to the other ranks when it is closed
    */
-  CommResources(int rank, CommMemory memory, AutoCloseable membership) {
+  CommResources(
+      int rank, CommMemory memory, @Nullable TunerSession tuning, AutoCloseable membership) {
     this.rank = rank;
     this.memory = memory;
+    this.tuning = tuning;
     this.membership = membership;
   }
 
@@ -46,6 +51,9 @@ final class CommResources {
     CommException failure = closeEngine(engine);
     calls.staging().close(failure == null);
     memory.free();
+    if (tuning != null) {
+      tuning.close();
+    }
     try {
       membership.close();
     } catch (Exception e) {

@@ -11,6 +11,7 @@ import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.core.plugin.TunerSelection;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.core.progress.IdleStrategy;
@@ -32,6 +33,7 @@ import io.nitinol.core.tuning.ModelChooser;
 import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.core.tuning.ScheduleBook;
 import io.nitinol.core.tuning.Surroundings;
+import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
@@ -39,6 +41,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -153,6 +156,7 @@ final class CommSetup {
     SelectedNet selected = config.net() == null ? select() : null;
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     KernelProvider kernels = config.kernels() != null ? config.kernels() : selectKernels();
+    Tuner tuner = selectTuner();
     // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
     MachineCosts costs =
         rank == 0 && size > 1
@@ -180,6 +184,7 @@ final class CommSetup {
     CommMemory memory = new CommMemory(rank, config.logger());
     Links links = null;
     Engine engine = null;
+    TunerSession tuning = null;
     boolean built = false;
     try {
       NetTransport transport =
@@ -249,8 +254,11 @@ final class CommSetup {
               shared != null && shared.shape().direct(),
               HostMemory.LINE_BYTES,
               mine.channels());
+      if (tuner != null) {
+        tuning = TunerSession.begin(tuner, size, layout.hosts(), config.logger());
+      }
       Chooser chooser =
-          new ModelChooser(surroundings, book::offers, settings, config.logger(), null);
+          new ModelChooser(surroundings, book::offers, settings, config.logger(), tuning);
       Communicator communicator =
           new Communicator(
               rank,
@@ -261,13 +269,16 @@ final class CommSetup {
               new EngineSubmitter(engine, chooser, size),
               kernels,
               bootstrap,
-              new CommResources(rank, memory, bootstrap));
+              new CommResources(rank, memory, tuning, bootstrap));
       engine.start();
       built = true;
       return communicator;
     } finally {
       if (!built) {
         undo(engine, links, memory);
+        if (tuning != null) {
+          tuning.close();
+        }
       }
     }
   }
@@ -297,6 +308,11 @@ final class CommSetup {
 
   private KernelProvider selectKernels() {
     return KernelSelection.select(
+        ProcessWideVariables.plugins(config), config.settings(), config.logger());
+  }
+
+  private @Nullable Tuner selectTuner() {
+    return TunerSelection.select(
         ProcessWideVariables.plugins(config), config.settings(), config.logger());
   }
 

@@ -29,8 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "",
       "Shows the network plugins that were found, in the order in which they are tried, which one"
-          + " the variables choose, and why not the others; and the kernels that reduce host memory."
-          + " Every plugin is initialized for that.",
+          + " the variables choose, and why not the others; the kernels that reduce host memory, and"
+          + " the tuner of algorithms. Every plugin is initialized for that.",
       ""
     },
     mixinStandardHelpOptions = true,

@@ -220,6 +220,7 @@ final class Candidate<P> {
           case NET -> "NET/";
           case COLLNET -> "COLL/";
           case KERNEL -> "KERNEL/";
+          case TUNER -> "TUNER/";
         };
     return area + name + ": ";
   }

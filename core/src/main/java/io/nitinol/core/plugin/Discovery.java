@@ -9,6 +9,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.tuner.v1.Tuner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class Discovery {
   private final List<Candidate<Net>> nets = new ArrayList<>();
   private final List<Candidate<CollNet>> collNets = new ArrayList<>();
   private final List<Candidate<KernelProvider>> kernels = new ArrayList<>();
+  private final List<Candidate<Tuner>> tuners = new ArrayList<>();
   private final List<PluginDescription> rejected = new ArrayList<>();
   private final List<VariableCatalog> variables = new ArrayList<>();
 
@@ -59,7 +61,7 @@ final class Discovery {
   }
 
   private PluginCatalog catalog(List<Candidate<Net>> ordered) {
-    return new PluginCatalog(logger, ordered, collNets, kernels, rejected, variables);
+    return new PluginCatalog(logger, ordered, collNets, kernels, tuners, rejected, variables);
   }
 
   private void open(Path location) {
@@ -94,7 +96,8 @@ final class Discovery {
   private int take(PluginSource source) {
     return take(VersionLadder.NET, source, nets)
         + take(VersionLadder.COLLNET, source, collNets)
-        + take(VersionLadder.KERNEL, source, kernels);
+        + take(VersionLadder.KERNEL, source, kernels)
+        + take(VersionLadder.TUNER, source, tuners);
   }
 
   private <P> int take(VersionLadder<P> ladder, PluginSource source, List<Candidate<P>> into) {
@@ -199,6 +202,7 @@ final class Discovery {
       ordered.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
       collNets.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
       kernels.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
+      tuners.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 final class OfferedServices {
   private static final Pattern OURS =
       Pattern.compile(
-          "io\\.nitinol\\.spi\\.(net|collnet|kernel)\\.v[0-9]+\\.(Net|CollNet|KernelProvider)");
+          "io\\.nitinol\\.spi\\.(net|collnet|kernel|tuner)\\.v[0-9]+\\.(Net|CollNet|KernelProvider|Tuner)");
 
   /** How far ahead unknown versions are looked for where only their service files could tell. */
   private static final int FURTHER = 20;
@@ -32,7 +32,8 @@ final class OfferedServices {
           List.of(
               "io.nitinol.spi.net.v" + version + ".Net",
               "io.nitinol.spi.collnet.v" + version + ".CollNet",
-              "io.nitinol.spi.kernel.v" + version + ".KernelProvider")) {
+              "io.nitinol.spi.kernel.v" + version + ".KernelProvider",
+              "io.nitinol.spi.tuner.v" + version + ".Tuner")) {
         if (unit.loader().getResource("META-INF/services/" + service) != null) {
           unknown.add(service);
         }
@@ -45,7 +46,7 @@ final class OfferedServices {
     return unknown.isEmpty()
         ? "offers no provider of "
             + known
-            + " or of a CollNet or kernels; what a plugin depends on goes into"
+            + " or of a CollNet, kernels or a tuner; what a plugin depends on goes into"
             + " one directory with it"
         : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
   }

@@ -8,6 +8,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +29,7 @@ public final class PluginCatalog {
   private final List<Candidate<Net>> nets;
   private final List<Candidate<CollNet>> collNets;
   private final List<Candidate<KernelProvider>> kernels;
+  private final List<Candidate<Tuner>> tuners;
   private final List<PluginDescription> rejected;
   private final List<VariableCatalog> variables;
 
@@ -36,12 +38,14 @@ public final class PluginCatalog {
       List<Candidate<Net>> nets,
       List<Candidate<CollNet>> collNets,
       List<Candidate<KernelProvider>> kernels,
+      List<Candidate<Tuner>> tuners,
       List<PluginDescription> rejected,
       List<VariableCatalog> variables) {
     this.logger = logger;
     this.nets = List.copyOf(nets);
     this.collNets = List.copyOf(collNets);
     this.kernels = List.copyOf(kernels);
+    this.tuners = List.copyOf(tuners);
     this.rejected = List.copyOf(rejected);
     this.variables = List.copyOf(variables);
   }
@@ -66,12 +70,16 @@ public final class PluginCatalog {
     return new Discovery(settings, logger).run();
   }
 
-  /** Returns what is known now: networks in selection order, CollNets, kernels, rejected ones. */
+  /**
+   * Returns what is known now: networks in selection order, CollNets, kernels, tuners, then what
+   * was rejected.
+   */
   public List<PluginDescription> describe() {
     List<PluginDescription> all = new ArrayList<>();
     nets.forEach(candidate -> all.add(candidate.describe()));
     collNets.forEach(candidate -> all.add(candidate.describe()));
     kernels.forEach(candidate -> all.add(candidate.describe()));
+    tuners.forEach(candidate -> all.add(candidate.describe()));
     all.addAll(rejected);
     return all;
   }
@@ -85,6 +93,7 @@ public final class PluginCatalog {
     nets.forEach(candidate -> candidate.start(logger));
     collNets.forEach(candidate -> candidate.start(logger));
     kernels.forEach(candidate -> candidate.start(logger));
+    tuners.forEach(candidate -> candidate.start(logger));
     return describe();
   }
 
@@ -108,6 +117,11 @@ public final class PluginCatalog {
   /** Returns the providers of kernels, in the order found. */
   List<Candidate<KernelProvider>> kernels() {
     return kernels;
+  }
+
+  /** Returns the tuners, in the order found. */
+  List<Candidate<Tuner>> tuners() {
+    return tuners;
   }
 
   /** Returns what never became a candidate. */

@@ -8,7 +8,9 @@ public enum PluginKind {
   /** Reduction inside the network: {@code ncclCollNet}. */
   COLLNET("collnet"),
   /** Reductions on host memory; NCCL has no such plugin. */
-  KERNEL("kernel");
+  KERNEL("kernel"),
+  /** A say in the choice of algorithms: {@code ncclTuner}. */
+  TUNER("tuner");
 
   private final String label;
 
@@ -16,7 +18,10 @@ public enum PluginKind {
     this.label = label;
   }
 
-  /** Returns the word for people and JSON: {@code net}, {@code collnet} or {@code kernel}. */
+  /**
+   * Returns the word for people and JSON: {@code net}, {@code collnet}, {@code kernel} or {@code
+   * tuner}.
+   */
   public String label() {
     return label;
   }

@@ -13,6 +13,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -95,6 +96,20 @@ final class VersionLadder<P> {
           },
           (provider, version, mode, logger) -> provider);
 
+  /** The tuners. They begin with each communicator anew, so there is nothing to do beforehand. */
+  static final VersionLadder<Tuner> TUNER =
+      new VersionLadder<>(
+          PluginKind.TUNER,
+          Tuner.class,
+          List.of(new Rung<>(1, Tuner.class, null)),
+          Tuner::name,
+          (tuner, logger) -> {},
+          tuner -> 0,
+          (tuner, device) -> {
+            throw new IndexOutOfBoundsException("tuners have no devices: " + device);
+          },
+          (tuner, version, mode, logger) -> tuner);
+
   private final PluginKind kind;
   private final Class<P> newest;
   private final List<Rung<?>> rungs;
@@ -129,6 +144,7 @@ final class VersionLadder<P> {
       case NET -> NET;
       case COLLNET -> COLLNET;
       case KERNEL -> KERNEL;
+      case TUNER -> TUNER;
     };
   }
 
@@ -141,7 +157,7 @@ final class VersionLadder<P> {
 
   /** Returns whether what is initialized has devices to be asked for. */
   boolean hasDevices() {
-    return kind != PluginKind.KERNEL;
+    return kind == PluginKind.NET || kind == PluginKind.COLLNET;
   }
 
   PluginKind kind() {

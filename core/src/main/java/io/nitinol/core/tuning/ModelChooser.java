@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -40,6 +41,7 @@ public final class ModelChooser implements Chooser {
   private final Permitted<Algorithm> algorithms;
   private final Permitted<Protocol> protocols;
   private final String asked;
+  private final DebugLogger logger;
   private final @Nullable TunerSession tuner;
   private final Choice[][][] choices;
   private final @Nullable Choice[][] chosen =
@@ -61,6 +63,7 @@ public final class ModelChooser implements Chooser {
     this.ranks = on.layout().ranks();
     this.channels = on.channels();
     this.tuner = tuner;
+    this.logger = logger;
     String algo = settings.get(CoreVariables.ALGO);
     String proto = settings.get(CoreVariables.PROTO);
     this.asked = "NCCL_ALGO=" + algo + " NCCL_PROTO=" + proto;
@@ -104,7 +107,7 @@ public final class ModelChooser implements Chooser {
       CostTable table = new CostTable();
       fill(collective, upperBound(size), table);
       known = cheapest(collective, upperBound(size), table);
-      chosen[collective.code()][size] = known; // all threads come to the same one
+      remember(collective, size, known); // all threads come to the same one
     }
     return known;
   }
@@ -119,7 +122,23 @@ public final class ModelChooser implements Chooser {
       table.clear();
       fill(collective, bytes, table);
       session.tune(collective, bytes);
-      return cheapest(collective, bytes, table);
+      Choice choice = cheapest(collective, bytes, table);
+      int size = sizeClass(bytes);
+      if (!choice.equals(chosen[collective.code()][size])) {
+        remember(collective, size, choice);
+      }
+      return choice;
+    }
+  }
+
+  /** Keeps a choice that differs from the last one for these sizes, and tells the log. */
+  private void remember(Collective collective, int size, Choice choice) {
+    chosen[collective.code()][size] = choice;
+    if (logger.isEnabled(LogLevel.INFO, LogSubsystem.TUNING.mask())) {
+      logger.info(
+          LogSubsystem.TUNING,
+          "tuning",
+          collective.label() + " up to " + upperBound(size) + " bytes: " + choice);
     }
   }
 

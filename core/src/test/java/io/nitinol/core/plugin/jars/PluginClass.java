@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin.jars;
 
+import io.nitinol.spi.tuner.v1.Tuner;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -25,8 +26,10 @@ public final class PluginClass {
     this.className = className;
     body("name", "return \"" + name + "\";");
     body("init", "");
-    devices(1);
-    properties("eth");
+    if (service != Tuner.class) {
+      devices(1);
+      properties("eth");
+    }
   }
 
   /** Starts a Net of an interface version. */
@@ -37,6 +40,14 @@ public final class PluginClass {
   /** Starts a CollNet of an interface version. */
   public static PluginClass collNet(int version, String className, String name) {
     return new PluginClass(serviceClass("collnet", version, "CollNet"), className, name);
+  }
+
+  /** Starts a tuner, which changes nothing. */
+  public static PluginClass tuner(String className, String name) {
+    return new PluginClass(Tuner.class, className, name)
+        .body("init", "return new io.nitinol.spi.tuner.v1.Tuner.Context() {};")
+        .body("tune", "")
+        .body("destroy", "");
   }
 
   private static Class<?> serviceClass(String kind, int version, String simpleName) {
