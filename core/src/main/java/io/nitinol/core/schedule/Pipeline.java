@@ -2,18 +2,16 @@
 package io.nitinol.core.schedule;
 
 /**
- * The order of steps where each item passes through up to three stages and the stages of successive
- * items overlap: turn {@code t} does stage 0 of item {@code t}, then stage 1 of item {@code t -
- * lag1}, then stage 2 of item {@code t - lag2}. Finds the step with a given number without walking
- * there. Belongs to one thread at a time; allocates nothing after construction.
+ * The order of steps where each item passes through stages and the stages of successive items
+ * overlap: turn {@code t} does its stages one after the other, each for the item {@code t} less the
+ * stage's lag. Finds the step with a given number without walking there. Belongs to one thread at a
+ * time; allocates nothing after construction.
  */
 public final class Pipeline {
-  private final long lag1;
-  private final long lag2;
+  private final int[] lags;
+  private final int mostLag;
+  private final long[] steps;
   private long items;
-  private long steps0;
-  private long steps1;
-  private long steps2;
   private long total;
 
   private int stage;
@@ -23,24 +21,34 @@ public final class Pipeline {
   /**
    * Creates a pipeline without items.
    *
-   * @param lag1 how many turns stage 1 is behind stage 0
-   * @param lag2 how many turns stage 2 is behind stage 0, no less than {@code lag1}
+   * @param lags how many turns each stage is behind the item's number, in the order in which a turn
+   *     does the stages
    */
-  public Pipeline(int lag1, int lag2) {
-    if (lag1 < 0 || lag2 < lag1) {
-      throw new IllegalArgumentException("lags " + lag1 + " and " + lag2);
+  public Pipeline(int... lags) {
+    int most = 0;
+    for (int lag : lags) {
+      if (lag < 0) {
+        throw new IllegalArgumentException("lag " + lag + "; expected 0 or more");
+      }
+      most = Math.max(most, lag);
     }
-    this.lag1 = lag1;
-    this.lag2 = lag2;
+    this.lags = lags.clone();
+    this.mostLag = most;
+    this.steps = new long[lags.length];
   }
 
-  /** Sets how many items there are, and how many steps each stage of an item has. */
-  public void plan(long ofItems, long first, long second, long third) {
+  /** Sets how many steps a stage has for each item, for the next {@link #plan}. */
+  public void setSteps(int ofStage, long each) {
+    steps[ofStage] = each;
+  }
+
+  /** Sets how many items there are. */
+  public void plan(long ofItems) {
     items = ofItems;
-    steps0 = first;
-    steps1 = second;
-    steps2 = third;
-    total = items * (first + second + third);
+    total = 0;
+    for (long each : steps) {
+      total += items * each;
+    }
   }
 
   /** Returns how many steps there are. */
@@ -52,7 +60,7 @@ public final class Pipeline {
   public void seek(long index) {
     Schedule.checkIndex(index, total);
     long low = 0;
-    long high = items + lag2 - 1;
+    long high = items + mostLag - 1;
     while (low < high) { // the last turn that begins at or before the step
       long middle = (low + high + 1) >>> 1;
       if (before(middle) <= index) {
@@ -62,35 +70,29 @@ public final class Pipeline {
       }
     }
     long rest = index - before(low);
-    long steps = isUnderWay(low) ? steps0 : 0;
-    if (rest < steps) {
-      set(0, low, rest);
-      return;
+    int at = 0;
+    while (rest >= steps(at, low)) {
+      rest -= steps(at, low);
+      at++;
     }
-    rest -= steps;
-    steps = isUnderWay(low - lag1) ? steps1 : 0;
-    if (rest < steps) {
-      set(1, low - lag1, rest);
-    } else {
-      set(2, low - lag2, rest - steps);
-    }
-  }
-
-  private void set(int ofStage, long ofItem, long ofPart) {
-    stage = ofStage;
-    item = ofItem;
-    part = (int) ofPart;
+    stage = at;
+    item = low - lags[at];
+    part = (int) rest;
   }
 
   /** Returns how many steps there are before turn {@code turn}. */
   private long before(long turn) {
-    return steps0 * Math.min(turn, items)
-        + steps1 * Math.clamp(turn - lag1, 0, items)
-        + steps2 * Math.clamp(turn - lag2, 0, items);
+    long sum = 0;
+    for (int s = 0; s < lags.length; s++) {
+      sum += steps[s] * Math.clamp(turn - lags[s], 0, items);
+    }
+    return sum;
   }
 
-  private boolean isUnderWay(long which) {
-    return which >= 0 && which < items;
+  /** Returns how many steps a stage has in a turn. */
+  private long steps(int ofStage, long turn) {
+    long which = turn - lags[ofStage];
+    return which >= 0 && which < items ? steps[ofStage] : 0;
   }
 
   /** Returns the stage of the step that was sought last. */

@@ -6,6 +6,7 @@ import io.nitinol.core.schedule.Copies;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.doubling.DoublingAllReduce;
+import io.nitinol.core.schedule.hierarchy.HierarchyAllReduce;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.schedule.ring.RingAllGather;
 import io.nitinol.core.schedule.ring.RingAllReduce;
@@ -81,7 +82,12 @@ public final class ScheduleBook implements Planner {
       case RING -> protocol == Protocol.SIMPLE;
       case TREE, DOUBLING -> protocol == Protocol.SIMPLE && collective == Collective.ALL_REDUCE;
       case DIRECT -> team != null && layout.hosts() == 1;
-      default -> false;
+      case HIERARCHY ->
+          protocol == Protocol.SIMPLE
+              && collective == Collective.ALL_REDUCE
+              && team != null
+              && layout.hosts() > 1;
+      case PAIRS -> false;
     };
   }
 
@@ -124,6 +130,8 @@ public final class ScheduleBook implements Planner {
           case TREE -> // one channel alone has only the first tree
               new TreeAllReduce(Tree.of(layout, rank, channel % 2 == 1), shape, channel);
           case DOUBLING -> new DoublingAllReduce(layout.ranks(), rank, shape, channel);
+          case HIERARCHY ->
+              new HierarchyAllReduce(layout, rank, Objects.requireNonNull(team), shape, channel);
           default ->
               TeamSchedules.of(
                   collective, choice.protocol(), Objects.requireNonNull(team), channel);

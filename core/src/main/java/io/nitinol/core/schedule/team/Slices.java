@@ -20,19 +20,23 @@ import io.nitinol.core.schedule.StepKind;
 abstract class Slices extends TeamSchedule {
   private static final int PUT = 0;
   private static final int FOLD = 1;
+  private static final int FINISH = 2;
 
   final Pipeline pipeline;
 
   Slices(TeamShape team, int channel) {
     super(team.members(), team.index(), team.simple().slotBytes(), channel);
     int depth = team.simple().depth();
-    this.pipeline = new Pipeline(depth > 2 ? 1 : 0, Math.min(depth - 1, 2));
+    this.pipeline = new Pipeline(0, depth > 2 ? 1 : 0, Math.min(depth - 1, 2));
   }
 
   @Override
   final void planRounds() {
     rounds.cut(mostPerMember() * members, align * members);
-    pipeline.plan(rounds.rounds(), 2, 1, finishSteps());
+    pipeline.setSteps(PUT, 2);
+    pipeline.setSteps(FOLD, 1);
+    pipeline.setSteps(FINISH, finishSteps());
+    pipeline.plan(rounds.rounds());
   }
 
   @Override

@@ -14,13 +14,15 @@ abstract class StagedSchedule extends TeamSchedule {
   StagedSchedule(TeamShape team, AreaShape area, int channel) {
     super(team.members(), team.index(), area.slotBytes(), channel);
     int lag = Math.min(area.depth() - 1, 1);
-    this.pipeline = new Pipeline(lag, lag);
+    this.pipeline = new Pipeline(0, lag);
   }
 
   @Override
   final void planRounds() {
     rounds.cut(mostPerRound(), align);
-    pipeline.plan(rounds.rounds(), putSteps(), readSteps(), 0);
+    pipeline.setSteps(0, putSteps());
+    pipeline.setSteps(1, readSteps());
+    pipeline.plan(rounds.rounds());
   }
 
   /** Returns the most elements of a round, whole cache lines. */

@@ -30,7 +30,7 @@ public final class TreeAllReduce implements Schedule {
   private final int upSteps;
   private final int downSteps;
   private final Rounds rounds = new Rounds();
-  private final Pipeline pipeline = new Pipeline(LAG, LAG);
+  private final Pipeline pipeline = new Pipeline(0, LAG);
 
   /**
    * Creates a schedule without elements.
@@ -77,7 +77,9 @@ public final class TreeAllReduce implements Schedule {
     // As many chunks as are under way at once, unless that makes them too small.
     long wanted = Math.clamp(rounds.length() / minSlice, 1, LAG);
     rounds.cut(shape.slotBytes() / elementBytes, align, wanted);
-    pipeline.plan(rounds.rounds(), upSteps, downSteps, 0);
+    pipeline.setSteps(0, upSteps);
+    pipeline.setSteps(1, downSteps);
+    pipeline.plan(rounds.rounds());
   }
 
   @Override

@@ -38,7 +38,9 @@ class BrokenSchedulesTest {
       for (Algorithm algorithm : Algorithm.values()) {
         for (Protocol protocol : new Protocol[] {Protocol.LL, Protocol.SIMPLE}) {
           for (boolean direct : new boolean[] {false, true}) {
-            tried += tryAll(collective, algorithm, protocol, direct, mistake, unseen);
+            for (Layout layout : layouts(algorithm)) {
+              tried += tryAll(layout, collective, algorithm, protocol, direct, mistake, unseen);
+            }
           }
         }
       }
@@ -48,6 +50,7 @@ class BrokenSchedulesTest {
   }
 
   private static int tryAll(
+      Layout layout,
       Collective collective,
       Algorithm algorithm,
       Protocol protocol,
@@ -57,7 +60,7 @@ class BrokenSchedulesTest {
     int tried = 0;
     for (int rank = 0; rank < 2; rank++) {
       for (long at = 0; ; at++) {
-        ScheduleBook[] books = books(algorithm, direct);
+        ScheduleBook[] books = books(layout, direct);
         if (!books[0].offers(collective, algorithm, protocol)) {
           return tried;
         }
@@ -66,7 +69,7 @@ class BrokenSchedulesTest {
         wrong.plan(COUNT, 4, 0, 1);
         if (at >= wrong.steps()) {
           Altered unchanged = new Altered(wrong, mistake, -2);
-          assertThat(isSeen(books, collective, choice, rank, unchanged)).isFalse();
+          assertThat(isSeen(layout, books, collective, choice, rank, unchanged)).isFalse();
           break;
         }
         Altered altered = new Altered(wrong, mistake, at);
@@ -74,7 +77,7 @@ class BrokenSchedulesTest {
           continue;
         }
         tried++;
-        if (!isSeen(books, collective, choice, rank, altered)) {
+        if (!isSeen(layout, books, collective, choice, rank, altered)) {
           Step step = new Step();
           wrong.step(at, step);
           unseen.add(collective + " " + choice + " direct " + direct + " " + rank + ": " + step);
@@ -85,9 +88,13 @@ class BrokenSchedulesTest {
   }
 
   private static boolean isSeen(
-      ScheduleBook[] books, Collective collective, Choice choice, int rank, Altered altered) {
-    SymbolicRun run =
-        new SymbolicRun(layout(choice.algorithm()), 1, 4, 512, new SplittableRandom(altered.at()));
+      Layout layout,
+      ScheduleBook[] books,
+      Collective collective,
+      Choice choice,
+      int rank,
+      Altered altered) {
+    SymbolicRun run = new SymbolicRun(layout, 1, 4, 512, new SplittableRandom(altered.at()));
     boolean team =
         choice.algorithm() == Algorithm.DIRECT || choice.algorithm() == Algorithm.HIERARCHY;
     for (int k = 0; k < 2; k++) {
@@ -117,8 +124,7 @@ class BrokenSchedulesTest {
     }
   }
 
-  private static ScheduleBook[] books(Algorithm algorithm, boolean direct) {
-    Layout layout = layout(algorithm);
+  private static ScheduleBook[] books(Layout layout, boolean direct) {
     ScheduleBook[] books = new ScheduleBook[N];
     for (int r = 0; r < N; r++) {
       TeamShape team =
@@ -128,7 +134,10 @@ class BrokenSchedulesTest {
     return books;
   }
 
-  private static Layout layout(Algorithm algorithm) {
-    return algorithm == Algorithm.HIERARCHY ? Layout.of(0, 0, 1, 1) : SchedulesTest.oneHost(N);
+  /** Ranks 0 and 1 make the mistakes: both lead, one of them does, or one is alone on its host. */
+  private static List<Layout> layouts(Algorithm algorithm) {
+    return algorithm == Algorithm.HIERARCHY
+        ? List.of(Layout.of(0, 0, 1, 1), Layout.of(0, 0, 0, 1), Layout.of(0, 1, 2, 2))
+        : List.of(SchedulesTest.oneHost(N));
   }
 }

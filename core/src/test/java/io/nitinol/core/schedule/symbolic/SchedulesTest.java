@@ -45,7 +45,7 @@ class SchedulesTest {
     long seed = seed();
     SplittableRandom random = new SplittableRandom(seed);
     for (int n = 1; n <= 64; n += n < 20 ? 1 : 1 + random.nextInt(14)) {
-      Layout layout = algorithm == Algorithm.HIERARCHY ? hosts(n, random) : oneHost(n);
+      Layout layout = algorithm == Algorithm.HIERARCHY ? severalHosts(n, random) : oneHost(n);
       AreaShape area = new AreaShape(64 * n, 1 + random.nextInt(4));
       for (boolean direct : new boolean[] {false, true}) {
         BookRun run = new BookRun(layout, SHAPE, area, area, direct, 1, 4, random);
@@ -71,7 +71,11 @@ class SchedulesTest {
     for (int i = 0; i < 100; i++) {
       int n = 1 + random.nextInt(10);
       Layout layout =
-          algorithm == Algorithm.DIRECT || random.nextInt(3) == 0 ? oneHost(n) : hosts(n, random);
+          switch (algorithm) {
+            case DIRECT -> oneHost(n);
+            case HIERARCHY -> severalHosts(n, random);
+            default -> random.nextInt(3) == 0 ? oneHost(n) : hosts(n, random);
+          };
       int least = 64 * n;
       AreaShape ll = new AreaShape(least + 64 * random.nextInt(20), 1 + random.nextInt(5));
       AreaShape simple = new AreaShape(least + 64 * random.nextInt(50), 1 + random.nextInt(5));
@@ -156,6 +160,15 @@ class SchedulesTest {
       keys[r] = random.nextInt(hosts);
     }
     return Layout.of(keys);
+  }
+
+  /** As {@link #hosts}, but more than one if there is more than one rank. */
+  private static Layout severalHosts(int n, SplittableRandom random) {
+    Layout layout = hosts(n, random);
+    while (layout.hosts() < Math.min(n, 2)) {
+      layout = hosts(n, random);
+    }
+    return layout;
   }
 
   private static long seed() {

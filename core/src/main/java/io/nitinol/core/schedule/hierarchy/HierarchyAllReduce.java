@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.hierarchy;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.Pipeline;
+import io.nitinol.core.schedule.Rounds;
+import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.Signal;
+import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
+import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.schedule.team.TeamShape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The all-reduce over several hosts of any sizes. Each round has as many shares as the smallest
+ * host has ranks, and the members of each host up to that number lead one each. Members put what
+ * they contribute to the shares of others into their slots; a leader folds its share for its host,
+ * reduces that with the leaders of the same share on the other hosts by {@link HostRing}, and puts
+ * the result into its slot for the others of its host to get. So each byte crosses between hosts as
+ * few times as if a host were one rank, over as many connections as the smallest host has ranks.
+ *
+ * <p>While the first messages of a round are on their way, a rank gets the result of the round
+ * before and puts the round after. The order that the ranks are bound to is that of turns, and in a
+ * turn that of its stages: what a stage waits for comes earlier in it. Between hosts, rounds follow
+ * one after the other, as the loops of a ring do.
+ */
+public final class HierarchyAllReduce implements Schedule {
+  /** What is done with a round: put, fold and first messages, the other messages, get. */
+  private enum Stage {
+    PUT,
+    FOLD,
+    RING,
+    GET
+  }
+
+  private static final Stage[] OVERLAPPED = {Stage.RING, Stage.FOLD, Stage.GET, Stage.PUT};
+  private static final Stage[] ONE_BY_ONE = {Stage.PUT, Stage.FOLD, Stage.RING, Stage.GET};
+  private static final int[] NOBODY = {};
+
+  private final int hosts;
+  private final int members;
+  private final int index;
+  private final int leaders;
+  private final ChunkShape shape;
+  private final int slotBytes;
+  private final int channel;
+
+  /** The ring of this rank's share; null if it leads none. */
+  private final @Nullable HostRing ring;
+
+  private final int[] sendPeers;
+  private final int[] recvPeers;
+  private final Stage[] stages;
+  private final Pipeline pipeline;
+  private final Rounds rounds = new Rounds();
+  private long align;
+  private long receives;
+
+  /**
+   * Creates a schedule without elements.
+   *
+   * @param layout which ranks live on which host, of two or more hosts
+   * @param team the ranks of this rank's host; slots are of one size on all hosts
+   * @param shape the sizes of messages, the same on all ranks
+   * @param channel which channel this is, from 0
+   */
+  public HierarchyAllReduce(
+      Layout layout, int rank, TeamShape team, ChunkShape shape, int channel) {
+    if (layout.hosts() < 2) {
+      throw new IllegalArgumentException("one host; expected 2 or more");
+    }
+    this.hosts = layout.hosts();
+    this.members = team.members();
+    this.index = team.index();
+    this.leaders = layout.smallestHost();
+    this.shape = shape;
+    this.slotBytes = team.simple().slotBytes();
+    this.channel = channel;
+    if (index < leaders) {
+      int[] order = new int[hosts];
+      for (int h = 0; h < hosts; h++) {
+        order[h] = layout.members(h)[index];
+      }
+      HostRing made = new HostRing(Ring.of(order, rank), shape, members == 1);
+      this.ring = made;
+      this.sendPeers = new int[] {made.next()};
+      this.recvPeers = new int[] {made.previous()};
+    } else {
+      this.ring = null;
+      this.sendPeers = NOBODY;
+      this.recvPeers = NOBODY;
+    }
+    if (team.simple().depth() > 1) {
+      this.stages = OVERLAPPED;
+      this.pipeline = new Pipeline(2, 1, 2, 0);
+    } else {
+      this.stages = ONE_BY_ONE;
+      this.pipeline = new Pipeline(0, 0, 0, 0);
+    }
+  }
+
+  @Override
+  public int[] sendPeers() {
+    return sendPeers;
+  }
+
+  @Override
+  public int[] recvPeers() {
+    return recvPeers;
+  }
+
+  @Override
+  public void plan(long count, int elementBytes, int root, int channels) {
+    align = ChunkShape.ALIGNMENT / elementBytes;
+    long least = Math.ceilDiv(shape.minChannelBytes(), elementBytes);
+    rounds.share(count, align, least, channel, channels);
+    long inSlot = slotBytes / elementBytes / leaders / align * align;
+    long inRing = (long) hosts * shape.slices() * (shape.slotBytes() / elementBytes);
+    rounds.cut(Math.min(inSlot, inRing) * leaders, align * leaders);
+    HostRing mine = ring;
+    receives = 0;
+    if (mine != null) {
+      mine.plan(shareSize(rounds.size()), elementBytes);
+      long last = rounds.rounds() - 1;
+      if (last >= 0) {
+        receives = last * mine.receives(count(0, index)) + mine.receives(count(last, index));
+      }
+    }
+    for (int s = 0; s < stages.length; s++) {
+      pipeline.setSteps(s, stepsOf(stages[s]));
+    }
+    pipeline.plan(rounds.rounds());
+  }
+
+  private int stepsOf(Stage stage) {
+    boolean alone = members == 1;
+    HostRing mine = ring;
+    return switch (stage) {
+      case PUT -> alone ? 0 : 2;
+      case FOLD -> mine == null ? 0 : mine.slices() + (alone ? 0 : 3);
+      case RING -> mine == null ? 0 : mine.laterSteps() + (alone ? 0 : 1);
+      case GET -> alone ? 0 : Math.max(1, gets());
+    };
+  }
+
+  /** Returns how many other members of this host lead a share. */
+  private int gets() {
+    return ring == null ? leaders : leaders - 1;
+  }
+
+  @Override
+  public long steps() {
+    return pipeline.steps();
+  }
+
+  @Override
+  public long rounds() {
+    return members == 1 ? 0 : rounds.rounds();
+  }
+
+  @Override
+  public long receives(int peer) {
+    return ring != null && peer == ring.previous() ? receives : 0;
+  }
+
+  @Override
+  public void step(long number, Step into) {
+    pipeline.seek(number);
+    long round = pipeline.item();
+    int part = pipeline.part();
+    switch (stages[pipeline.stage()]) {
+      case PUT -> put(round, part, into);
+      case FOLD -> fold(round, part, into);
+      case RING -> ring(round, part, into);
+      case GET -> get(round, part, into);
+    }
+  }
+
+  /** Puts what lies in front of the share that this rank leads, then what lies behind it. */
+  private void put(long round, int part, Step into) {
+    long mine = ring == null ? 0 : place(round, index);
+    long from = part == 0 ? 0 : mine + (ring == null ? 0 : count(round, index));
+    long to = part == 0 ? mine : rounds.count(round);
+    into.begin(StepKind.PUT, to - from)
+        .at(rounds.begin(round) + from)
+        .slot(round, from)
+        .signals(part == 0 ? Signal.NONE : Signal.POSTED);
+  }
+
+  /** Folds the chunk that goes first and sends it, then folds what is left of the share. */
+  private void fold(long round, int part, Step into) {
+    HostRing mine = leader();
+    long share = count(round, index);
+    int number = members == 1 ? part : part - 1;
+    if (number >= 0 && number < mine.slices()) {
+      mine.first(number, begin(round, index), share, into);
+      return;
+    }
+    long first = mine.firstBegin(share);
+    long behind = mine.firstEnd(share);
+    if (part == 0) {
+      // Awaits even if that chunk has no elements: what is folded later relies on it.
+      fold(round, first, behind, into).awaits(share == 0 ? Signal.NONE : Signal.POSTED, Step.ALL);
+    } else if (number == mine.slices()) {
+      fold(round, 0, first, into);
+    } else {
+      fold(round, behind, share, into);
+    }
+  }
+
+  /** Folds a part of this rank's share. */
+  private Step fold(long round, long from, long to, Step into) {
+    return into.begin(StepKind.FOLD, to - from)
+        .at(begin(round, index) + from)
+        .slot(round, place(round, index) + from);
+  }
+
+  /** Reduces the share with the other hosts, and shows the result to this one. */
+  private void ring(long round, int part, Step into) {
+    HostRing mine = leader();
+    long share = count(round, index);
+    if (part < mine.laterSteps()) {
+      mine.later(part, begin(round, index), share, into);
+    } else {
+      into.begin(StepKind.PUT_RESULT, share)
+          .at(begin(round, index))
+          .slot(round, place(round, index))
+          .signals(share == 0 ? Signal.NONE : Signal.SHARED);
+    }
+  }
+
+  /** Gets the share of a leader, the next one first, so that not all read from one at once. */
+  private void get(long round, int part, Step into) {
+    if (part < gets()) {
+      int leader = (index + part + (ring == null ? 0 : 1)) % leaders;
+      long share = count(round, leader);
+      into.begin(StepKind.GET, share)
+          .at(begin(round, leader))
+          .slot(round, place(round, leader))
+          .awaits(share == 0 ? Signal.NONE : Signal.SHARED, leader);
+    } else {
+      into.begin(StepKind.NOTHING, 0).slot(round, 0);
+    }
+    into.signals(part >= gets() - 1 ? Signal.FREED : Signal.NONE);
+  }
+
+  private HostRing leader() {
+    HostRing mine = ring;
+    if (mine == null) {
+      throw new IllegalStateException("member " + index + " leads no share of " + leaders);
+    }
+    return mine;
+  }
+
+  private long shareSize(long ofRound) {
+    return Rounds.alignUp(Math.ceilDiv(ofRound, leaders), align);
+  }
+
+  /** Returns the first element of a share. */
+  private long begin(long round, int leader) {
+    return rounds.begin(round) + place(round, leader);
+  }
+
+  /** Returns where a share begins in its round, and in slots. */
+  private long place(long round, int leader) {
+    long all = rounds.count(round);
+    return Math.min(all, leader * shareSize(all));
+  }
+
+  private long count(long round, int leader) {
+    long all = rounds.count(round);
+    return Math.min(shareSize(all), all - place(round, leader));
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Collectives over several hosts: the ranks of each host exchange through their shared memory, and
+ * of each host only as many ranks as the smallest host has talk to other hosts.
+ */
+@NullMarked
+package io.nitinol.core.schedule.hierarchy;
+
+import org.jspecify.annotations.NullMarked;
