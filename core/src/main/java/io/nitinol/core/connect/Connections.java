@@ -232,6 +232,12 @@ public final class Connections implements Links {
         close(sends.get(i), errors);
         close(receives.get(i), errors);
       }
+      for (int channel = 0; channel < teams.length(); channel++) {
+        TeamMaking team = teams.get(channel);
+        if (team != null) {
+          team.close(errors);
+        }
+      }
     });
   }
 

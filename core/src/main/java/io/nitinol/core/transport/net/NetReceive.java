@@ -36,7 +36,12 @@ final class NetReceive implements ReceiveConnector {
   private final @Nullable Request[] requests = new @Nullable Request[Slots.COUNT];
   private final int[] sizes = new int[Slots.COUNT];
   private final long[] tickets = new long[Slots.COUNT];
-  private @Nullable SendConnector holder;
+
+  /**
+   * By slot, what it is sent from and up to which message; schedules forward to different peers.
+   */
+  private final @Nullable SendConnector[] holders = new @Nullable SendConnector[Slots.COUNT];
+
   private long posted;
   private boolean closed;
 
@@ -91,14 +96,15 @@ final class NetReceive implements ReceiveConnector {
 
   @Override
   public void release() {
-    tickets[(int) consumed.own() & Slots.MASK] = 0;
+    holders[(int) consumed.own() & Slots.MASK] = null;
     consumed.set(consumed.own() + 1);
   }
 
   @Override
   public void releaseAfter(SendConnector sender, long ticket) {
-    holder = sender;
-    tickets[(int) consumed.own() & Slots.MASK] = ticket;
+    int i = (int) consumed.own() & Slots.MASK;
+    holders[i] = sender;
+    tickets[i] = ticket;
     consumed.set(consumed.own() + 1);
   }
 
@@ -136,8 +142,9 @@ final class NetReceive implements ReceiveConnector {
 
   /** Returns whether the slot of message {@code index} is still being sent from. */
   private boolean isHeld(long index) {
-    SendConnector sender = holder;
-    return sender != null && tickets[(int) index & Slots.MASK] > sender.done();
+    int i = (int) index & Slots.MASK;
+    SendConnector sender = holders[i];
+    return sender != null && tickets[i] > sender.done();
   }
 
   @Override
