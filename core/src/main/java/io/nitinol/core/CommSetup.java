@@ -157,6 +157,7 @@ final class CommSetup {
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     KernelProvider kernels = config.kernels() != null ? config.kernels() : selectKernels();
     Tuner tuner = selectTuner();
+    int kernelThreads = settings.get(CoreVariables.KERNEL_THREADS);
     // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
     MachineCosts costs =
         rank == 0 && size > 1
@@ -167,17 +168,16 @@ final class CommSetup {
             new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
             net.name(),
             config,
-            HostFacts.of(net, costs));
+            HostFacts.of(net, kernelThreads, costs));
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
     ChunkShape shape = mine.shape();
     Layout layout = Layout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
     Ring ring = Ring.of(layout.ringOrder(), rank);
-    int kernelThreads = settings.get(CoreVariables.KERNEL_THREADS);
     String idle = settings.get(CoreVariables.IDLE);
     PeerInfo[] peers = peers(all);
-    boolean crowded = isCrowded(layout, all, kernelThreads);
+    boolean crowded = isCrowded(layout, all);
     ShmDirectory directory = ShmDirectory.of(settings, config.logger());
     HostMemory shared = HostMemory.of(rank, peers, layout, settings, directory);
 
@@ -326,10 +326,10 @@ final class CommSetup {
   }
 
   /** Returns whether some host has more threads that want to run than processors. */
-  private static boolean isCrowded(Layout layout, CommTerms[] all, int kernelThreads) {
+  private static boolean isCrowded(Layout layout, CommTerms[] all) {
     for (CommTerms terms : all) {
       int ranks = layout.size(layout.host(terms.peer().rank()));
-      if (ranks * (1 + kernelThreads) > terms.facts().processors()) {
+      if (ranks * (1 + terms.facts().kernelThreads()) > terms.facts().processors()) {
         return true;
       }
     }

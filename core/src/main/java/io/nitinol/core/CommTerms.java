@@ -28,6 +28,7 @@ import java.util.function.Function;
  * @param channels how many channels it wants
  * @param slotBytes the most data bytes of a message
  * @param memory which transports by common memory it uses, for people
+ * @param permitted which algorithms and protocols it may use, as its variables say
  * @param facts what it knows of its machine
  */
 record CommTerms(
@@ -37,8 +38,9 @@ record CommTerms(
     int channels,
     int slotBytes,
     String memory,
+    String permitted,
     HostFacts facts) {
-  private static final int PROTOCOL = 3;
+  private static final int PROTOCOL = 4;
 
   /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
   private static final int SLICES = Slots.COUNT / 2;
@@ -64,7 +66,12 @@ record CommTerms(
     String memory =
         (settings.get(CoreVariables.P2P_DISABLE) ? "no P2P" : "P2P")
             + (settings.get(CoreVariables.SHM_DISABLE) ? ", no SHM" : ", SHM");
-    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory, facts);
+    String permitted =
+        "NCCL_ALGO="
+            + settings.get(CoreVariables.ALGO)
+            + " NCCL_PROTO="
+            + settings.get(CoreVariables.PROTO);
+    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory, permitted, facts);
   }
 
   /** Returns how collectives are cut into messages. */
@@ -88,6 +95,7 @@ record CommTerms(
       out.writeInt(channels);
       out.writeInt(slotBytes);
       out.writeUTF(memory);
+      out.writeUTF(permitted);
       facts.write(out);
     } catch (IOException e) {
       throw new AssertionError("writing to memory failed", e);
@@ -116,6 +124,7 @@ record CommTerms(
           in.readInt(),
           in.readInt(),
           in.readUTF(),
+          in.readUTF(),
           HostFacts.read(in));
     } catch (IOException e) {
       throw new CommException(
@@ -143,6 +152,11 @@ record CommTerms(
         "use of common memory",
         CommTerms::memory,
         "NCCL_P2P_DISABLE and NCCL_SHM_DISABLE set it");
+    require(
+        all,
+        "algorithms that may be used",
+        CommTerms::permitted,
+        "NCCL_ALGO and NCCL_PROTO say which");
     require(all, "size of a slot in bytes", CommTerms::slotBytes, "NCCL_BUFFSIZE sets it");
   }
 

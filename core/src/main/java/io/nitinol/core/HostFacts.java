@@ -14,22 +14,25 @@ import java.io.IOException;
  * whether a host is crowded depends on that host's.
  *
  * @param processors how many its process may use
+ * @param kernelThreads how many threads of its communicator run reductions
  * @param machine what things take inside a host
  * @param network what a message between hosts takes
  */
-record HostFacts(int processors, MachineCosts machine, NetworkCosts network) {
+record HostFacts(int processors, int kernelThreads, MachineCosts machine, NetworkCosts network) {
 
   /** Returns this rank's facts. */
-  static HostFacts of(Net net, MachineCosts machine) {
+  static HostFacts of(Net net, int kernelThreads, MachineCosts machine) {
     NetProperties device = net.getProperties(0);
     return new HostFacts(
         Runtime.getRuntime().availableProcessors(),
+        kernelThreads,
         machine,
         NetworkCosts.of(device.speed(), device.latency()));
   }
 
   void write(DataOutputStream out) throws IOException {
     out.writeInt(processors);
+    out.writeInt(kernelThreads);
     out.writeDouble(machine.copyRate());
     out.writeDouble(machine.reduceRate());
     out.writeDouble(machine.signalMicros());
@@ -39,7 +42,9 @@ record HostFacts(int processors, MachineCosts machine, NetworkCosts network) {
 
   static HostFacts read(DataInputStream in) throws IOException {
     int processors = in.readInt();
+    int kernelThreads = in.readInt();
     MachineCosts machine = new MachineCosts(in.readDouble(), in.readDouble(), in.readDouble());
-    return new HostFacts(processors, machine, new NetworkCosts(in.readDouble(), in.readDouble()));
+    return new HostFacts(
+        processors, kernelThreads, machine, new NetworkCosts(in.readDouble(), in.readDouble()));
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CommTermsTest {
   private static final HostFacts FACTS =
-      new HostFacts(4, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY);
+      new HostFacts(4, 0, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY);
 
   /** NET-REG-03: more than that cannot be registered in one piece. */
   private static final long MOST_REGISTERED = Integer.MAX_VALUE;
@@ -49,6 +49,18 @@ class CommTermsTest {
         .isInstanceOf(CommException.class)
         .hasMessageContaining("P2P, SHM on rank 0")
         .hasMessageContaining(variable);
+  }
+
+  /** Each rank chooses for itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"NCCL_ALGO", "NCCL_PROTO"})
+  void ranksMustPermitTheSame(String variable) {
+    CommTerms with = terms(0, Settings.of(Map.of()));
+    CommTerms without = terms(1, Settings.of(Map.of(variable, "^tree")));
+    CommTerms read = CommTerms.fromBytes(1, without.toBytes());
+    assertThatThrownBy(() -> CommTerms.requireAgreement(new CommTerms[] {with, read}))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining(variable + "=^tree");
   }
 
   private static CommTerms terms(int rank, Settings settings) {
