@@ -23,8 +23,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.function.Predicate;
 
 /**
- * Bytes that each kind of thread allocates per all-reduce in steady state, over real TCP between
- * two ranks of this process. The goal is none at all.
+ * Bytes that each kind of thread allocates per all-reduce in steady state, over the memory that two
+ * ranks of this process share, over a file in shared memory, and over real TCP. The goal is none at
+ * all.
  */
 public final class AllocationBench {
   private static final int RANKS = 2;
@@ -32,16 +33,27 @@ public final class AllocationBench {
 
   /** Who waits how, and where reductions run. */
   private enum Mode {
-    AWAIT("await", 0),
-    KERNEL_THREAD("await, 1 kernel thread", 1),
-    BACKGROUND("poll isDone", 0);
+    MEMORY("memory, await", 0, false, false),
+    MEMORY_BACKGROUND("memory, poll isDone", 0, false, false),
+    FILE("shared file, await", 0, true, false),
+    AWAIT("TCP, await", 0, true, true),
+    KERNEL_THREAD("TCP, await, 1 kernel thread", 1, true, true),
+    BACKGROUND("TCP, poll isDone", 0, true, true);
 
     final String label;
     final int kernelThreads;
+    final boolean noP2p;
+    final boolean noShm;
 
-    Mode(String label, int kernelThreads) {
+    Mode(String label, int kernelThreads, boolean noP2p, boolean noShm) {
       this.label = label;
       this.kernelThreads = kernelThreads;
+      this.noP2p = noP2p;
+      this.noShm = noShm;
+    }
+
+    boolean polls() {
+      return this == BACKGROUND || this == MEMORY_BACKGROUND;
     }
   }
 
@@ -93,10 +105,10 @@ public final class AllocationBench {
     out.println(
         "Bytes allocated per all-reduce in steady state, "
             + RANKS
-            + " ranks in one process, TCP; a caller's Work is 24");
+            + " ranks in one process; a caller's Work is 24");
     out.printf(
         Locale.ROOT,
-        "%-24s %10s %10s %12s %12s %12s%n",
+        "%-28s %10s %10s %12s %12s %12s%n",
         "mode",
         "size",
         "ops",
@@ -125,9 +137,16 @@ public final class AllocationBench {
     Settings settings =
         Settings.of(
             Map.of(
-                "NCCL_NET", "Socket",
-                "NCCL_SOCKET_IFNAME", "lo",
-                "NITINOL_KERNEL_THREADS", Integer.toString(mode.kernelThreads)));
+                "NCCL_NET",
+                "Socket",
+                "NCCL_SOCKET_IFNAME",
+                "lo",
+                "NCCL_P2P_DISABLE",
+                mode.noP2p ? "1" : "0",
+                "NCCL_SHM_DISABLE",
+                mode.noShm ? "1" : "0",
+                "NITINOL_KERNEL_THREADS",
+                Integer.toString(mode.kernelThreads)));
     List<Communicator> group =
         Communicator.initAll(RANKS, CommConfig.standard().withSettings(settings));
     try (Arena arena = Arena.ofShared()) {
@@ -199,7 +218,7 @@ public final class AllocationBench {
                 (background[1][1] - background[0][1]) / each));
     out.printf(
         Locale.ROOT,
-        "%-24s %10d %10d %12.3f %12.3f %12.3f%n",
+        "%-28s %10d %10d %12.3f %12.3f %12.3f%n",
         mode.label,
         bytes,
         operations,
@@ -226,7 +245,7 @@ public final class AllocationBench {
   private static void once(
       Mode mode, Communicator communicator, MemorySegment send, MemorySegment recv, long count) {
     Work work = communicator.allReduce(send, recv, count, DataType.FLOAT32, ReductionOp.SUM);
-    if (mode == Mode.BACKGROUND) {
+    if (mode.polls()) {
       while (!work.isDone()) {
         Thread.yield();
       }
