@@ -157,7 +157,7 @@ final class CommSetup {
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     KernelProvider kernels = config.kernels() != null ? config.kernels() : selectKernels();
     Tuner tuner = selectTuner();
-    int kernelThreads = settings.get(CoreVariables.KERNEL_THREADS);
+    int kernelThreads = KernelThreads.of(settings);
     // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
     MachineCosts costs =
         rank == 0 && size > 1
@@ -240,7 +240,9 @@ final class CommSetup {
               + " bytes, "
               + kernels.name()
               + " kernels on "
-              + (kernelThreads == 0 ? "the driving thread" : kernelThreads + " thread(s)");
+              + (kernelThreads == 0
+                  ? "the driving thread"
+                  : Math.min(kernelThreads, mine.channels()) + " thread(s)");
       log("rank " + rank + ": " + description + ", from " + ring.previous() + " to " + ring.next());
       Surroundings surroundings =
           new Surroundings(

@@ -225,7 +225,18 @@ public final class CoreVariables implements VariableCatalog {
           0,
           "Threads of each communicator that run reductions and copies; 0 leaves them to the thread"
               + " that drives the network, which is best where there are as many ranks as"
-              + " processors.");
+              + " processors. There are never more than there are channels.");
+
+  /** NCCL's threads of a block, here threads of a communicator. */
+  public static final Variable<Integer> NTHREADS =
+      Variable.integer(
+          "NCCL_NTHREADS",
+          0,
+          4096,
+          0,
+          "1 to 63 are the threads of each communicator that run reductions and copies, unless"
+              + " NITINOL_KERNEL_THREADS is set; 64 and more are sizes of GPU blocks and mean"
+              + " nothing to the threads of a processor.");
 
   /** Which provider's kernels are used. */
   public static final Variable<String> KERNELS =
@@ -291,6 +302,7 @@ public final class CoreVariables implements VariableCatalog {
         COST_CACHE,
         IDLE,
         KERNEL_THREADS,
+        NTHREADS,
         KERNELS,
         TIMEOUT,
         DEBUG,
