@@ -253,7 +253,7 @@ final class CommSetup {
                   : NetworkCosts.SHARED_MEMORY,
               all[0].facts().network(),
               crowded,
-              shared != null && shared.shape().direct(),
+              layout.hosts() == 1 && shared != null && shared.shape().direct(),
               HostMemory.LINE_BYTES,
               mine.channels());
       if (tuner != null) {

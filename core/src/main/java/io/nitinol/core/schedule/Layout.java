@@ -91,6 +91,15 @@ public final class Layout {
     return smallest;
   }
 
+  /** Returns the size of the largest host. */
+  public int largestHost() {
+    int largest = 0;
+    for (int[] each : members) {
+      largest = Math.max(largest, each.length);
+    }
+    return largest;
+  }
+
   /** Returns all ranks host by host, so that a ring leaves each host once. */
   public int[] ringOrder() {
     int[] order = new int[hostOf.length];

@@ -37,7 +37,10 @@ final class CostModel {
    */
   double micros(Collective collective, Algorithm algorithm, Protocol protocol, long bytes) {
     return switch (algorithm) {
-      case DIRECT -> protocol == Protocol.LL ? lines(collective, bytes) : slots(collective, bytes);
+      case DIRECT ->
+          protocol == Protocol.LL
+              ? lines(collective, bytes)
+              : slots(collective, bytes, ranks, on.direct());
       case RING -> ring(collective, bytes);
       case TREE -> 2 * depth(ranks) * link.latencyMicros() + 2.2 * bytes / link.rate();
       case DOUBLING -> doubling(bytes);
@@ -60,20 +63,20 @@ final class CostModel {
   }
 
   /** Every rank does its share of the work; signals for contributions, results and the end. */
-  private double slots(Collective collective, long bytes) {
-    double others = (ranks - 1.0) / ranks;
+  private double slots(Collective collective, long bytes, int members, boolean direct) {
+    double others = (members - 1.0) / members;
     double copied;
     double reduced = 0;
     switch (collective) {
       case ALL_REDUCE, REDUCE -> {
-        copied = on.direct() ? bytes * others : 2 * bytes * others;
+        copied = direct ? bytes * others : 2 * bytes * others;
         reduced = bytes * others;
       }
       case REDUCE_SCATTER -> {
-        copied = on.direct() ? 0 : bytes * others;
+        copied = direct ? 0 : bytes * others;
         reduced = bytes * others;
       }
-      default -> copied = on.direct() ? bytes : bytes * (1 + 1.0 / ranks);
+      default -> copied = direct ? bytes : bytes * (1 + 1.0 / members);
     }
     return 3 * signal + copied / on.machine().copyRate() + reduced / on.machine().reduceRate();
   }
@@ -96,7 +99,7 @@ final class CostModel {
 
   private double hierarchy(long bytes) {
     double share = (double) bytes / on.layout().smallestHost();
-    return slots(Collective.ALL_REDUCE, bytes)
+    return slots(Collective.ALL_REDUCE, bytes, on.layout().largestHost(), false)
         + 2 * (hosts - 1) * link.latencyMicros()
         + 2 * (hosts - 1.0) / hosts * share / link.rate();
   }

@@ -11,7 +11,8 @@ import io.nitinol.core.schedule.Layout;
  * @param inside a connection between two ranks of a host
  * @param between a connection between two hosts
  * @param crowded whether some host has more ranks than processors
- * @param direct whether all ranks are in one process, so that buffers are shared
+ * @param direct whether all ranks are in one process, so that buffers are shared; false with
+ *     several hosts, of which only some may be so
  * @param lineBytes what a slot of protocol LL holds
  * @param channels how many channels the communicator has
  */
