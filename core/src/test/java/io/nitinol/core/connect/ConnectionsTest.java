@@ -250,6 +250,8 @@ class ConnectionsTest {
       assertThat(area.index()).isEqualTo(2);
       assertThat(area.slotBytes()).isEqualTo(4096);
       assertThat(LinkGroup.notNull(links.get(2).team(1, Protocol.LL)).slotBytes()).isEqualTo(512);
+      assertThat(group.closeLinks(2)).isEmpty();
+      assertThat(area.memory(2).scope().isAlive()).as("memory of a team that is closed").isFalse();
     }
     assertThat(memory.open()).isZero();
   }
