@@ -45,6 +45,10 @@ final class RandomProgram {
 
   private final long seed;
   private final SplittableRandom random;
+
+  /** For what this rank does by itself: drawing for that from {@link #random} parts the ranks. */
+  private final SplittableRandom own;
+
   private final int me;
   private final List<Team> teams = new ArrayList<>();
   private final List<Pending> pending = new ArrayList<>();
@@ -65,6 +69,7 @@ final class RandomProgram {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.me = world.rank();
+    this.own = new SplittableRandom(seed + me + 1);
     int[] all = new int[world.size()];
     Arrays.setAll(all, r -> r);
     teams.add(new Team(all, world));
@@ -381,11 +386,11 @@ final class RandomProgram {
     pending.add(new Pending(what, work, arena, result, type, count, model));
   }
 
-  /** Waits for everything, in any order, and compares. */
+  /** Waits for everything, in any order, and compares. Each rank by itself. */
   private void settle() {
     List<Pending> order = new ArrayList<>(pending);
     pending.clear();
-    if (random.nextBoolean()) {
+    if (own.nextBoolean()) {
       order = order.reversed();
     }
     for (Pending each : order) {

@@ -8,6 +8,8 @@ import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Ranks as processes of this test, ended with it whatever happens. */
 final class RankProcesses implements AutoCloseable {
+  private static final String END = "nothing more";
+
   private final List<Process> processes = new ArrayList<>();
   private final List<BlockingQueue<String>> lines = new ArrayList<>();
 
@@ -58,9 +62,10 @@ final class RankProcesses implements AutoCloseable {
   private static void read(Process process, BlockingQueue<String> into) {
     try (BufferedReader reader = process.inputReader()) {
       reader.lines().forEach(into::add);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       into.add("unreadable: " + e);
     }
+    into.add(END);
   }
 
   /** Waits until a rank says a line that begins with {@code start}; returns it. */
@@ -76,6 +81,10 @@ final class RankProcesses implements AutoCloseable {
       if (line.startsWith(start)) {
         return line;
       }
+      if (line.equals(END)) {
+        lines.get(rank).add(END);
+        throw new AssertionError("rank " + rank + " ended without saying " + start + ": " + others);
+      }
       others.add(line);
     }
   }
@@ -85,6 +94,13 @@ final class RankProcesses implements AutoCloseable {
     long pid = processes.get(rank).pid();
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
     assertThat(kill.waitFor()).as("kill -%s %d", name, pid).isZero();
+  }
+
+  /** Sends a rank the one byte that it waits for on standard input. */
+  void tell(int rank) throws IOException {
+    OutputStream in = processes.get(rank).getOutputStream();
+    in.write('\n');
+    in.flush();
   }
 
   void kill(int rank) {

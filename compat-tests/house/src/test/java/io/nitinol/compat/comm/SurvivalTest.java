@@ -53,7 +53,7 @@ class SurvivalTest {
       switch (fault) {
         case "kill" -> ranks.kill(victim);
         case "stop" -> ranks.signal(victim, "STOP");
-        default -> {} // it does so itself
+        default -> ranks.tell(victim);
       }
       for (int r = 0; r < RANKS; r++) {
         if (r != victim) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.comm;
 
+import io.nitinol.core.CommConfig;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.bootstrap.UniqueId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -20,16 +21,18 @@ final class Survivor {
   /**
    * Runs.
    *
-   * @param aborts whether this rank aborts at some moment
-   * @param say gets {@code running}, {@code failed RANK MESSAGE}, {@code shrunk SIZE}, {@code left
-   *     LIST}
+   * @param aborts whether this rank aborts when it is sent a byte
+   * @param say gets {@code running}, {@code failed RANK MESSAGE}, {@code shrunk SIZE} or {@code
+   *     alone MESSAGE}, {@code left LIST}
    */
   static void run(
       UniqueId id, int nRanks, int rank, long seed, boolean aborts, Consumer<String> say) {
+    // What the JVM opens once and for all is there then, such as what closing sockets needs.
+    Communicator.initAll(2, CommConfig.standard()).forEach(Communicator::close);
     List<String> before = Leftovers.now();
     try (Communicator comm = Communicator.init(id, nRanks, rank)) {
       if (aborts) {
-        abortLater(comm, new SplittableRandom(seed).nextInt(100));
+        abortWhenTold(comm, System.in);
       }
       try {
         for (int step = 0; ; step++) {
@@ -44,6 +47,9 @@ final class Survivor {
           try (Communicator rest = comm.shrink(e.failedRank())) {
             SumCheck.allReduce(rest, 10_000, false, 5);
             say.accept("shrunk " + rest.size());
+          } catch (CommException alone) {
+            // A rank that was stopped may find that the others have gone on without it.
+            say.accept("alone " + alone.getMessage());
           }
         }
       }
@@ -51,12 +57,17 @@ final class Survivor {
     say.accept("left " + Leftovers.since(before));
   }
 
-  private static void abortLater(Communicator comm, int millis) {
+  private static void abortWhenTold(Communicator comm, InputStream word) {
     Thread.ofPlatform()
         .daemon()
         .start(() -> {
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2000L + millis));
-          comm.abort();
+          try {
+            if (word.read() >= 0) {
+              comm.abort();
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
         });
   }
 }
