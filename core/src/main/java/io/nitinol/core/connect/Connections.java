@@ -204,6 +204,18 @@ public final class Connections implements Links {
     return null;
   }
 
+  @Override
+  public int nextOnHost() {
+    int size = peers.length;
+    for (int i = 1; i < size; i++) {
+      int rank = (here.rank() + i) % size;
+      if (peers[rank].host() == peers[here.rank()].host()) {
+        return rank;
+      }
+    }
+    return -1;
+  }
+
   private HostTeam hostTeam() {
     return Objects.requireNonNull(hostTeam, "teams are not wanted");
   }

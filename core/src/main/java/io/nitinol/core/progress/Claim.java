@@ -12,15 +12,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reporter the rank that sees it
  * @param blames the rank that it waits for or has lost; -1 where it can blame no single one
+ * @param call the collective that it waits in, or null; the same text on all ranks that called the
+ *     same
  * @param message a sentence that is as true on every other rank
  */
-record Claim(int reporter, ResultCode result, int blames, String message) {
+record Claim(int reporter, ResultCode result, int blames, @Nullable String call, String message) {
   private static final Pattern TEXT =
-      Pattern.compile("\\[claim (\\d{1,3}) about (-?\\d{1,9})] (.*)", Pattern.DOTALL);
+      Pattern.compile(
+          "\\[claim (\\d{1,3}) about (-?\\d{1,9})(?: in ([^]]*))?] (.*)", Pattern.DOTALL);
+
+  Claim(int reporter, ResultCode result, int blames, String message) {
+    this(reporter, result, blames, null, message);
+  }
 
   /** Returns what to announce. */
   String toText() {
-    return "[claim " + result.code() + " about " + blames + "] " + message;
+    return "[claim "
+        + result.code()
+        + " about "
+        + blames
+        + (call == null ? "" : " in " + call)
+        + "] "
+        + message;
   }
 
   /** Returns the claim in the text of a notice about {@code reporter}, or null. */
@@ -34,6 +47,6 @@ record Claim(int reporter, ResultCode result, int blames, String message) {
     if (result == null || blames < -1) {
       return null;
     }
-    return new Claim(reporter, result, blames, matcher.group(3));
+    return new Claim(reporter, result, blames, matcher.group(3), matcher.group(4));
   }
 }

@@ -211,11 +211,12 @@ final class Driver {
       int waitsFor = executor.waitsFor();
       if (waitsFor != Task.NOBODY) {
         String what = "waits for " + executor.describeWait();
-        return new Claim(rank, ResultCode.TIMEOUT, waitsFor, stalled(what));
+        return new Claim(rank, ResultCode.TIMEOUT, waitsFor, executor.call(), stalled(what));
       }
       if (executor.lacksTeam()) {
         String what = "waits for " + executor.describeWait();
-        return new Claim(rank, ResultCode.TIMEOUT, -1, stalled(what));
+        int next = wires.nextOnHost();
+        return new Claim(rank, ResultCode.TIMEOUT, next, executor.call(), stalled(what));
       }
       busy |= executor.isBusy();
     }

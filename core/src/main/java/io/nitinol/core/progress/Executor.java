@@ -188,6 +188,21 @@ final class Executor {
         + current.describe(number(current));
   }
 
+  /**
+   * Returns what was called that is at hand or lacks a connection, null where that is no
+   * collective, or moving on. Any thread.
+   */
+  @Nullable String call() {
+    long begun = collectiveNumber;
+    Operation current = operation;
+    Operation named = current == null ? unconnected : current;
+    if (named == null || named.transfers() != null) {
+      return null;
+    }
+    String text = named.describe(current == null ? begun + 1 : begun);
+    return collectiveNumber == begun && current == operation ? text : null;
+  }
+
   private long number(Operation of) {
     return of.transfers() != null ? batchNumber : collectiveNumber;
   }

@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** Makes one failure out of what the ranks claim; the same on all ranks that heard the same. */
 final class Verdict {
@@ -25,6 +26,10 @@ final class Verdict {
         return new CommException(claim.result(), claim.message());
       }
     }
+    CommException different = different(claims);
+    if (different != null) {
+      return different;
+    }
     Claim first = claims.values().iterator().next();
     Claim last = first;
     Set<Integer> way = new LinkedHashSet<>();
@@ -38,6 +43,45 @@ final class Verdict {
     String circle =
         "; ranks " + way + " name one another in this order, so no single one is to blame";
     return new CommException(first.result(), -1, first.message() + circle, null);
+  }
+
+  /**
+   * Compares what those who wait have called, under the same number. Whose calls go by different
+   * ways, because of their sizes, never meet, and only wait.
+   */
+  private static @Nullable CommException different(SortedMap<Integer, Claim> claims) {
+    for (Claim one : claims.values()) {
+      for (Claim other : claims.tailMap(one.reporter() + 1).values()) {
+        String call = one.call();
+        String theirs = other.call();
+        if (call != null
+            && theirs != null
+            && number(call).equals(number(theirs))
+            && !call.equals(theirs)) {
+          return new CommException(
+              ResultCode.INVALID_USAGE,
+              "ranks "
+                  + one.reporter()
+                  + " and "
+                  + other.reporter()
+                  + " called different operations: rank "
+                  + one.reporter()
+                  + " is in "
+                  + call
+                  + "; rank "
+                  + other.reporter()
+                  + " is in "
+                  + theirs);
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Returns the part of a call's description that says which one it is. */
+  private static String number(String call) {
+    int comma = call.indexOf(',');
+    return comma < 0 ? call : call.substring(0, comma);
   }
 
   private static String text(Claim last) {

@@ -57,6 +57,10 @@ final class Wires {
     return links.team(channel, protocol);
   }
 
+  int nextOnHost() {
+    return links.nextOnHost();
+  }
+
   private boolean isNew(Object connector) {
     synchronized (all) {
       for (Object known : all) {

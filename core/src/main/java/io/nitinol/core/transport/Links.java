@@ -41,6 +41,15 @@ public interface Links {
   @Nullable TeamArea team(int channel, Protocol protocol);
 
   /**
+   * Returns the rank to name while the team is not there: the one after this one among those of its
+   * host, and the first after the last. Where all who wait name one, the way from any of them ends
+   * at one that does not. -1 where this rank is alone.
+   */
+  default int nextOnHost() {
+    return -1;
+  }
+
+  /**
    * Closes all connections and ends what makes them; nobody may be using them. To be called once.
    *
    * @param errors what is thrown is added here; such a connection may still use its memory

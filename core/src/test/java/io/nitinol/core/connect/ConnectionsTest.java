@@ -237,6 +237,7 @@ class ConnectionsTest {
       assertThat(group.sender(0, 2).getClass().getSimpleName()).isEqualTo("MemorySend");
       assertThat(group.sender(0, 2).canLend()).as("P2P").isFalse();
       assertThat(group.sender(2, 3).getClass().getSimpleName()).isEqualTo("NetSend");
+      assertThat(links).extracting(Connections::nextOnHost).containsExactly(1, 2, 0, -1);
       assertThat(links.get(0).team(1, Protocol.LL)).isNull();
       assertThat(links.get(1).team(1, Protocol.LL)).isNull();
       group.await(

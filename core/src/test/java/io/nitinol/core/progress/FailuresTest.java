@@ -143,9 +143,36 @@ class FailuresTest {
   }
 
   @Test
+  void ranksThatWaitInDifferentCallsOfOneNumberAreToldSo() {
+    List<Failures> group = group(3);
+    for (int r = 0; r < 3; r++) {
+      String call = "operation 4, all_reduce of " + (r == 2 ? 3000 : 1000) + " float sum";
+      Claim claim = new Claim(r, ResultCode.TIMEOUT, (r + 1) % 3, call, "rank " + r + " waits");
+      group.get(r).answerWith(() -> claim);
+    }
+    group
+        .get(0)
+        .claim(
+            new Claim(
+                0, ResultCode.TIMEOUT, 1, "operation 4, all_reduce of 1000 float sum", "waits"));
+    deliver(group);
+    for (Failures each : group) {
+      CommException failure = decided(each);
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure.failedRank()).isEqualTo(-1);
+      assertThat(failure)
+          .hasMessageContaining("ranks 0 and 2")
+          .hasMessageContaining("1000")
+          .hasMessageContaining("3000");
+    }
+  }
+
+  @Test
   void aClaimSurvivesTheWay() {
     Claim claim = new Claim(7, ResultCode.TIMEOUT, -1, "two\nlines [claim 1 about 2]");
     assertThat(Claim.parse(7, "rank 7 reports: " + claim.toText())).isEqualTo(claim);
+    Claim inCall = new Claim(7, ResultCode.TIMEOUT, 3, "operation 9, reduce of 8 int8", "waits");
+    assertThat(Claim.parse(7, "rank 7 reports: " + inCall.toText())).isEqualTo(inCall);
     assertThat(Claim.parse(7, "the connection to it ended")).isNull();
     assertThat(Claim.parse(7, "[claim 99 about 1] x")).isNull();
     assertThat(Claim.parse(7, "[claim 8 about -2] x")).isNull();

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -63,9 +64,21 @@ class FaultsTest {
     throw new AssertionError("the operation was done");
   }
 
-  @Test
-  void differentCountsFailOnAllRanksAndNameBoth() {
-    start(3, Map.of());
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource({"'', 0", "direct, 0", "ring, 0", "ring, 1", "tree, 1"})
+  void differentCountsFailOnAllRanksAndNameBoth(String algorithm, String netOnly) {
+    // Counts that are done in different ways never meet: then only the silence tells.
+    start(
+        3,
+        Map.of(
+            "NCCL_ALGO",
+            algorithm,
+            "NCCL_P2P_DISABLE",
+            netOnly,
+            "NCCL_SHM_DISABLE",
+            netOnly,
+            "NITINOL_TIMEOUT",
+            "2"));
     List<Work> works =
         List.of(
             reduce(0, 1000, DataType.FLOAT32),
@@ -92,9 +105,12 @@ class FaultsTest {
     assertThat(failureOf(max)).hasMessageContaining("sum").hasMessageContaining("max");
   }
 
-  @Test
-  void aRankThatHasNotCalledIsNamedOnAllRanks() {
-    start(4, Map.of("NITINOL_TIMEOUT", "1"));
+  @ParameterizedTest(name = "P2P and SHM off: {0}")
+  @ValueSource(strings = {"0", "1"})
+  void aRankThatHasNotCalledIsNamedOnAllRanks(String netOnly) {
+    start(
+        4,
+        Map.of("NITINOL_TIMEOUT", "1", "NCCL_P2P_DISABLE", netOnly, "NCCL_SHM_DISABLE", netOnly));
     List<Work> works =
         List.of(
             reduce(0, 100_000, DataType.FLOAT32),
