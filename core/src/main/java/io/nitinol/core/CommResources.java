@@ -45,6 +45,14 @@ final class CommResources {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    try {
+      closeAll(engine, calls);
+    } finally {
+      StateDump.remove(engine);
+    }
+  }
+
+  private void closeAll(Engine engine, Calls calls) {
     if (!engine.drain(DRAIN_NANOS)) {
       engine.failures().fail(engine.unfinished(DRAIN_NANOS));
     }

@@ -150,6 +150,7 @@ final class CommSetup {
 
   private Communicator build() {
     Settings settings = config.settings();
+    StateDump.onSignal(settings, config.logger());
     int rank = bootstrap.rank();
     int size = bootstrap.size();
     // Null where the application brings a network of its own, of the newest version.
@@ -273,6 +274,7 @@ final class CommSetup {
               bootstrap,
               new CommResources(rank, memory, tuning, bootstrap));
       engine.start();
+      StateDump.add(engine);
       built = true;
       return communicator;
     } finally {

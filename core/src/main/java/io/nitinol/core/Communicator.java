@@ -458,6 +458,15 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
+   * Returns where each operation under way stands, what it waits for and what each connection has
+   * done, in lines for people. Never waits. {@code NITINOL_DUMP_SIGNAL} has all communicators of a
+   * process do this on a signal.
+   */
+  public String dump() {
+    return StateDump.of(engine);
+  }
+
+  /**
    * Returns why the communicator has failed, or null while it has not; mirrors {@code
    * ncclCommGetAsyncError}. Never waits.
    */

@@ -2,6 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.core.log.Log;
@@ -113,6 +114,11 @@ public final class RunCommand implements Callable<Integer> {
     variables.put(LaunchVariables.RANK.name(), Integer.toString(rank));
     variables.put(LaunchVariables.SIZE.name(), Integer.toString(size));
     variables.put(LaunchVariables.LOCAL_RANK.name(), Integer.toString(localRank));
+    variables.put(
+        CoreVariables.DUMP_SIGNAL.name(),
+        Settings.process().isSet(CoreVariables.DUMP_SIGNAL)
+            ? Settings.process().get(CoreVariables.DUMP_SIGNAL)
+            : "USR1");
     variables.put("RANK", Integer.toString(rank));
     variables.put("WORLD_SIZE", Integer.toString(size));
     variables.put("LOCAL_RANK", Integer.toString(localRank));

@@ -4,6 +4,7 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.cli.launch.LauncherWatch;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.StateDump;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.core.launch.Rendezvous;
@@ -41,6 +42,7 @@ final class ProcessRank {
     }
     Settings settings = Settings.process();
     DebugLogger log = Log.process();
+    StateDump.onSignal(settings, "USR1", log);
     SelectedNet net = NetworkCheck.select();
     UniqueId id = Rendezvous.uniqueId(here, environment, settings, log);
     try (Communicator communicator = Communicator.init(id, here.size(), here.rank())) {

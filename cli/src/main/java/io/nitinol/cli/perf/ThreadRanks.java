@@ -4,7 +4,10 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.StateDump;
+import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.spi.config.Settings;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +31,7 @@ final class ThreadRanks {
   }
 
   int run() {
+    StateDump.onSignal(Settings.process(), "USR1", Log.process());
     SelectedNet net = NetworkCheck.select();
     List<Communicator> communicators = Communicator.initAll(count);
     CrowdedHost.connected(err, count);

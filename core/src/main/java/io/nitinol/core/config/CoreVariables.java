@@ -247,6 +247,16 @@ public final class CoreVariables implements VariableCatalog {
           "Reduce host memory with the kernels of this provider; unset takes the fastest that works"
               + " in this process.");
 
+  /** The signal on which a process tells what its communicators do. */
+  public static final Variable<String> DUMP_SIGNAL =
+      Variable.choice(
+          "NITINOL_DUMP_SIGNAL",
+          List.of("none", "USR1", "USR2"),
+          "none",
+          "Write to standard error, on this signal, where each operation of this process's"
+              + " communicators stands; the ranks of nitinol perf and nitinol run do so on USR1"
+              + " unless this is set.");
+
   /** Seconds that an operation may wait without anything moving. */
   public static final Variable<Integer> TIMEOUT =
       Variable.integer(
@@ -305,6 +315,7 @@ public final class CoreVariables implements VariableCatalog {
         NTHREADS,
         KERNELS,
         TIMEOUT,
+        DUMP_SIGNAL,
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,

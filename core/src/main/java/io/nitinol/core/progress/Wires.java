@@ -6,9 +6,9 @@ import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.tuner.Protocol;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +22,8 @@ final class Wires {
   private volatile SendConnector[] sends = new SendConnector[0];
   private volatile ReceiveConnector[] receives = new ReceiveConnector[0];
 
-  /** All, for a dump; guarded by itself. */
-  private final List<Object> all = new ArrayList<>();
+  /** All, for a dump, which may come while a thread is stuck in here: reading takes no lock. */
+  private final CopyOnWriteArrayList<Object> all = new CopyOnWriteArrayList<>();
 
   Wires(Links links) {
     this.links = links;
@@ -62,14 +62,7 @@ final class Wires {
   }
 
   private boolean isNew(Object connector) {
-    synchronized (all) {
-      for (Object known : all) {
-        if (known.equals(connector)) {
-          return false;
-        }
-      }
-      return all.add(connector);
-    }
+    return all.addIfAbsent(connector);
   }
 
   /** Returns the sending ends that need the network's turn; not to be changed. */
@@ -105,10 +98,8 @@ final class Wires {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    synchronized (all) {
-      for (Object connector : all) {
-        text.append("  connection ").append(connector).append('\n');
-      }
+    for (Object connector : all) {
+      text.append("  connection ").append(connector).append('\n');
     }
     return text.toString();
   }

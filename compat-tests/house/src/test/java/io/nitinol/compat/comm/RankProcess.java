@@ -3,11 +3,15 @@ package io.nitinol.compat.comm;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.Work;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /** One rank as a process of its own; what it has to say goes to standard output, one line each. */
 final class RankProcess {
@@ -31,6 +35,7 @@ final class RankProcess {
           say("right");
         }
         case "endless" -> endless(comm, Long.parseLong(args[4]));
+        case "lonely" -> lonely(comm);
         case "survive" -> survive(comm);
         default -> throw new IllegalArgumentException(args[3]);
       }
@@ -61,6 +66,28 @@ final class RankProcess {
       }
     } finally {
       // The engine's threads may still hold the buffer: close first, the process ends anyway.
+      comm.close();
+    }
+  }
+
+  /** Reduces twice, but the last rank only once, and then waits for its end. */
+  private static void lonely(Communicator comm) {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment buffer = arena.allocate(64, 64);
+      comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
+      if (comm.rank() == comm.size() - 1) {
+        say("absent");
+        System.in.read(); // the test ends this process
+      }
+      Work second = comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM);
+      if (second.await(Duration.ofMillis(200))) {
+        throw new IllegalStateException("nobody is left to reduce with");
+      }
+      say("alone");
+      second.await();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
       comm.close();
     }
   }

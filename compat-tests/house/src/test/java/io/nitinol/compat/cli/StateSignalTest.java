@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The ranks of the command tell what they do on SIGUSR1, without being told to, and go on. */
+@Timeout(180)
+class StateSignalTest {
+  private static final long POLL_MILLIS = 20;
+
+  @Test
+  void ranksOfPerfTellTheirState() throws Exception {
+    String words = "perf all_reduce -n 2 -b 4M -e 4M -w 0 --iters 1000000";
+    try (CommandProcess perf = CommandProcess.start(words.split(" "))) {
+      perf.awaitLine("#  Rank +1 ");
+      List<ProcessHandle> ranks = perf.awaitChildren(2);
+      for (ProcessHandle rank : ranks) {
+        signal(rank.pid());
+      }
+      for (ProcessHandle rank : ranks) {
+        await(perf, "Nitinol, process " + rank.pid() + ": 1 communicator(s)");
+      }
+      await(perf, "all_reduce of 1048576 float sum");
+      assertThat(ranks).allMatch(ProcessHandle::isAlive);
+    }
+  }
+
+  private static void await(CommandProcess perf, String text) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!perf.err().contains(text)) {
+      assertThat(System.nanoTime()).as("waited for %s: %s", text, perf).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+  }
+
+  private static void signal(long pid) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-USR1", Long.toString(pid)).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A rank that waits for another one says so on a signal, while its own thread is stuck. */
+@Timeout(120)
+class StateDumpTest {
+  private static final int SECONDS = 30;
+
+  @ParameterizedTest
+  @CsvSource({"0, USR1", "1, USR1", "0, USR2"})
+  void aSignalTellsWhatARankWaitsFor(String withoutSharedMemory, String signal) throws Exception {
+    RankProcesses.Environment environment =
+        rank -> Map.of("NCCL_SHM_DISABLE", withoutSharedMemory, "NITINOL_DUMP_SIGNAL", signal);
+    try (RankProcesses ranks = new RankProcesses(2, environment, "lonely")) {
+      ranks.await(1, "absent", SECONDS);
+      ranks.await(0, "alone", SECONDS);
+      ranks.signal(0, signal);
+      assertThat(ranks.await(0, "Nitinol, process ", SECONDS)).endsWith(": 1 communicator(s)");
+      assertThat(ranks.await(0, "", SECONDS))
+          .contains("rank 0 of 2, 1 of 2 operations done")
+          .doesNotContain("failed");
+      assertThat(ranks.await(0, "  operation ", SECONDS))
+          .startsWith("  operation 2, all_reduce of 16 float sum, ");
+      assertThat(ranks.await(0, "    channel 0", SECONDS)).containsPattern("waits for .*rank 1");
+      ranks.signal(1, signal);
+      assertThat(ranks.await(1, "Nitinol, process ", SECONDS)).endsWith(": 1 communicator(s)");
+      assertThat(ranks.await(1, "", SECONDS)).contains("rank 1 of 2, 1 of 1 operations done");
+    }
+  }
+}
