@@ -173,7 +173,6 @@ final class CommSetup {
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
-    ChunkShape shape = mine.shape();
     Layout layout = Layout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
     Ring ring = Ring.of(layout.ringOrder(), rank);
     String idle = settings.get(CoreVariables.IDLE);
@@ -181,6 +180,9 @@ final class CommSetup {
     boolean crowded = isCrowded(layout, all);
     ShmDirectory directory = ShmDirectory.of(settings, config.logger());
     HostMemory shared = HostMemory.of(rank, peers, layout, settings, directory);
+    int mostOnHost = HostMemory.mostRanks(layout);
+    boolean oneHost = shared != null && layout.hosts() == 1;
+    ChunkShape shape = mine.shape(oneHost ? SlotBytes.inHost(mostOnHost) : Integer.MAX_VALUE);
 
     CommMemory memory = new CommMemory(rank, config.logger());
     Links links = null;
@@ -201,7 +203,7 @@ final class CommSetup {
               peers,
               transports,
               mine.channels(),
-              SlotBytes.of(mine.slotBytes(), size),
+              SlotBytes.of(shape.slotBytes(), size, mostOnHost),
               shared == null ? null : shared.team(),
               failures,
               memory,
@@ -237,7 +239,7 @@ final class CommSetup {
               + " channel(s) of "
               + Slots.COUNT
               + " slots of "
-              + mine.slotBytes()
+              + shape.slotBytes()
               + " bytes, "
               + kernels.name()
               + " kernels on "
@@ -255,7 +257,7 @@ final class CommSetup {
               all[0].facts().network(),
               crowded,
               layout.hosts() == 1 && shared != null && shared.shape().direct(),
-              HostMemory.LINE_BYTES,
+              HostMemory.lineBytes(layout),
               mine.channels());
       if (tuner != null) {
         tuning = TunerSession.begin(tuner, size, layout.hosts(), config.logger());

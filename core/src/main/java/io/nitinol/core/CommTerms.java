@@ -74,13 +74,18 @@ record CommTerms(
     return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory, permitted, facts);
   }
 
-  /** Returns how collectives are cut into messages. */
-  ChunkShape shape() {
+  /**
+   * Returns how collectives are cut into messages.
+   *
+   * @param most the most bytes of one, whatever the terms say
+   */
+  ChunkShape shape(int most) {
+    int bytes = Math.min(slotBytes, most);
     return new ChunkShape(
-        slotBytes,
+        bytes,
         SLICES,
-        Math.min(slotBytes, MIN_SLICE_BYTES),
-        Math.min(slotBytes, MIN_CHUNK_BYTES),
+        Math.min(bytes, MIN_SLICE_BYTES),
+        Math.min(bytes, MIN_CHUNK_BYTES),
         MIN_CHANNEL_BYTES);
   }
 

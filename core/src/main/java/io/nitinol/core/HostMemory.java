@@ -23,7 +23,7 @@ record HostMemory(HostTeam team, TeamShape shape) {
   /**
    * What a slot for small messages holds: beyond, doing everything twice costs more than signals.
    */
-  static final int LINE_BYTES = 32 << 10;
+  private static final int LINE_BYTES = 32 << 10;
 
   private static final int LINE_DEPTH = 4;
 
@@ -34,6 +34,12 @@ record HostMemory(HostTeam team, TeamShape shape) {
 
   /** Where buffers are shared the slots carry little. */
   private static final int DIRECT_SLOT_BYTES = 64 << 10;
+
+  /**
+   * With more ranks on a host the slots shrink, so that the memory stays what it is: about 10 MB
+   * for a channel. Containers often have no more than 64 MB for all.
+   */
+  private static final int MOST_FULL = 8;
 
   /**
    * Returns how it is done, or null where on some host the variables leave no way to share memory.
@@ -52,13 +58,33 @@ record HostMemory(HostTeam team, TeamShape shape) {
     }
     int host = layout.host(rank);
     boolean direct = p2p && isOneProcess(peers, layout.members(host));
-    AreaShape lines = new AreaShape(Protocol.LL, LINE_BYTES, LINE_DEPTH);
     // With several hosts all use slots of one size, since they cut messages alike.
-    int slotBytes = direct && layout.hosts() == 1 ? DIRECT_SLOT_BYTES : SLOT_BYTES;
+    int most = mostRanks(layout);
+    AreaShape lines = new AreaShape(Protocol.LL, lineBytes(layout), LINE_DEPTH);
+    int slotBytes = share(direct && layout.hosts() == 1 ? DIRECT_SLOT_BYTES : SLOT_BYTES, most);
     AreaShape slots = new AreaShape(Protocol.SIMPLE, slotBytes, SLOT_DEPTH);
     TeamShape shape =
         new TeamShape(layout.size(host), layout.index(rank), slots(lines), slots(slots), direct);
     return new HostMemory(new HostTeam(directory, List.of(lines, slots)), shape);
+  }
+
+  /** Returns how many ranks the host with the most ranks has. */
+  static int mostRanks(Layout layout) {
+    int most = 0;
+    for (int host = 0; host < layout.hosts(); host++) {
+      most = Math.max(most, layout.size(host));
+    }
+    return most;
+  }
+
+  /** Returns what a slot for small messages holds. */
+  static int lineBytes(Layout layout) {
+    return share(LINE_BYTES, mostRanks(layout));
+  }
+
+  /** Returns {@code bytes}, or less where that many ranks would take too much with it. */
+  private static int share(int bytes, int ranks) {
+    return ranks <= MOST_FULL ? bytes : Integer.highestOneBit(bytes * MOST_FULL / ranks);
   }
 
   private static io.nitinol.core.schedule.team.AreaShape slots(AreaShape area) {

@@ -145,7 +145,7 @@ public final class Connections implements Links {
   private SendingConnection sending(int peer, int channel, Use use) {
     Transport transport = transport(here.rank(), peer);
     SendingConnection mine =
-        new SendingConnection(peer, channel, use, transport, slotBytes.of(use), here);
+        new SendingConnection(peer, channel, use, transport, slotBytes.of(use, transport), here);
     SendingConnection other = sends.compareAndExchange(index(peer, channel, use), null, mine);
     return other == null ? mine : other;
   }
@@ -153,7 +153,7 @@ public final class Connections implements Links {
   private ReceivingConnection receiving(int peer, int channel, Use use) {
     Transport transport = transport(peer, here.rank());
     ReceivingConnection mine =
-        new ReceivingConnection(peer, channel, use, transport, slotBytes.of(use), here);
+        new ReceivingConnection(peer, channel, use, transport, slotBytes.of(use, transport), here);
     ReceivingConnection other = receives.compareAndExchange(index(peer, channel, use), null, mine);
     return other == null ? mine : other;
   }

@@ -71,7 +71,7 @@ final class PairReceive extends Task {
     int received = 0;
     while (!done && from.ready()) {
       long length = current.bytes(item);
-      int bytes = (int) Math.min(from.capacity(), length - offset);
+      int bytes = (int) Math.min(from.pieceBytes(), length - offset);
       check(from, length, bytes);
       MemorySegment.copy(from.memory(), from.offset(), current.segment(item), offset, bytes);
       from.release();

@@ -74,7 +74,7 @@ final class PairSend extends Task {
     int sent = 0;
     while (item < current.size() && to.hasRoom()) {
       long length = current.bytes(item);
-      int bytes = (int) Math.min(to.capacity(), length - offset);
+      int bytes = (int) Math.min(to.pieceBytes(), length - offset);
       give(to, current.segment(item), bytes, length);
       sent++;
       offset += bytes;

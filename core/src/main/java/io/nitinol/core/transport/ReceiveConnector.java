@@ -15,6 +15,14 @@ public interface ReceiveConnector {
   /** Returns the most data bytes of a message, the same at both ends. */
   int capacity();
 
+  /**
+   * Returns how many bytes of a transfer go into one message, the same at both ends: more than
+   * {@link #capacity} where messages are lent.
+   */
+  default int pieceBytes() {
+    return capacity();
+  }
+
   /** Says that {@code messages} more will be consumed; none is asked of the network before that. */
   void expect(long messages);
 

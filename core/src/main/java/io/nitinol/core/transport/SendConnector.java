@@ -15,6 +15,14 @@ public interface SendConnector {
   /** Returns the most data bytes of a message, the same at both ends. */
   int capacity();
 
+  /**
+   * Returns how many bytes of a transfer go into one message, the same at both ends: more than
+   * {@link #capacity} where messages are lent.
+   */
+  default int pieceBytes() {
+    return capacity();
+  }
+
   /** Returns whether there is a free slot. */
   boolean hasRoom();
 

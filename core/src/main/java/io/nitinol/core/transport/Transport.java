@@ -29,6 +29,11 @@ public interface Transport {
     return false;
   }
 
+  /** Returns whether what it allocates is memory of a host that all its ranks have to share. */
+  default boolean usesHostMemory() {
+    return false;
+  }
+
   /**
    * Starts to receive from {@code peer} on {@code channel}.
    *

@@ -31,7 +31,7 @@ public final class LinkGroup implements AutoCloseable {
       Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo", "NITINOL_BOOTSTRAP_TIMEOUT", "50"));
 
   static final int CHANNELS = 3;
-  static final SlotBytes SLOTS = new SlotBytes(1024, 256);
+  static final SlotBytes SLOTS = new SlotBytes(1024, 256, 256);
 
   final RecordedLog log = new RecordedLog();
   final List<Bootstrap> bootstraps = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.time.Duration;
 final class RankProcess {
   private RankProcess() {}
 
-  /** Arguments: rank, nRanks, unique id, then what to do: verify, endless or survive. */
+  /** Arguments: rank, nRanks, unique id, then what to do, such as verify or endless. */
   public static void main(String[] args) {
     int rank = Integer.parseInt(args[0]);
     int nRanks = Integer.parseInt(args[1]);
@@ -27,11 +27,17 @@ final class RankProcess {
       Survivor.run(id, nRanks, rank, Long.parseLong(args[4]), aborts, RankProcess::say);
       return;
     }
+    long start = System.nanoTime();
     try (Communicator comm = Communicator.init(id, nRanks, rank)) {
+      say("initialised in " + (System.nanoTime() - start) / 1_000_000 + " ms");
       switch (args[3]) {
         case "verify" -> verify(comm);
         case "random" -> {
           new RandomProgram(Long.parseLong(args[4]), comm).run(Integer.parseInt(args[5]));
+          say("right");
+        }
+        case "every" -> {
+          EveryCollective.runAll(comm);
           say("right");
         }
         case "endless" -> endless(comm, Long.parseLong(args[4]));

@@ -34,6 +34,11 @@ final class MemoryReceive implements ReceiveConnector {
   }
 
   @Override
+  public int pieceBytes() {
+    return ring.pieceBytes();
+  }
+
+  @Override
   public void expect(long messages) {
     // The sender writes as far as there are slots, whether they are expected or not.
   }

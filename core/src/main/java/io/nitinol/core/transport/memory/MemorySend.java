@@ -38,6 +38,11 @@ final class MemorySend implements SendConnector {
   }
 
   @Override
+  public int pieceBytes() {
+    return ring.pieceBytes();
+  }
+
+  @Override
   public boolean hasRoom() {
     long next = given.own();
     if (next - released < Slots.COUNT) {

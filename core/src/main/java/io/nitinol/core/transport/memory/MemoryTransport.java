@@ -67,6 +67,11 @@ public final class MemoryTransport implements Transport {
   }
 
   @Override
+  public boolean usesHostMemory() {
+    return true;
+  }
+
+  @Override
   public PendingReceive receive(int channel, int peer, int slotBytes) {
     long bytes = SlotRing.bytes(slotBytes);
     SharedRegion region =

@@ -39,6 +39,9 @@ final class SlotRing {
   /** The data begins in the slot's first line where messages are small, on the next one if not. */
   private static final int SMALL = 32 << 10;
 
+  /** What is lent is cut nevertheless, so that neither rank is away from the others for long. */
+  private static final int LENT_BYTES = 128 << 10;
+
   private final SharedRegion region;
   private final MemorySegment memory;
   private final @Nullable LentBuffers lent;
@@ -75,6 +78,11 @@ final class SlotRing {
 
   int capacity() {
     return capacity;
+  }
+
+  /** Returns the most bytes of a message of a transfer: what is lent does not go into a slot. */
+  int pieceBytes() {
+    return lent == null ? capacity : Math.max(capacity, LENT_BYTES);
   }
 
   /** Returns the buffers that the sender lends; null where the ranks are in two processes. */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.init;
+
+import io.nitinol.core.Communicator;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.JvmCommand;
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.config.Settings;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures how long the making of a communicator takes the slowest rank: 64 threads of one process,
+ * and 32 processes that all run before any begins. The first all-reduce, which connects, is
+ * measured beside, and the processor time of the making, which a busy machine changes less.
+ */
+public final class InitBench {
+  private static final double GOAL_SECONDS = 3;
+  private static final int SECONDS = 60;
+
+  private record Measured(String name, double init, double first, double used) {
+    String json() {
+      return String.format(
+          Locale.ROOT,
+          "{\"case\": \"%s\", \"initSeconds\": %.4f, \"firstSeconds\": %.4f, \"cpuSeconds\": %.4f}",
+          name,
+          init,
+          first,
+          used);
+    }
+  }
+
+  private InitBench() {}
+
+  /**
+   * Runs all cases; exit status 0 where the goal holds, 1 where not.
+   *
+   * @param arguments {@code --quick}: one round instead of three; {@code --json FILE}
+   */
+  public static void main(String[] arguments) throws Exception {
+    List<String> words = Arrays.asList(arguments);
+    int rounds = words.contains("--quick") ? 1 : 3;
+    List<Measured> all = new ArrayList<>();
+    System.out.printf(
+        "# %d processors, load %s%n",
+        Runtime.getRuntime().availableProcessors(),
+        Files.readString(Path.of("/proc/loadavg")).strip());
+    System.out.printf("%-14s %10s %18s %18s%n", "case", "init s", "first reduce s", "processor s");
+    for (int round = 0; round < rounds; round++) {
+      for (Measured each : List.of(threads(64), processes(32))) {
+        all.add(each);
+        System.out.printf(
+            Locale.ROOT,
+            "%-14s %10.3f %18.3f %18.3f%n",
+            each.name(),
+            each.init(),
+            each.first(),
+            each.used());
+      }
+    }
+    int json = words.indexOf("--json");
+    if (json >= 0) {
+      Files.writeString(
+          Path.of(words.get(json + 1)),
+          "{\"bench\": \"init\", \"rows\": [\n  "
+              + String.join(",\n  ", all.stream().map(Measured::json).toList())
+              + "\n]}\n");
+    }
+    Measured worst = all.stream().max((a, b) -> Double.compare(a.init(), b.init())).orElseThrow();
+    System.out.printf(
+        Locale.ROOT,
+        "bench init: worst %.2f s at %s, goal %.0f s%n",
+        worst.init(),
+        worst.name(),
+        GOAL_SECONDS);
+    System.exit(worst.init() <= GOAL_SECONDS ? 0 : 1);
+  }
+
+  /**
+   * All ranks together: a rank that is there waits for the others, so the slowest takes as long.
+   */
+  private static Measured threads(int ranks) throws Exception {
+    long used = InitRank.cpuNanos();
+    long start = System.nanoTime();
+    List<Communicator> group = Communicator.initAll(ranks);
+    long there = System.nanoTime();
+    double cpu = (InitRank.cpuNanos() - used) / 1e9;
+    try (ExecutorService threads = Executors.newFixedThreadPool(ranks)) {
+      List<Callable<Void>> calls = new ArrayList<>();
+      for (Communicator communicator : group) {
+        calls.add(() -> {
+          InitRank.reduce(communicator);
+          return null;
+        });
+      }
+      for (Future<Void> each : threads.invokeAll(calls)) {
+        each.get();
+      }
+    }
+    long done = System.nanoTime();
+    group.forEach(Communicator::close);
+    return new Measured(ranks + " threads", (there - start) / 1e9, (done - there) / 1e9, cpu);
+  }
+
+  private static Measured processes(int ranks) throws Exception {
+    List<Process> processes = new ArrayList<>();
+    try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
+      for (int rank = 0; rank < ranks; rank++) {
+        List<String> rest = List.of(id.toString(), Integer.toString(rank), Integer.toString(ranks));
+        processes.add(
+            new ProcessBuilder(JvmCommand.ofThisProcess().run(InitRank.class, rest))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+      }
+      // Whoever is stuck is ended, so that reading from it ends too.
+      Thread.ofPlatform().daemon().name("init-limit").start(() -> limit(processes));
+      List<BufferedReader> lines = new ArrayList<>();
+      for (Process process : processes) {
+        BufferedReader said = process.inputReader();
+        lines.add(said);
+        expect(said, "ready");
+      }
+      for (Process process : processes) {
+        BufferedWriter go = process.outputWriter();
+        go.write("go\n");
+        go.flush();
+      }
+      double init = 0;
+      double first = 0;
+      double used = 0;
+      for (BufferedReader said : lines) {
+        String[] words = expect(said, "init").split(" ", -1);
+        init = Math.max(init, Long.parseLong(words[1]) / 1e9);
+        first = Math.max(first, Long.parseLong(words[2]) / 1e9);
+        used += Long.parseLong(words[3]) / 1e9;
+      }
+      for (Process process : processes) {
+        process.outputWriter().close();
+      }
+      for (Process process : processes) {
+        process.waitFor();
+      }
+      return new Measured(ranks + " processes", init, first, used);
+    } finally {
+      processes.forEach(Process::destroyForcibly);
+    }
+  }
+
+  private static String expect(BufferedReader said, String start) throws IOException {
+    String line = said.readLine();
+    if (line == null || !line.startsWith(start)) {
+      throw new IOException("a rank says " + line + ", expected " + start);
+    }
+    return line;
+  }
+
+  private static void limit(List<Process> processes) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    for (Process process : processes) {
+      try {
+        if (!process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          process.destroyForcibly();
+        }
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+}
