@@ -509,6 +509,17 @@ public final class Engine {
         + (failure == null ? "" : ", failed: " + failure.getMessage())
         + (closed ? ", closed" : "")
         + "\n"
-        + driver.describe();
+        + describe();
+  }
+
+  private String describe() {
+    try {
+      return driver.describe();
+    } catch (IllegalStateException e) {
+      if (!closed) {
+        throw e;
+      }
+      return "  its memory is given back\n"; // while it was being read, or before
+    }
   }
 }

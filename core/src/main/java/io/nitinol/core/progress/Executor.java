@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs one operation after the other on a share of the channels. Inside an operation all tasks
  * advance side by side, each in its own order, so that none keeps another one waiting. Never waits
- * itself. Belongs to one thread at a time; what describes it may be called by any, and is
- * approximate then.
+ * itself. Belongs to one thread at a time; what describes it may be called by any at any time, so
+ * it changes nothing, and is approximate then.
  */
 final class Executor {
   private static final Task[] NO_TASKS = {};

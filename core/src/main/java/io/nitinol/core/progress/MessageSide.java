@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one task does with its connections: looks whether messages and slots are there, makes sure
- * that a message is of the same operation, and moves the data. Belongs to one thread at a time.
+ * that a message is of the same operation, and moves the data. Belongs to one thread at a time;
+ * what describes it may be called by any, and changes nothing.
  *
  * <p>A message that is received and sent on never leaves its slot where the two connections have
  * their memory in common: this rank's contribution is added where it lies, and the slot is sent
@@ -280,10 +281,10 @@ final class MessageSide {
     if (step.count() == 0) {
       return 0;
     }
-    if (from != null && !from.ready()) {
+    if (from != null && !from.seemsReady()) {
       return 1;
     }
-    return to != null && !to.hasRoom() ? 2 : 0;
+    return to != null && !to.seemsToHaveRoom() ? 2 : 0;
   }
 
   /** Returns the rank that a step waits for, or {@link Task#NOBODY}. */

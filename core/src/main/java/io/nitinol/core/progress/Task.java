@@ -4,7 +4,7 @@ package io.nitinol.core.progress;
 /**
  * A part of an operation that advances in its own order beside the others. Never waits: what cannot
  * be done yet is tried again. Belongs to one thread at a time; what describes it may be called by
- * any, and is approximate then.
+ * any at any time, so it changes nothing, and is approximate then.
  */
 abstract class Task {
   /** What {@link #waitsFor} returns where it is no rank in particular. */

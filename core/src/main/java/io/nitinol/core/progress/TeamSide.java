@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * What one task does with the shared memory of its host: knows how many rounds the area has served,
  * looks whether members have signalled, makes sure that they are in the same operation before
  * anything of theirs is used, and moves the data. Several tasks that are never under way together
- * share one. Belongs to one thread at a time.
+ * share one. Belongs to one thread at a time; what describes it may be called by any, and changes
+ * nothing.
  */
 final class TeamSide {
   private final int rank;
@@ -261,7 +262,7 @@ final class TeamSide {
       long round = base + step.round();
       for (int m = 0; m < members; m++) {
         boolean asked = step.member() == Step.ALL || step.member() == m;
-        if (asked && m != own && !area.hasSignalled(m, step.awaits(), round)) {
+        if (asked && m != own && !area.seemsSignalled(m, step.awaits(), round)) {
           return area.rank(m);
         }
       }
@@ -269,7 +270,7 @@ final class TeamSide {
     long round = base + (entered ? step.round() : 0) - area.depth();
     boolean wants = !entered || writesSlot(step.kind());
     for (int m = 0; wants && round >= 0 && m < members; m++) {
-      if (m != own && !area.hasSignalled(m, Signal.FREED, round)) {
+      if (m != own && !area.seemsSignalled(m, Signal.FREED, round)) {
         return area.rank(m);
       }
     }

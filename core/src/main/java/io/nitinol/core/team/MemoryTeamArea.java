@@ -139,6 +139,18 @@ final class MemoryTeamArea implements TeamArea {
     return true;
   }
 
+  /** What was seen before must stay as it is: the reader relies on having read it itself. */
+  @Override
+  public boolean seemsSignalled(int member, Signal signal, long round) {
+    if (signal == Signal.NONE) {
+      return true;
+    }
+    int which = signal.ordinal() - 1;
+    boolean atSlot = inLine && which == POSTED;
+    long at = atSlot ? slot(member, round) : counter(member, which);
+    return (long) LONG.getAcquire(memory, at) > round;
+  }
+
   @Override
   public void signal(Signal signal, long round) {
     if (signal == Signal.NONE) {

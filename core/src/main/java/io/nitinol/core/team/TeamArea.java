@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * The slots and counters of one channel and protocol of a team, as one member sees them. Rounds are
  * numbered from 0 over the whole life of the team; slot {@code round % depth} serves a round. One
- * thread of each member uses it.
+ * thread of each member uses it; {@link #seemsSignalled} and {@code toString} are for any.
  *
  * <p>A member may write its slot of a round once {@link #isWritable} says so, which is when all
  * members have signalled {@link Signal#FREED} for the round that used the slot before. So every
@@ -34,6 +34,12 @@ public interface TeamArea {
    * Returns whether {@code member} has signalled for {@code round}; and if so, sight of its data.
    */
   boolean hasSignalled(int member, Signal signal, long round);
+
+  /**
+   * Returns what {@link #hasSignalled} would, for who describes the team: any thread may call it at
+   * any time, it changes nothing, and whoever calls it must not touch the member's data.
+   */
+  boolean seemsSignalled(int member, Signal signal, long round);
 
   /**
    * Signals for {@code round}, after everything written before. Each signal's rounds in ascending

@@ -29,6 +29,12 @@ public interface ReceiveConnector {
   /** Returns whether the next message is there. */
   boolean ready();
 
+  /**
+   * Returns what {@link #ready} would, for who describes the connection: any thread may call it at
+   * any time, it changes nothing, and whoever calls it must not touch the message.
+   */
+  boolean seemsReady();
+
   /** Returns the memory that {@link #offset} counts in. */
   MemorySegment memory();
 

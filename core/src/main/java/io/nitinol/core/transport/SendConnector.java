@@ -26,6 +26,12 @@ public interface SendConnector {
   /** Returns whether there is a free slot. */
   boolean hasRoom();
 
+  /**
+   * Returns what {@link #hasRoom} would, for who describes the connection: any thread may call it
+   * at any time, it changes nothing, and whoever calls it must not touch the slot.
+   */
+  boolean seemsToHaveRoom();
+
   /** Returns the memory that {@link #offset} counts in. */
   MemorySegment memory();
 

@@ -56,6 +56,11 @@ final class MemoryReceive implements ReceiveConnector {
   }
 
   @Override
+  public boolean seemsReady() {
+    return ring.isPosted(next);
+  }
+
+  @Override
   public MemorySegment memory() {
     return ring.isLent(next) ? lent().memory(next) : ring.memory();
   }

@@ -53,6 +53,11 @@ final class MemorySend implements SendConnector {
   }
 
   @Override
+  public boolean seemsToHaveRoom() {
+    return given.get() - ring.released() < Slots.COUNT;
+  }
+
+  @Override
   public MemorySegment memory() {
     return ring.memory();
   }

@@ -80,6 +80,11 @@ final class NetReceive implements ReceiveConnector {
   }
 
   @Override
+  public boolean seemsReady() {
+    return consumed.get() < received.get();
+  }
+
+  @Override
   public MemorySegment memory() {
     return slots.memory();
   }

@@ -69,6 +69,11 @@ final class NetSend implements SendConnector {
   }
 
   @Override
+  public boolean seemsToHaveRoom() {
+    return given.get() - done.get() < Slots.COUNT;
+  }
+
+  @Override
   public MemorySegment memory() {
     return slots.memory();
   }
