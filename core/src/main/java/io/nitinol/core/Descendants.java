@@ -15,7 +15,9 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Descendants {
   /** The bootstrap tag of a split's two exchanges. */
   private static final int SPLIT = 0x53504c54;
+
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** What a rank says in a split, in its order among those of its color. */
   private record Wish(int rank, int color, int key) {}
@@ -36,10 +41,35 @@ final class Descendants {
 
   private boolean aborted; // guarded by making
 
+  /** What a split is making now; it ends with the parent's failure too. Guarded by making. */
+  private @Nullable SetupAbort splitting;
+
+  private boolean failed; // guarded by making
+
   Descendants(Bootstrap bootstrap, Failures failures, CommConfig config) {
     this.bootstrap = bootstrap;
     this.failures = failures;
     this.config = config;
+    bootstrap.onFailure((rank, reason) -> endSplit());
+  }
+
+  /**
+   * Ends the split that is under way. One rank may have heard of a failure before it knew with whom
+   * to meet, and never come to meet those who knew.
+   */
+  private void endSplit() {
+    SetupAbort ending;
+    synchronized (making) {
+      failed = true;
+      ending = splitting;
+    }
+    if (ending != null) {
+      // Ending it waits for threads, which who brings the news must not.
+      Thread.ofPlatform()
+          .daemon()
+          .name(config.label(bootstrap.rank()) + "-end")
+          .start(ending::abort);
+    }
   }
 
   /** Ends what is being made, now and later. */
@@ -90,9 +120,13 @@ final class Descendants {
               .filter(i -> group.get(i).rank() == bootstrap.rank())
               .findFirst()
               .orElseThrow();
-      return make(UniqueId.parse(text), group.size(), place);
+      return make(UniqueId.parse(text), group.size(), place, true);
     } catch (BootstrapException e) {
       throw failure(e);
+    } catch (CommException e) {
+      awaitVerdict();
+      failures.check();
+      throw e;
     } finally {
       if (id != null) {
         id.close(); // ends a root whose ranks have not met; does nothing to one whose have
@@ -136,7 +170,10 @@ final class Descendants {
                 return begun.toBytes();
               });
       return make(
-          UniqueId.fromBytes(id), ranks.length, Arrays.binarySearch(ranks, bootstrap.rank()));
+          UniqueId.fromBytes(id),
+          ranks.length,
+          Arrays.binarySearch(ranks, bootstrap.rank()),
+          false);
     } catch (BootstrapException e) {
       throw new CommException(e.result(), e.failedRank(), "shrink: " + e.getMessage(), e);
     } finally {
@@ -147,13 +184,14 @@ final class Descendants {
     }
   }
 
-  private Communicator make(UniqueId id, int size, int place) {
+  private Communicator make(UniqueId id, int size, int place, boolean splits) {
     SetupAbort abort = new SetupAbort();
     synchronized (making) {
-      if (aborted) {
+      if (aborted || (splits && failed)) {
         abort.abort();
       } else {
         making.add(abort);
+        splitting = splits ? abort : splitting;
       }
     }
     try {
@@ -161,12 +199,31 @@ final class Descendants {
     } finally {
       synchronized (making) {
         making.remove(abort);
+        splitting = splitting == abort ? null : splitting;
       }
     }
   }
 
   private int[] everybody() {
     return IntStream.range(0, bootstrap.size()).toArray();
+  }
+
+  /**
+   * Waits until the parent has failed, if it does: its news may be on the way, and what others
+   * claim is being collected.
+   */
+  private void awaitVerdict() {
+    long begin = System.nanoTime();
+    while (failures.get() == null
+        && System.nanoTime() - begin < (isFailing() ? VERDICT_NANOS : NEWS_NANOS)) {
+      LockSupport.parkNanos(this, 1_000_000);
+    }
+  }
+
+  private boolean isFailing() {
+    synchronized (making) {
+      return failed;
+    }
   }
 
   /** Returns what to throw for an exchange that broke: the verdict of all ranks says more. */

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.spi.ResultCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -192,5 +196,38 @@ class SplitTest {
     parents.get(0).abort();
     assertThat(RankThreads.get(waiting)).hasMessageContaining("told to abort");
     parents.forEach(Communicator::close);
+  }
+
+  @Test
+  void anAbortAtAnyMomentEndsTheSplitsOfAllRanksAndIsNamed() throws Exception {
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < 15; i++) {
+      int victim = random.nextInt(4);
+      List<Communicator> ranks = Communicator.initAll(4, RankThreads.config(20 + i));
+      List<CompletableFuture<CommException>> failures = new ArrayList<>();
+      for (Communicator rank : ranks) {
+        failures.add(RankThreads.inThread(() -> splitUntilItFails(rank)));
+      }
+      LockSupport.parkNanos(random.nextInt(40_000_000));
+      ranks.get(victim).abort();
+      for (CompletableFuture<CommException> each : failures) {
+        // Far less than the bootstrap's limit: nobody waits for one that does not come.
+        CommException failure = each.get(20, TimeUnit.SECONDS);
+        assertThat(failure.failedRank()).as(failure.getMessage()).isEqualTo(victim);
+      }
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  private static CommException splitUntilItFails(Communicator rank) {
+    while (true) {
+      try {
+        Communicator group = rank.split(0, rank.rank());
+        assertThat(group).isNotNull();
+        group.close();
+      } catch (CommException e) {
+        return e;
+      }
+    }
   }
 }
