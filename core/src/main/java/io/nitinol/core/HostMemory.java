@@ -4,6 +4,7 @@ package io.nitinol.core;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.HostTeam;
 import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.team.AreaShape;
@@ -60,12 +61,16 @@ record HostMemory(HostTeam team, TeamShape shape) {
     boolean direct = p2p && isOneProcess(peers, layout.members(host));
     // With several hosts all use slots of one size, since they cut messages alike.
     int most = mostRanks(layout);
-    AreaShape lines = new AreaShape(Protocol.LL, lineBytes(layout), LINE_DEPTH);
+    SlotShape lines = new SlotShape(lineBytes(layout), LINE_DEPTH);
     int slotBytes = share(direct && layout.hosts() == 1 ? DIRECT_SLOT_BYTES : SLOT_BYTES, most);
-    AreaShape slots = new AreaShape(Protocol.SIMPLE, slotBytes, SLOT_DEPTH);
-    TeamShape shape =
-        new TeamShape(layout.size(host), layout.index(rank), slots(lines), slots(slots), direct);
-    return new HostMemory(new HostTeam(directory, List.of(lines, slots)), shape);
+    SlotShape slots = new SlotShape(slotBytes, SLOT_DEPTH);
+    List<AreaShape> areas =
+        List.of(
+            new AreaShape(Protocol.LL, lineBytes(layout), LINE_DEPTH),
+            new AreaShape(Protocol.SIMPLE, slotBytes, SLOT_DEPTH));
+    return new HostMemory(
+        new HostTeam(directory, areas),
+        new TeamShape(layout.size(host), layout.index(rank), lines, slots, direct));
   }
 
   /** Returns how many ranks the host with the most ranks has. */
@@ -85,10 +90,6 @@ record HostMemory(HostTeam team, TeamShape shape) {
   /** Returns {@code bytes}, or less where that many ranks would take too much with it. */
   private static int share(int bytes, int ranks) {
     return ranks <= MOST_FULL ? bytes : Integer.highestOneBit(bytes * MOST_FULL / ranks);
-  }
-
-  private static io.nitinol.core.schedule.team.AreaShape slots(AreaShape area) {
-    return new io.nitinol.core.schedule.team.AreaShape(area.slotBytes(), area.depth());
   }
 
   private static boolean isOneProcess(PeerInfo[] peers, int[] members) {

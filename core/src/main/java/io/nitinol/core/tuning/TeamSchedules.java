@@ -2,7 +2,6 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.core.schedule.Schedule;
-import io.nitinol.core.schedule.team.AreaShape;
 import io.nitinol.core.schedule.team.DirectAllGather;
 import io.nitinol.core.schedule.team.DirectAllReduce;
 import io.nitinol.core.schedule.team.DirectBroadcast;
@@ -12,6 +11,7 @@ import io.nitinol.core.schedule.team.OneShotAllReduce;
 import io.nitinol.core.schedule.team.OneShotReduce;
 import io.nitinol.core.schedule.team.SlicedAllReduce;
 import io.nitinol.core.schedule.team.SlicedReduce;
+import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamAllGather;
 import io.nitinol.core.schedule.team.TeamBroadcast;
 import io.nitinol.core.schedule.team.TeamReduceScatter;
@@ -33,7 +33,7 @@ final class TeamSchedules {
 
   static Schedule of(Collective collective, Protocol protocol, TeamShape team, int channel) {
     if (protocol == Protocol.LL) {
-      AreaShape area = team.ll();
+      SlotShape area = team.ll();
       return switch (collective) {
         case ALL_REDUCE -> new OneShotAllReduce(team, area, channel);
         case REDUCE -> new OneShotReduce(team, area, channel);
@@ -59,7 +59,7 @@ final class TeamSchedules {
 
   /** Those that move no byte more than once anyhow, so that both protocols do the same. */
   private static Schedule moving(
-      Collective collective, TeamShape team, AreaShape area, int channel) {
+      Collective collective, TeamShape team, SlotShape area, int channel) {
     return switch (collective) {
       case ALL_GATHER -> new TeamAllGather(team, area, channel);
       case REDUCE_SCATTER -> new TeamReduceScatter(team, area, channel);

@@ -18,7 +18,7 @@ public final class OneShotAllReduce extends StagedSchedule {
    * @param area the slots to use
    * @param channel which channel this is, from 0
    */
-  public OneShotAllReduce(TeamShape team, AreaShape area, int channel) {
+  public OneShotAllReduce(TeamShape team, SlotShape area, int channel) {
     super(team, area, channel);
   }
 

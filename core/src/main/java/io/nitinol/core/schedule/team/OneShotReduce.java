@@ -15,7 +15,7 @@ public final class OneShotReduce extends StagedSchedule {
    * @param area the slots to use
    * @param channel which channel this is, from 0
    */
-  public OneShotReduce(TeamShape team, AreaShape area, int channel) {
+  public OneShotReduce(TeamShape team, SlotShape area, int channel) {
     super(team, area, channel);
   }
 

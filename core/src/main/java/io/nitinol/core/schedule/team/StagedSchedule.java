@@ -11,7 +11,7 @@ import io.nitinol.core.schedule.Step;
 abstract class StagedSchedule extends TeamSchedule {
   private final Pipeline pipeline;
 
-  StagedSchedule(TeamShape team, AreaShape area, int channel) {
+  StagedSchedule(TeamShape team, SlotShape area, int channel) {
     super(team.members(), team.index(), area.slotBytes(), channel);
     int lag = Math.min(area.depth() - 1, 1);
     this.pipeline = new Pipeline(0, lag);

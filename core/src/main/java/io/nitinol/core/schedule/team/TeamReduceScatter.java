@@ -18,7 +18,7 @@ public final class TeamReduceScatter extends StagedSchedule {
    * @param area the slots to use
    * @param channel which channel this is, from 0
    */
-  public TeamReduceScatter(TeamShape team, AreaShape area, int channel) {
+  public TeamReduceScatter(TeamShape team, SlotShape area, int channel) {
     super(team, area, channel);
   }
 

@@ -13,7 +13,7 @@ import io.nitinol.core.schedule.ChunkShape;
  * @param simple the slots for large messages, at least a cache line per member
  * @param direct whether all live in one process and show their buffers to each other
  */
-public record TeamShape(int members, int index, AreaShape ll, AreaShape simple, boolean direct) {
+public record TeamShape(int members, int index, SlotShape ll, SlotShape simple, boolean direct) {
 
   /** Checks the place and the size of slots. */
   public TeamShape {

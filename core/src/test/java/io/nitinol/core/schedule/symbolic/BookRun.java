@@ -4,7 +4,7 @@ package io.nitinol.core.schedule.symbolic;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
-import io.nitinol.core.schedule.team.AreaShape;
+import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.ScheduleBook;
@@ -17,16 +17,16 @@ import java.util.SplittableRandom;
 final class BookRun {
   private final int channels;
   private final int elementBytes;
-  private final AreaShape ll;
-  private final AreaShape simple;
+  private final SlotShape ll;
+  private final SlotShape simple;
   private final ScheduleBook[] books;
   private final SymbolicRun run;
 
   BookRun(
       Layout layout,
       ChunkShape shape,
-      AreaShape ll,
-      AreaShape simple,
+      SlotShape ll,
+      SlotShape simple,
       boolean direct,
       int channels,
       int elementBytes,

@@ -7,7 +7,7 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
-import io.nitinol.core.schedule.team.AreaShape;
+import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.ScheduleBook;
@@ -27,7 +27,7 @@ class BrokenSchedulesTest {
   private static final ChunkShape SHAPE = new ChunkShape(512, 4, 64, 1, 1);
 
   /** So deep that waiting for a free slot does not make up for what a mistake leaves out. */
-  private static final AreaShape AREA = new AreaShape(512, 16);
+  private static final SlotShape AREA = new SlotShape(512, 16);
 
   @ParameterizedTest
   @EnumSource

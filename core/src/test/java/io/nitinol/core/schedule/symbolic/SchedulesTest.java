@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Layout;
-import io.nitinol.core.schedule.team.AreaShape;
+import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
@@ -46,7 +46,7 @@ class SchedulesTest {
     SplittableRandom random = new SplittableRandom(seed);
     for (int n = 1; n <= 64; n += n < 20 ? 1 : 1 + random.nextInt(14)) {
       Layout layout = algorithm == Algorithm.HIERARCHY ? severalHosts(n, random) : oneHost(n);
-      AreaShape area = new AreaShape(64 * n, 1 + random.nextInt(4));
+      SlotShape area = new SlotShape(64 * n, 1 + random.nextInt(4));
       for (boolean direct : new boolean[] {false, true}) {
         BookRun run = new BookRun(layout, SHAPE, area, area, direct, 1, 4, random);
         if (!offered(run, n, collective, algorithm, protocol)) {
@@ -77,8 +77,8 @@ class SchedulesTest {
             default -> random.nextInt(3) == 0 ? oneHost(n) : hosts(n, random);
           };
       int least = 64 * n;
-      AreaShape ll = new AreaShape(least + 64 * random.nextInt(20), 1 + random.nextInt(5));
-      AreaShape simple = new AreaShape(least + 64 * random.nextInt(50), 1 + random.nextInt(5));
+      SlotShape ll = new SlotShape(least + 64 * random.nextInt(20), 1 + random.nextInt(5));
+      SlotShape simple = new SlotShape(least + 64 * random.nextInt(50), 1 + random.nextInt(5));
       ChunkShape shape =
           new ChunkShape(
               64 * (5 + random.nextInt(16)),
@@ -117,7 +117,7 @@ class SchedulesTest {
       Collective collective, Algorithm algorithm, Protocol protocol) {
     SplittableRandom random = new SplittableRandom(5);
     long count = (1L << 32) + 12_345;
-    AreaShape area = new AreaShape(1 << 30, 3);
+    SlotShape area = new SlotShape(1 << 30, 3);
     ChunkShape shape = new ChunkShape(1 << 29, 4, 64, 1, 1);
     for (Layout layout : List.of(oneHost(3), Layout.of(0, 0, 1, 1, 1))) {
       for (boolean direct : new boolean[] {false, true}) {

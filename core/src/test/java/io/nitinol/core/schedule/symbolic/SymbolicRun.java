@@ -3,7 +3,7 @@ package io.nitinol.core.schedule.symbolic;
 
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
-import io.nitinol.core.schedule.team.AreaShape;
+import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.spi.Collective;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ final class SymbolicRun {
     Schedule[] of(int rank, int channel);
   }
 
-  private record Operation(Call call, Plans plans, String way, @Nullable AreaShape area) {}
+  private record Operation(Call call, Plans plans, String way, @Nullable SlotShape area) {}
 
   /** What one channel of one rank is doing. */
   private final class Thread {
@@ -56,7 +56,7 @@ final class SymbolicRun {
       }
     }
 
-    Area area(String key, AreaShape shape) {
+    Area area(String key, SlotShape shape) {
       int host = layout.host(rank);
       return areas.computeIfAbsent(
           key + "/" + host,
@@ -129,7 +129,7 @@ final class SymbolicRun {
       int root,
       boolean inPlace,
       String way,
-      @Nullable AreaShape area,
+      @Nullable SlotShape area,
       Plans plans) {
     Call call = new Call(values, layout.ranks(), collective, count, root, inPlace);
     for (int r = 0; r < layout.ranks(); r++) {
