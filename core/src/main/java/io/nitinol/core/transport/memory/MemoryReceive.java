@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.memory;
 
+import io.nitinol.core.CommException;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 
 /** The receiving end of a {@link SlotRing}. */
 final class MemoryReceive implements ReceiveConnector {
@@ -86,7 +87,20 @@ final class MemoryReceive implements ReceiveConnector {
   }
 
   private LentBuffers lent() {
-    return Objects.requireNonNull(ring.lent());
+    LentBuffers buffers = ring.lent();
+    if (buffers == null) {
+      throw new CommException(
+          ResultCode.REMOTE_ERROR,
+          peer,
+          "rank "
+              + peer
+              + " says that message "
+              + next
+              + " lies in its buffer, which no other process can read: what it writes to the memory"
+              + " that it shares is not to be trusted",
+          null);
+    }
+    return buffers;
   }
 
   @Override

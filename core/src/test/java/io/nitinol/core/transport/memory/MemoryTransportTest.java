@@ -4,7 +4,10 @@ package io.nitinol.core.transport.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.CommException;
 import io.nitinol.core.log.Log;
+import io.nitinol.core.shm.RegionHandle;
+import io.nitinol.core.shm.SharedRegion;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
@@ -87,6 +90,30 @@ class MemoryTransportTest {
 
   private static byte at(long seed, long message, long place) {
     return (byte) (seed + 31 * message + 7 * place);
+  }
+
+  /** The flags of a slot are written by the other process, which may be broken. */
+  @Test
+  void aBufferLentFromAnotherProcessIsTheSendersFault() {
+    Transport.PendingReceive receiving = transport(false).receive(0, 1, 64);
+    RegionHandle handle = RegionHandle.of(receiving.handle());
+    try (SharedRegion region =
+        SharedRegion.open(new ShmDirectory(temp, Log.process()), handle, 2)) {
+      region.arrive();
+      ReceiveConnector receive = Objects.requireNonNull(receiving.poll());
+      try {
+        new SlotRing(region, 64).post(0, 8, true);
+        assertThat(receive.ready()).isTrue();
+        assertThat(receive.size()).isEqualTo(8 + MessageHeader.BYTES);
+        assertThatThrownBy(receive::memory)
+            .isInstanceOfSatisfying(
+                CommException.class, e -> assertThat(e.failedRank()).isEqualTo(1))
+            .hasMessageContaining("rank 1 says that message 0 lies in its buffer");
+        assertThatThrownBy(receive::offset).isInstanceOf(CommException.class);
+      } finally {
+        receive.close();
+      }
+    }
   }
 
   @ParameterizedTest
