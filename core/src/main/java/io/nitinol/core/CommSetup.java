@@ -168,6 +168,7 @@ final class CommSetup {
         CommTerms.of(
             new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
             net.name(),
+            tuner == null ? "none" : tuner.name(),
             config,
             HostFacts.of(net, kernelThreads, costs));
     CommTerms[] all = exchange(mine);
@@ -260,7 +261,7 @@ final class CommSetup {
               HostMemory.lineBytes(layout),
               mine.channels());
       if (tuner != null) {
-        tuning = TunerSession.begin(tuner, size, layout.hosts(), config.logger());
+        tuning = TunerSession.begin(tuner, rank, size, layout.hosts(), config.logger());
       }
       Chooser chooser =
           new ModelChooser(surroundings, book::offers, settings, config.logger(), tuning);

@@ -29,6 +29,7 @@ import java.util.function.Function;
  * @param slotBytes the most data bytes of a message
  * @param memory which transports by common memory it uses, for people
  * @param permitted which algorithms and protocols it may use, as its variables say
+ * @param tuner the name of its tuner, or "none"
  * @param facts what it knows of its machine
  */
 record CommTerms(
@@ -39,8 +40,9 @@ record CommTerms(
     int slotBytes,
     String memory,
     String permitted,
+    String tuner,
     HostFacts facts) {
-  private static final int PROTOCOL = 4;
+  private static final int PROTOCOL = 5;
 
   /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
   private static final int SLICES = Slots.COUNT / 2;
@@ -53,7 +55,8 @@ record CommTerms(
   private static final long MIN_CHANNEL_BYTES = 64 << 10;
 
   /** Returns this rank's terms, as {@code config} and its settings say. */
-  static CommTerms of(PeerInfo peer, String network, CommConfig config, HostFacts facts) {
+  static CommTerms of(
+      PeerInfo peer, String network, String tuner, CommConfig config, HostFacts facts) {
     Settings settings = config.settings();
     int min = config.leastChannels();
     int max = config.mostChannels();
@@ -71,7 +74,8 @@ record CommTerms(
             + settings.get(CoreVariables.ALGO)
             + " NCCL_PROTO="
             + settings.get(CoreVariables.PROTO);
-    return new CommTerms(peer, PROTOCOL, network, channels, slotBytes, memory, permitted, facts);
+    return new CommTerms(
+        peer, PROTOCOL, network, channels, slotBytes, memory, permitted, tuner, facts);
   }
 
   /**
@@ -101,6 +105,7 @@ record CommTerms(
       out.writeInt(slotBytes);
       out.writeUTF(memory);
       out.writeUTF(permitted);
+      out.writeUTF(tuner);
       facts.write(out);
     } catch (IOException e) {
       throw new AssertionError("writing to memory failed", e);
@@ -128,6 +133,7 @@ record CommTerms(
           in.readUTF(),
           in.readInt(),
           in.readInt(),
+          in.readUTF(),
           in.readUTF(),
           in.readUTF(),
           HostFacts.read(in));
@@ -162,6 +168,7 @@ record CommTerms(
         "algorithms that may be used",
         CommTerms::permitted,
         "NCCL_ALGO and NCCL_PROTO say which");
+    require(all, "tuner", CommTerms::tuner, "NCCL_TUNER_PLUGIN and NITINOL_PLUGIN_PATH choose it");
     require(all, "size of a slot in bytes", CommTerms::slotBytes, "NCCL_BUFFSIZE sets it");
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Transfers;
+import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
@@ -39,7 +40,7 @@ final class EngineSubmitter implements Submitter {
     }
     return engine.submit(
         collective,
-        chooser.choose(collective, bytes),
+        choose(collective, bytes),
         input,
         output,
         count,
@@ -48,6 +49,18 @@ final class EngineSubmitter implements Submitter {
         function,
         root,
         completion);
+  }
+
+  /** Chooses; what goes wrong with that on this rank only ends the communicator for all. */
+  private Choice choose(Collective collective, long bytes) {
+    try {
+      return chooser.choose(collective, bytes);
+    } catch (CommException e) {
+      if (e.failedRank() >= 0) {
+        engine.failures().fail(e);
+      }
+      throw e;
+    }
   }
 
   @Override

@@ -63,19 +63,34 @@ class CommTermsTest {
         .hasMessageContaining(variable + "=^tree");
   }
 
+  @Test
+  void ranksMustAskTheSameTuner() {
+    CommTerms without = terms(0, Settings.of(Map.of()));
+    CommTerms with = CommTerms.fromBytes(1, terms(1, "Rings", Settings.of(Map.of())).toBytes());
+    assertThatThrownBy(() -> CommTerms.requireAgreement(new CommTerms[] {without, with}))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("tuner: none on rank 0; Rings on rank 1")
+        .hasMessageContaining("NCCL_TUNER_PLUGIN");
+  }
+
   private static CommTerms terms(int rank, Settings settings) {
-    return CommTerms.of(
-        new PeerInfo(rank, 1, 1), "Any", CommConfig.standard().withSettings(settings), FACTS);
+    return terms(rank, "none", settings);
+  }
+
+  private static CommTerms terms(int rank, String tuner, Settings settings) {
+    CommConfig config = CommConfig.standard().withSettings(settings);
+    return CommTerms.of(new PeerInfo(rank, 1, 1), "Any", tuner, config, FACTS);
   }
 
   @Test
   void theApplicationBoundsTheChannelsUnlessAVariableDoes() {
     CommConfig config = CommConfig.standard().withSettings(Settings.of(Map.of()));
     PeerInfo peer = new PeerInfo(0, 1, 1);
-    assertThat(CommTerms.of(peer, "Any", config.withChannels(3, 0), FACTS).channels()).isEqualTo(3);
+    assertThat(CommTerms.of(peer, "Any", "none", config.withChannels(3, 0), FACTS).channels())
+        .isEqualTo(3);
     CommConfig both =
         config.withSettings(Settings.of(Map.of("NCCL_MIN_NCHANNELS", "5"))).withChannels(3, 0);
-    assertThat(CommTerms.of(peer, "Any", both, FACTS).channels()).isEqualTo(5);
+    assertThat(CommTerms.of(peer, "Any", "none", both, FACTS).channels()).isEqualTo(5);
     assertThatThrownBy(() -> config.withChannels(3, 2))
         .isInstanceOf(CommException.class)
         .hasMessageContaining("at least 3 and at most 2");

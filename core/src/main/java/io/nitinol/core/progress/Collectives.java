@@ -4,6 +4,7 @@ package io.nitinol.core.progress;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.tuning.Choice;
@@ -48,6 +49,9 @@ final class Collectives {
   private @Nullable Way last;
   private int missing = Missing.NOTHING;
 
+  /** The roots of the operations so far. */
+  private int past;
+
   Collectives(Part part, Wires wires, Planner planner, Fold fold) {
     this.part = part;
     this.wires = wires;
@@ -79,7 +83,8 @@ final class Collectives {
     if (missing != Missing.NOTHING) {
       return false;
     }
-    long word = operation.headerWord(number);
+    long word = operation.headerWord(number, past);
+    past = MessageHeader.past(past, operation.root());
     for (ScheduleTask task : way.schedules) {
       task.begin(operation, word);
     }

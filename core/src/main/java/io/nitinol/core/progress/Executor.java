@@ -230,13 +230,12 @@ final class Executor {
           ? ""
           : "  "
               + lacking.describe(number(lacking) + 1)
-              + lacking.describeChoice()
               + ": has not begun, waits for "
               + Missing.describe(missing)
               + "\n";
     }
     text.append("  ").append(current.describe(number(current)));
-    text.append(current.describeChoice()).append('\n');
+    text.append('\n');
     Task[] mine = tasks;
     int count = Math.min(taskCount, mine.length);
     for (int i = 0; i < count; i++) {

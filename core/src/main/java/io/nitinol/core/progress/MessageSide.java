@@ -245,11 +245,8 @@ final class MessageSide {
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        "ranks "
-            + from.peer()
-            + " and "
-            + rank
-            + " called different operations: rank "
+        Operation.describeDifference(rank, word, current.count(), from.peer(), theirs, count)
+            + ": rank "
             + rank
             + " is in "
             + Operation.describeHeader(word, current.count())

@@ -33,6 +33,7 @@ final class Operation {
 
   private Collective collective = Collective.ALL_REDUCE;
   private @Nullable Choice choice;
+  private int choiceCode;
   private MemorySegment input = MemorySegment.NULL;
   private MemorySegment output = MemorySegment.NULL;
   private long count;
@@ -74,6 +75,7 @@ final class Operation {
     }
     if (choice != newChoice) {
       choice = newChoice;
+      choiceCode = newChoice.code();
     }
     if (input != newInput) {
       input = newInput;
@@ -183,39 +185,66 @@ final class Operation {
     return sequence;
   }
 
-  /** Returns the first word of the headers of collective {@code number}. */
-  long headerWord(long number) {
-    return MessageHeader.word(number, collective.code(), type.code(), opCode, root);
+  /**
+   * Returns the first word of the headers of collective {@code number}.
+   *
+   * @param past what {@link MessageHeader#past} made of the collectives before
+   */
+  long headerWord(long number, int past) {
+    return MessageHeader.word(
+        number, collective.code(), type.code(), opCode, root, choiceCode, past);
   }
 
-  /** Returns what this is, for messages: the same text on all ranks that called the same. */
+  /**
+   * Returns what this is and how it is done, for messages: the same text on all ranks that called
+   * and chose the same.
+   */
   String describe(long number) {
     Transfers batch = transfers;
     return batch != null
         ? "batch " + number + " of " + batch
-        : describeHeader(headerWord(number), count);
-  }
-
-  /** Returns how this is done, for a dump. */
-  String describeChoice() {
-    Choice known = choice;
-    return known == null ? "" : ", " + known;
+        : "operation " + number + ", " + describeCall(headerWord(number, 0), count);
   }
 
   /** Returns what the rank called that wrote a message with this header. */
   static String describeHeader(long word, long count) {
+    return "operation " + MessageHeader.sequence(word) + ", " + describeCall(word, count);
+  }
+
+  private static String describeCall(long word, long count) {
     Collective collective = Collective.ofCode(MessageHeader.collective(word));
     DataType type = DataType.ofCode(MessageHeader.type(word));
-    return "operation "
-        + (MessageHeader.sequence(word) & 0xffff_ffffL)
-        + ", "
-        + (collective == null ? "an unknown collective" : collective.label())
+    return (collective == null ? "an unknown collective" : collective.label())
         + " of "
         + count
         + " "
         + (type == null ? "unknown type" : type.label())
         + operator(MessageHeader.op(word))
-        + (collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "");
+        + (collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "")
+        + ", by "
+        + Choice.describe(MessageHeader.choice(word));
+  }
+
+  /**
+   * Returns what is wrong where two ranks that are in the same operation differ in its header.
+   *
+   * @param mine what {@code rank} is in
+   * @param theirs what {@code peer} is in
+   */
+  static String describeDifference(
+      int rank, long mine, long count, int peer, long theirs, long theirCount) {
+    String ranks = "ranks " + peer + " and " + rank;
+    long call = MessageHeader.withoutPast(MessageHeader.withoutChoice(mine));
+    long theirCall = MessageHeader.withoutPast(MessageHeader.withoutChoice(theirs));
+    if (call == theirCall && count == theirCount) {
+      if (MessageHeader.choice(mine) != MessageHeader.choice(theirs)) {
+        return ranks
+            + " chose different ways to do the same operation, for which the variables or the tuner"
+            + " of one must be others";
+      }
+      return ranks + " named different roots in an operation before this one";
+    }
+    return ranks + " called different operations";
   }
 
   private static String operator(int code) {

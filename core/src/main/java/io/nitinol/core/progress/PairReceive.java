@@ -120,7 +120,7 @@ final class PairReceive extends Task {
                 ? "a message without a header, of " + from.size() + " bytes"
                 : count
                     + " bytes as transfer "
-                    + (MessageHeader.sequence(word) & 0xffff_ffffL)
+                    + MessageHeader.sequence(word)
                     + " (a message of "
                     + size
                     + " bytes where "

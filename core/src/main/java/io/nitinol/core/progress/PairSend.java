@@ -61,7 +61,7 @@ final class PairSend extends Task {
 
   /** Returns the first word of the headers of a transfer. */
   static long word(long transfer) {
-    return MessageHeader.word(transfer, Collective.SEND_RECV.code(), 0, 0, 0);
+    return MessageHeader.word(transfer, Collective.SEND_RECV.code(), 0, 0, 0, 0, 0);
   }
 
   @Override

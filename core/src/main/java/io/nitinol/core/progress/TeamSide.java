@@ -138,11 +138,9 @@ final class TeamSide {
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        "ranks "
-            + area.rank(member)
-            + " and "
-            + rank
-            + " called different operations: rank "
+        Operation.describeDifference(
+                rank, word, operation.count(), area.rank(member), theirWord, theirCount)
+            + ": rank "
             + rank
             + " is in "
             + Operation.describeHeader(word, operation.count())

@@ -18,8 +18,28 @@ public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
     }
   }
 
+  /** Returns this in 11 bits: algorithm, protocol, and the low 6 of the number of channels. */
+  public int code() {
+    return algorithm.ordinal() | protocol.ordinal() << 3 | (channels & 0x3f) << 5;
+  }
+
+  /** Returns what a {@link #code} says, for people. */
+  public static String describe(int code) {
+    Algorithm[] algorithms = Algorithm.values();
+    Protocol[] protocols = Protocol.values();
+    int algorithm = code & 7;
+    int protocol = code >>> 3 & 3;
+    int channels = code >>> 5 & 0x3f;
+    return (algorithm < algorithms.length ? algorithms[algorithm] : "unknown")
+        + "/"
+        + (protocol < protocols.length ? protocols[protocol] : "unknown")
+        + " on "
+        + (channels == 0 ? 0x40 : channels)
+        + (channels == 1 ? " channel" : " channels");
+  }
+
   @Override
   public String toString() {
-    return algorithm + "/" + protocol + " on " + channels + " channel(s)";
+    return describe(code());
   }
 }

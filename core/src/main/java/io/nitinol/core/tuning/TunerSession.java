@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.tuning;
 
+import io.nitinol.core.CommException;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tuner at work for one communicator. One that throws is not asked again: the communicator goes
- * on with the framework's own costs, and ranks that differ then are found by their messages.
+ * A tuner at work for one communicator. One that throws fails the communicator: the other ranks
+ * have been told something by theirs, and would wait for this one.
  */
 public final class TunerSession implements AutoCloseable {
   private final Tuner tuner;
+  private final int rank;
   private final DebugLogger logger;
   private final CostTable table = new CostTable();
   private Tuner.@Nullable Context context;
 
-  private TunerSession(Tuner tuner, Tuner.Context context, DebugLogger logger) {
+  private TunerSession(Tuner tuner, int rank, Tuner.Context context, DebugLogger logger) {
     this.tuner = tuner;
+    this.rank = rank;
     this.context = context;
     this.logger = logger;
   }
 
   /** Begins with a communicator; null, and a warning, where the tuner does not want to. */
   public static @Nullable TunerSession begin(
-      Tuner tuner, int ranks, int nodes, DebugLogger logger) {
+      Tuner tuner, int rank, int ranks, int nodes, DebugLogger logger) {
     try {
       Tuner.Context context = tuner.init(ranks, nodes, logger);
       logger.info(LogSubsystem.TUNING, "tuning", "using tuner " + tuner.name());
-      return new TunerSession(tuner, context, logger);
+      return new TunerSession(tuner, rank, context, logger);
     } catch (RuntimeException | LinkageError e) {
       logger.warn("tuning", "tuner " + tuner.name() + " cannot be used: " + e);
       return null;
@@ -41,7 +45,11 @@ public final class TunerSession implements AutoCloseable {
     return table;
   }
 
-  /** Lets the tuner change {@link #table}. By one thread at a time. */
+  /**
+   * Lets the tuner change {@link #table}. By one thread at a time.
+   *
+   * @throws CommException INTERNAL_ERROR of this rank when the tuner throws
+   */
   void tune(Collective collective, long bytes) {
     Tuner.Context known = context;
     if (known == null) {
@@ -50,18 +58,20 @@ public final class TunerSession implements AutoCloseable {
     try {
       tuner.tune(known, collective, bytes, 1, table);
     } catch (RuntimeException | LinkageError e) {
-      context = null;
-      logger.warn(
-          "tuning",
+      throw new CommException(
+          ResultCode.INTERNAL_ERROR,
+          rank,
           "tuner "
               + tuner.name()
+              + " of rank "
+              + rank
               + " failed at "
               + collective.label()
               + " of "
               + bytes
-              + " bytes and is not asked again: "
-              + e);
-      close(known);
+              + " bytes: "
+              + e,
+          e);
     }
   }
 

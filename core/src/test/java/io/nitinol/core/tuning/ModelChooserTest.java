@@ -106,7 +106,7 @@ class ModelChooserTest {
   @Test
   void aTunerOverrulesTheModel() {
     WantsRings tuner = new WantsRings();
-    TunerSession session = TunerSession.begin(tuner, 4, 1, log);
+    TunerSession session = TunerSession.begin(tuner, 0, 4, 1, log);
     ModelChooser chooser = chooser(surroundings(7, 7, 7, 7), Map.of(), session);
     assertThat(chooser.choose(Collective.ALL_REDUCE, 8))
         .isEqualTo(new Choice(Algorithm.RING, Protocol.SIMPLE, 2));
@@ -122,23 +122,22 @@ class ModelChooserTest {
     WantsRings tuner = new WantsRings();
     tuner.wanted = Algorithm.HIERARCHY;
     ModelChooser chooser =
-        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 2, 1, log));
+        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 0, 2, 1, log));
     assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DIRECT);
   }
 
   @Test
-  void aTunerThatFailsIsLeftOut() {
+  void aTunerThatFailsIsAnErrorOfItsRankThatNamesIt() {
     WantsRings tuner = new WantsRings();
     tuner.fails = true;
     ModelChooser chooser =
-        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 2, 1, log));
-    for (int i = 0; i < 3; i++) {
-      assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DIRECT);
-    }
-    assertThat(tuner.asked).hasSize(1);
-    assertThat(tuner.destroyed).isEqualTo(1);
-    assertThat(log.lines())
-        .anyMatch(text -> text.contains("wants-rings") && text.contains("no idea"));
+        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 1, 2, 1, log));
+    assertThatThrownBy(() -> chooser.choose(Collective.ALL_REDUCE, 8))
+        .isInstanceOfSatisfying(CommException.class, e -> assertThat(e.failedRank()).isEqualTo(1))
+        .hasMessageContaining("wants-rings")
+        .hasMessageContaining("all_reduce of 8 bytes")
+        .hasMessageContaining("no idea");
+    assertThat(tuner.destroyed).isZero();
   }
 
   @Test

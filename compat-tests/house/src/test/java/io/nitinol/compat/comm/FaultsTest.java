@@ -94,6 +94,29 @@ class FaultsTest {
     assertThatThrownBy(() -> reduce(0, 8, DataType.INT8)).isInstanceOf(CommException.class);
   }
 
+  /** Each sends and neither listens, so both are done; the next operation tells. */
+  @ParameterizedTest
+  @ValueSource(longs = {10, 300_000})
+  void differentRootsAreFoundByTheNextOperation(long count) {
+    start(3, Map.of());
+    List<Work> broadcasts = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      MemorySegment buffer = arena.allocate(4 * count, 64);
+      int root = rank == 1 ? 1 : 0;
+      broadcasts.add(group.get(rank).broadcast(buffer, buffer, count, DataType.INT32, root));
+    }
+    List<Work> next =
+        List.of(
+            reduce(0, count, DataType.INT32),
+            reduce(1, count, DataType.INT32),
+            reduce(2, count, DataType.INT32));
+    for (Work work : next) {
+      CommException failure = failureOf(work);
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure).hasMessageContaining("root");
+    }
+  }
+
   @Test
   void differentOperatorsFail() {
     start(2, Map.of());

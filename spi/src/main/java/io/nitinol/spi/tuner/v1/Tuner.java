@@ -10,8 +10,8 @@ import io.nitinol.spi.DebugLogger;
  * chooses one by its name.
  *
  * <p>All ranks of a communicator must come to the same choice, each on its own: for the same
- * arguments a tuner sets the same costs on every rank, or ranks will be seen to have called
- * different operations.
+ * arguments a tuner sets the same costs on every rank, or the communicator fails with an error that
+ * says what each rank chose. All ranks need a tuner of the same name.
  */
 public interface Tuner {
 
@@ -45,6 +45,8 @@ public interface Tuner {
    * @param bytes of the larger of the two buffers of a rank
    * @param operations how many operations are fused into this one, 1 or more
    * @param table the framework's own costs, to be changed
+   * @throws RuntimeException fails the communicator on all ranks, naming the tuner: what the other
+   *     ranks were told by theirs is not known
    */
   void tune(Context context, Collective collective, long bytes, int operations, CostTable table);
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
+import org.junit.jupiter.api.Test;
+
+class MessageHeaderTest {
+
+  @Test
+  void everythingThatRanksAreCalledWithFitsIntoTheWord() {
+    for (Collective collective : Collective.values()) {
+      for (DataType type : DataType.values()) {
+        long word = MessageHeader.word(131_071, collective.code(), type.code(), 255, 65_535, 0, 15);
+        assertThat(Collective.ofCode(MessageHeader.collective(word))).isEqualTo(collective);
+        assertThat(DataType.ofCode(MessageHeader.type(word))).isEqualTo(type);
+        assertThat(MessageHeader.op(word)).isEqualTo(255);
+        assertThat(MessageHeader.root(word)).isEqualTo(65_535);
+        assertThat(MessageHeader.sequence(word)).isEqualTo(131_071);
+        assertThat(MessageHeader.past(word)).isEqualTo(15);
+        assertThat(MessageHeader.choice(word)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void everyChoiceCanBeReadFromTheWord() {
+    for (Algorithm algorithm : Algorithm.values()) {
+      for (Protocol protocol : Protocol.values()) {
+        for (int channels = 1; channels <= 64; channels++) {
+          Choice choice = new Choice(algorithm, protocol, channels);
+          long word = MessageHeader.word(7, 4, 7, 0, 3, choice.code(), 9);
+          assertThat(Choice.describe(MessageHeader.choice(word)))
+              .isEqualTo(choice.toString())
+              .startsWith(algorithm + "/" + protocol + " on " + channels + " channel");
+          assertThat(MessageHeader.withoutChoice(word))
+              .isEqualTo(MessageHeader.word(7, 4, 7, 0, 3, 0, 9));
+          assertThat(MessageHeader.withoutPast(word))
+              .isEqualTo(MessageHeader.word(7, 4, 7, 0, 3, choice.code(), 0));
+        }
+      }
+    }
+  }
+
+  @Test
+  void anotherRootBeforeIsSeenAfterwards() {
+    for (int before = 0; before < 16; before++) {
+      for (int root = 1; root < 16; root++) {
+        int one = MessageHeader.past(before, 0);
+        int other = MessageHeader.past(before, root);
+        for (int later = 0; later < 20; later++) {
+          assertThat(one).isNotEqualTo(other).isBetween(0, 15);
+          one = MessageHeader.past(one, later % 3);
+          other = MessageHeader.past(other, later % 3);
+        }
+      }
+    }
+    assertThat(MessageHeader.past(0, 1)).isNotEqualTo(MessageHeader.past(0, 257));
+  }
+}
