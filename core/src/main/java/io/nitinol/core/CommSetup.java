@@ -272,7 +272,7 @@ final class CommSetup {
               config,
               description,
               engine,
-              new EngineSubmitter(engine, chooser, size),
+              new EngineSubmitter(engine, chooser, size, shared != null && shared.shape().direct()),
               kernels,
               bootstrap,
               new CommResources(rank, memory, tuning, bootstrap));

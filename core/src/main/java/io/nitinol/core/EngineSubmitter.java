@@ -7,17 +7,30 @@ import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses how an operation is done, and gives it to the progress engine. */
 final class EngineSubmitter implements Submitter {
+  /** The way in which each rank writes what it contributes itself, multiplied by its own scalar. */
+  private static final Choice LINES = new Choice(Algorithm.DIRECT, Protocol.LL, 1);
+
   private final Engine engine;
   private final Chooser chooser;
   private final int ranks;
+  private final boolean readsOthers;
 
-  EngineSubmitter(Engine engine, Chooser chooser, int ranks) {
+  /**
+   * Creates a submitter.
+   *
+   * @param readsOthers whether ranks may read each other's buffers in collectives
+   */
+  EngineSubmitter(Engine engine, Chooser chooser, int ranks, boolean readsOthers) {
+    this.readsOthers = readsOthers;
     this.engine = engine;
     this.chooser = chooser;
     this.ranks = ranks;
@@ -40,7 +53,7 @@ final class EngineSubmitter implements Submitter {
     }
     return engine.submit(
         collective,
-        choose(collective, bytes),
+        choice(collective, bytes, function != null && ReductionOp.ofCode(op) == null),
         input,
         output,
         count,
@@ -61,6 +74,17 @@ final class EngineSubmitter implements Submitter {
       }
       throw e;
     }
+  }
+
+  /** A pre-multiplied sum has a scalar on each rank, which no other rank knows. */
+  private Choice choice(Collective collective, long bytes, boolean preMultiplied) {
+    Choice choice = choose(collective, bytes);
+    return preMultiplied
+            && readsOthers
+            && choice.algorithm() == Algorithm.DIRECT
+            && choice.protocol() == Protocol.SIMPLE
+        ? LINES
+        : choice;
   }
 
   @Override

@@ -228,4 +228,26 @@ class CollectivesTest {
       }
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16, 100_000})
+  void aPreMultipliedSumTakesEachRanksOwnScalar(int count) throws Exception {
+    List<Communicator> ranks = Communicator.initAll(3, RankThreads.config(77));
+    try (Arena arena = Arena.ofShared()) {
+      List<Integer> sums =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                MemorySegment values = arena.allocate(4L * count, 64);
+                for (int i = 0; i < count; i++) {
+                  values.setAtIndex(ValueLayout.JAVA_INT, i, 1);
+                }
+                PreMulSum op = rank.preMulSum(DataType.INT32, (long) Math.pow(10, rank.rank()));
+                rank.allReduce(values, values, count, DataType.INT32, op).await();
+                return values.getAtIndex(ValueLayout.JAVA_INT, count - 1);
+              });
+      assertThat(sums).containsOnly(111);
+      ranks.forEach(Communicator::close);
+    }
+  }
 }
