@@ -31,6 +31,9 @@ class ValidateTest {
                 "NITINOL_VALIDATE", "2",
                 "NITINOL_PLUGIN_PATH", System.getProperty("nitinol.samples.path"),
                 "NCCL_NET", network,
+                // The ranks of one host need a network only where they share no memory.
+                "NCCL_P2P_DISABLE", "1",
+                "NCCL_SHM_DISABLE", "1",
                 "NCCL_MIN_NCHANNELS", "2",
                 "NCCL_DEBUG", "INFO",
                 "NCCL_DEBUG_SUBSYS", "NET"),
