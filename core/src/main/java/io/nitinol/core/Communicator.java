@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.DataType;
@@ -50,9 +51,6 @@ import org.jspecify.annotations.Nullable;
 public final class Communicator implements AutoCloseable {
   /** The color of ranks that a {@link #split} leaves out; mirrors {@code NCCL_SPLIT_NOCOLOR}. */
   public static final int NO_COLOR = -1;
-
-  /** The bootstrap tag of the barrier that ends a communicator. */
-  private static final int FINISH = 0x46494e49;
 
   private final int rank;
   private final int size;
@@ -500,7 +498,7 @@ public final class Communicator implements AutoCloseable {
     }
     engine.check();
     try {
-      bootstrap.barrier(FINISH);
+      bootstrap.barrier(Tags.FINISH);
     } catch (BootstrapException e) {
       engine.failures().check();
       throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);

@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.spi.NetException;
@@ -23,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes communicators out of the ranks of one. */
 final class Descendants {
-  /** The bootstrap tag of a split's two exchanges. */
-  private static final int SPLIT = 0x53504c54;
-
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -92,7 +90,7 @@ final class Descendants {
     UniqueId id = null;
     try {
       byte[] mine = ByteBuffer.allocate(2 * Integer.BYTES).putInt(color).putInt(key).array();
-      group = groupOf(color, bootstrap.allGather(everybody(), SPLIT, mine));
+      group = groupOf(color, bootstrap.allGather(everybody(), Tags.SPLIT, mine));
       int leader = color == Communicator.NO_COLOR ? -1 : group.getFirst().rank();
       String problem = "";
       if (leader == bootstrap.rank()) {
@@ -103,7 +101,7 @@ final class Descendants {
         }
       }
       byte[] own = (id == null ? problem : id.toString()).getBytes(StandardCharsets.UTF_8);
-      byte[][] ids = bootstrap.allGather(everybody(), SPLIT, own);
+      byte[][] ids = bootstrap.allGather(everybody(), Tags.SPLIT, own);
       if (leader < 0) {
         return null;
       }

@@ -77,7 +77,12 @@ final class Exchange {
               from,
               FrameType.ALL_GATHER,
               tag,
-              "the block of rank " + ranks[index] + " from rank " + from + " in all-gather " + tag);
+              "the block of rank "
+                  + ranks[index]
+                  + " from rank "
+                  + from
+                  + " in an all-gather"
+                  + Tags.purpose(tag));
     }
     return all;
   }
@@ -87,7 +92,8 @@ final class Exchange {
     for (int distance = 1; distance < ranks.length; distance *= 2) {
       messages.send(at(self + distance), FrameType.BARRIER, tag, new byte[0]);
       int from = at(self - distance);
-      messages.take(from, FrameType.BARRIER, tag, "rank " + from + " to enter barrier " + tag);
+      messages.take(
+          from, FrameType.BARRIER, tag, "rank " + from + " to enter a barrier" + Tags.purpose(tag));
     }
   }
 
@@ -111,7 +117,7 @@ final class Exchange {
               from,
               FrameType.BROADCAST,
               tag,
-              "broadcast " + tag + " of rank " + root + " from rank " + from);
+              "the broadcast of rank " + root + " from rank " + from + Tags.purpose(tag));
     }
     int lowest = position == 0 ? 1 : 2 * Integer.highestOneBit(position);
     for (int distance = lowest; position + distance < ranks.length; distance *= 2) {

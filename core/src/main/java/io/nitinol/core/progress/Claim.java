@@ -19,18 +19,19 @@ import org.jspecify.annotations.Nullable;
 record Claim(int reporter, ResultCode result, int blames, @Nullable String call, String message) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "\\[claim (\\d{1,3}) about (-?\\d{1,9})(?: in ([^]]*))?] (.*)", Pattern.DOTALL);
+          "\\[([A-Z_]{1,32}) about (?:rank (\\d{1,9})|no single rank)(?: in ([^]]*))?] (.*)",
+          Pattern.DOTALL);
 
   Claim(int reporter, ResultCode result, int blames, String message) {
     this(reporter, result, blames, null, message);
   }
 
-  /** Returns what to announce. */
+  /** Returns what to announce: for {@link #parse}, and in words, since people may get to see it. */
   String toText() {
-    return "[claim "
-        + result.code()
+    return "["
+        + result
         + " about "
-        + blames
+        + (blames < 0 ? "no single rank" : "rank " + blames)
         + (call == null ? "" : " in " + call)
         + "] "
         + message;
@@ -42,11 +43,21 @@ record Claim(int reporter, ResultCode result, int blames, @Nullable String call,
     if (!matcher.find()) {
       return null;
     }
-    ResultCode result = ResultCode.ofCode(Integer.parseInt(matcher.group(1)));
-    int blames = Integer.parseInt(matcher.group(2));
-    if (result == null || blames < -1) {
+    ResultCode result = result(matcher.group(1));
+    if (result == null) {
       return null;
     }
+    String blamed = matcher.group(2);
+    int blames = blamed == null ? -1 : Integer.parseInt(blamed);
     return new Claim(reporter, result, blames, matcher.group(3), matcher.group(4));
+  }
+
+  private static @Nullable ResultCode result(String name) {
+    for (ResultCode each : ResultCode.values()) {
+      if (each.name().equals(name)) {
+        return each;
+      }
+    }
+    return null;
   }
 }

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -64,6 +67,35 @@ class EngineFaultsTest {
       failure = failures.get();
     }
     return failure;
+  }
+
+  @Test
+  void ranksThatChoseDifferentlyAreToldSo() {
+    start(2, 0, STALL_NANOS);
+    for (int rank = 0; rank < 2; rank++) {
+      MemorySegment buffer = arena.allocate(1000, 64);
+      group
+          .engines
+          .get(rank)
+          .submit(
+              Collective.ALL_REDUCE,
+              new Choice(rank == 0 ? Algorithm.RING : Algorithm.TREE, Protocol.SIMPLE, 1),
+              buffer,
+              buffer,
+              1000,
+              DataType.INT8,
+              ReductionOp.SUM.code(),
+              ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1),
+              0);
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      CommException failure = failure(rank);
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure)
+          .hasMessageContaining("chose different ways")
+          .hasMessageContaining("RING/SIMPLE on 1 channel")
+          .hasMessageContaining("TREE/SIMPLE on 1 channel");
+    }
   }
 
   @ParameterizedTest

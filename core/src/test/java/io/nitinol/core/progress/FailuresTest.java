@@ -169,12 +169,12 @@ class FailuresTest {
 
   @Test
   void aClaimSurvivesTheWay() {
-    Claim claim = new Claim(7, ResultCode.TIMEOUT, -1, "two\nlines [claim 1 about 2]");
+    Claim claim = new Claim(7, ResultCode.TIMEOUT, -1, "two\nlines [TIMEOUT about rank 2]");
     assertThat(Claim.parse(7, "rank 7 reports: " + claim.toText())).isEqualTo(claim);
     Claim inCall = new Claim(7, ResultCode.TIMEOUT, 3, "operation 9, reduce of 8 int8", "waits");
     assertThat(Claim.parse(7, "rank 7 reports: " + inCall.toText())).isEqualTo(inCall);
     assertThat(Claim.parse(7, "the connection to it ended")).isNull();
-    assertThat(Claim.parse(7, "[claim 99 about 1] x")).isNull();
-    assertThat(Claim.parse(7, "[claim 8 about -2] x")).isNull();
+    assertThat(Claim.parse(7, "[NOBODY about rank 1] x")).isNull();
+    assertThat(Claim.parse(7, "[TIMEOUT about rank -2] x")).isNull();
   }
 }
