@@ -216,6 +216,12 @@ public final class Connections implements Links {
     return -1;
   }
 
+  @Override
+  public int missingMember(int channel, Protocol protocol) {
+    TeamMaking known = teams.get(channel);
+    return known == null ? -1 : known.missing();
+  }
+
   private HostTeam hostTeam() {
     return Objects.requireNonNull(hostTeam, "teams are not wanted");
   }

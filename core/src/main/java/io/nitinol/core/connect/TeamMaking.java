@@ -25,6 +25,7 @@ final class TeamMaking implements UnderWay {
   private final AtomicBoolean asked = new AtomicBoolean();
   private volatile @Nullable Team team;
   private volatile int left = -1;
+  private volatile int missing;
   private boolean closed; // guarded by this
 
   private byte @Nullable [] message;
@@ -41,6 +42,7 @@ final class TeamMaking implements UnderWay {
             directory,
             (rank, text) -> here.send(rank, Notice.team(channel, text)),
             rank -> message);
+    this.missing = setup.missing();
   }
 
   /** Returns whether this is the first question. */
@@ -51,6 +53,11 @@ final class TeamMaking implements UnderWay {
   /** Returns the team, or null while it is being made. */
   @Nullable Team team() {
     return team;
+  }
+
+  /** Returns a member that was not there yet when that was looked at last, or -1. */
+  int missing() {
+    return missing;
   }
 
   /** Returns the member that has left before the team was there, or -1. */
@@ -79,6 +86,7 @@ final class TeamMaking implements UnderWay {
         publish(made);
         return true;
       }
+      missing = setup.missing();
     } catch (Throwable e) {
       troubled(e);
     }

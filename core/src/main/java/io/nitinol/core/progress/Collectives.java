@@ -48,6 +48,7 @@ final class Collectives {
   private final List<Team> teams = new ArrayList<>();
   private @Nullable Way last;
   private int missing = Missing.NOTHING;
+  private int missingMember = Task.NOBODY;
 
   /** The roots of the operations so far. */
   private int past;
@@ -67,6 +68,7 @@ final class Collectives {
   boolean begin(Operation operation, long number) {
     Way way = way(operation.collective(), operation.choice());
     missing = Missing.NOTHING;
+    missingMember = Task.NOBODY;
     if (!way.connected) {
       connect(way);
       if (missing != Missing.NOTHING) {
@@ -106,6 +108,11 @@ final class Collectives {
   /** Returns a rank whose connection is missing, or one of {@link Missing}. */
   int missing() {
     return missing;
+  }
+
+  /** Returns the rank for which {@link Missing#TEAM} is missing, or {@link Task#NOBODY}. */
+  int missingMember() {
+    return missingMember;
   }
 
   @SuppressWarnings("ReferenceEquality") // a first look; equal ones are found by the second
@@ -182,6 +189,7 @@ final class Collectives {
     TeamArea area = wires.team(task.channel(), protocol);
     if (area == null) {
       missing = Missing.TEAM;
+      missingMember = Math.max(missingMember, wires.missingMember(task.channel(), protocol));
       return;
     }
     TeamSide side = new TeamSide(part.rank(), area, protocol != Protocol.LL, fold);

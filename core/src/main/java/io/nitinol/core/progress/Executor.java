@@ -34,6 +34,7 @@ final class Executor {
   private @Nullable Operation unconnected;
 
   private int missing = Missing.NOTHING;
+  private int missingMember = Task.NOBODY;
 
   private Task[] tasks = NO_TASKS;
   private int taskCount;
@@ -123,6 +124,7 @@ final class Executor {
         }
       } else {
         missing = collectives.missing();
+        missingMember = collectives.missingMember();
         unconnected = candidate;
         return null;
       }
@@ -167,7 +169,7 @@ final class Executor {
   /** Returns the rank that the operation at hand waits for, or {@link Task#NOBODY}. Any thread. */
   int waitsFor() {
     if (operation == null) {
-      return unconnected == null ? Task.NOBODY : Math.max(missing, Task.NOBODY);
+      return unconnected == null ? Task.NOBODY : Math.max(missing, missingMember);
     }
     Task task = waiting();
     return task == null ? Task.NOBODY : task.waitsFor();
@@ -180,7 +182,9 @@ final class Executor {
     if (current == null) {
       return lacking == null
           ? "nothing"
-          : Missing.describe(missing) + " in " + lacking.describe(number(lacking) + 1);
+          : Missing.describe(missing, missingMember)
+              + " in "
+              + lacking.describe(number(lacking) + 1);
     }
     Task task = waiting();
     return (task == null ? "nothing" : task.describeWait())
@@ -231,7 +235,7 @@ final class Executor {
           : "  "
               + lacking.describe(number(lacking) + 1)
               + ": has not begun, waits for "
-              + Missing.describe(missing)
+              + Missing.describe(missing, missingMember)
               + "\n";
     }
     text.append("  ").append(current.describe(number(current)));

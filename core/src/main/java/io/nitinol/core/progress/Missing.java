@@ -11,10 +11,15 @@ final class Missing {
 
   private Missing() {}
 
-  /** Returns what is missing, to follow "waits for". */
-  static String describe(int missing) {
+  /**
+   * Returns what is missing, to follow "waits for".
+   *
+   * @param member the rank for which {@link #TEAM} is missing, or -1
+   */
+  static String describe(int missing, int member) {
     return missing >= 0
         ? "its connection with rank " + missing
-        : "the memory that it shares with the other ranks of its host";
+        : "the memory that it shares with the other ranks of its host"
+            + (member < 0 ? "" : ", which rank " + member + " has not asked for");
   }
 }

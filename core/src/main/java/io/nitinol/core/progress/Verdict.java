@@ -16,13 +16,14 @@ final class Verdict {
    * Decides. Ranks that called different operations are the cause of whatever else is seen. If
    * there are none, the one to blame is found by going from the lowest rank that claims anything to
    * the one that it blames, and on, until a rank claims nothing; where that goes in a circle no
-   * rank is.
+   * rank is. Where it comes to a rank that waits and cannot say for whom, the next lowest may know
+   * more.
    *
    * @param claims by reporter, at least one
    */
   static CommException of(SortedMap<Integer, Claim> claims) {
     for (Claim claim : claims.values()) {
-      if (claim.blames() < 0) {
+      if (claim.blames() < 0 && claim.result() != ResultCode.TIMEOUT) {
         return new CommException(claim.result(), claim.message());
       }
     }
@@ -30,10 +31,25 @@ final class Verdict {
     if (different != null) {
       return different;
     }
-    Claim first = claims.values().iterator().next();
+    Claim nameless = claims.values().iterator().next();
+    for (Claim claim : claims.values()) {
+      CommException found = follow(claim, claims);
+      if (found != null) {
+        return found;
+      }
+      nameless = nameless.blames() < 0 ? nameless : claim;
+    }
+    return new CommException(nameless.result(), nameless.message());
+  }
+
+  /** Goes from a claim to the one to blame; null where it comes to a claim that blames nobody. */
+  private static @Nullable CommException follow(Claim first, SortedMap<Integer, Claim> claims) {
     Claim last = first;
     Set<Integer> way = new LinkedHashSet<>();
     while (way.add(last.reporter())) {
+      if (last.blames() < 0) {
+        return null;
+      }
       Claim next = claims.get(last.blames());
       if (next == null) {
         return new CommException(last.result(), last.blames(), text(last), null);

@@ -57,6 +57,10 @@ final class Wires {
     return links.team(channel, protocol);
   }
 
+  int missingMember(int channel, Protocol protocol) {
+    return links.missingMember(channel, protocol);
+  }
+
   int nextOnHost() {
     return links.nextOnHost();
   }

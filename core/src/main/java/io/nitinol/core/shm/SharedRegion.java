@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,11 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
 
   /** How many users have arrived, on a line of its own. */
   private static final long ARRIVED_AT = 256;
+
+  /** Which ones, a bit each, in the rest of the header. */
+  private static final long WHO_AT = 512;
+
+  private static final int MOST_NAMED = (int) (HEADER - WHO_AT) * 8;
 
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -100,6 +106,25 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
    * @throws NetException SYSTEM_ERROR when there is no room
    */
   public abstract void allocate(long offset, long bytes);
+
+  /**
+   * Says which of the users {@link #arrive}s, for those that wait to tell who is missing.
+   *
+   * @param user its number, from 0
+   */
+  public final void arrive(int user) {
+    LONG.getAndBitwiseOr(memory(), arrivedWord(user), 1L << user);
+    arrive();
+  }
+
+  /** Returns whether {@code user} has arrived, if all say which they are. */
+  public final boolean hasArrived(int user) {
+    return ((long) LONG.getAcquire(memory(), arrivedWord(user)) & (1L << user)) != 0;
+  }
+
+  private long arrivedWord(int user) {
+    return WHO_AT + (long) Objects.checkIndex(user, Math.min(users, MOST_NAMED)) / 64 * Long.BYTES;
+  }
 
   /** Says that this user has mapped the region and allocated its part. To be called once. */
   public final void arrive() {

@@ -134,7 +134,22 @@ public final class TeamSetup implements AutoCloseable {
 
   private void settle(SharedRegion mapped) {
     mapped.allocate(layout.part(plan.index()), layout.partBytes());
-    mapped.arrive();
+    mapped.arrive(plan.index());
+  }
+
+  /**
+   * Returns the rank of a member that has not begun its part, as far as this one can see; -1 where
+   * all have. Not after the team was returned, or {@link #close}.
+   */
+  public int missing() {
+    SharedRegion mine = region;
+    for (int member = 0; member < plan.ranks().size(); member++) {
+      // Without the first one's message nothing is known of the others.
+      if (member != plan.index() && (mine == null || !mine.hasArrived(member))) {
+        return plan.ranks().get(member);
+      }
+    }
+    return -1;
   }
 
   /** Gives up; a team that has been returned lives on. May be called again. */

@@ -41,6 +41,12 @@ public interface Links {
   @Nullable TeamArea team(int channel, Protocol protocol);
 
   /**
+   * Returns a rank of this host that has not asked for the memory that {@link #team} was asked for,
+   * so far as is known; -1 where none is known.
+   */
+  int missingMember(int channel, Protocol protocol);
+
+  /**
    * Returns the rank to name while the team is not there: the one after this one among those of its
    * host, and the first after the last. Where all who wait name one, the way from any of them ends
    * at one that does not. -1 where this rank is alone.

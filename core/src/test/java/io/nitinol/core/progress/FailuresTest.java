@@ -103,6 +103,26 @@ class FailuresTest {
   }
 
   @Test
+  void aWaitForARankIsToldBeforeOneForNobodyInParticular() {
+    List<Failures> group = group(4);
+    group.get(1).answerWith(() -> waits(1, 0)); // and 0 cannot say for whom
+    group.get(2).answerWith(() -> waits(2, 3));
+    group.get(0).claim(waits(0, -1));
+    deliver(group);
+    assertThat(sent).hasSize(3);
+    expect(group, ResultCode.TIMEOUT, 3, "rank 2 waits for rank 3");
+  }
+
+  @Test
+  void aWaitForNobodyInParticularIsToldWhereThereIsNoOther() {
+    List<Failures> group = group(3);
+    group.get(0).answerWith(() -> waits(0, 1));
+    group.get(1).claim(waits(1, -1));
+    deliver(group);
+    expect(group, ResultCode.TIMEOUT, -1, "rank 1 waits for rank -1");
+  }
+
+  @Test
   void aLinkThatBreaksBetweenTwoBlamesNeither() {
     List<Failures> group = group(3);
     group.get(0).suspect(1, new NetException(ResultCode.REMOTE_ERROR, "reset"));

@@ -129,6 +129,11 @@ final class MemoryLinks {
       }
 
       @Override
+      public int missingMember(int channel, Protocol protocol) {
+        return missing(rank, channel, protocol);
+      }
+
+      @Override
       public void close(List<Throwable> errors) {
         closeOf(rank, errors);
       }
@@ -168,6 +173,11 @@ final class MemoryLinks {
     }
     Team team = state.teams[rank];
     return team == null ? null : team.area(0);
+  }
+
+  private synchronized int missing(int rank, int channel, Protocol protocol) {
+    TeamState state = teams.get(new TeamKey(channel, protocol));
+    return state == null ? -1 : state.setups.get(rank).missing();
   }
 
   private synchronized void closeOf(int rank, List<Throwable> errors) {

@@ -35,6 +35,7 @@ class WaitsTest {
   private enum Wait {
     MESSAGE("a message from rank 1"),
     TEAM("rank 1 to say POSTED"),
+    TEAM_MEMORY("the memory that it shares with the other ranks of its host, which rank 1"),
     CONNECTION("its connection with rank 1"),
     PAIR("a message from rank 1, of transfer 1"),
     PAIR_CONNECTION("its connection with rank 1");
@@ -86,7 +87,9 @@ class WaitsTest {
       return engine.submit(batch);
     }
     return engine.submit(
-        wait == Wait.TEAM ? Collective.ALL_REDUCE : Collective.ALL_GATHER,
+        wait == Wait.TEAM || wait == Wait.TEAM_MEMORY
+            ? Collective.ALL_REDUCE
+            : Collective.ALL_GATHER,
         CHOICE,
         buffer,
         arena.allocate(64, 64),
@@ -103,7 +106,7 @@ class WaitsTest {
       group.close();
       group = group(stallNanos);
     }
-    if (wait != Wait.CONNECTION && wait != Wait.PAIR_CONNECTION) {
+    if (wait != Wait.CONNECTION && wait != Wait.TEAM_MEMORY && wait != Wait.PAIR_CONNECTION) {
       submit(1, wait);
       assertThat(group.engines.getFirst().await(submit(0, wait), 0)).isTrue();
       assertThat(group.engines.get(1).await(1, 0)).isTrue();
