@@ -113,6 +113,18 @@ class SharedRegionTest {
   }
 
   @Test
+  void eachUserLeavesAMark() {
+    try (SharedRegion region = SharedRegion.createLocal(SIZE, 200, null)) {
+      region.arrive(199);
+      region.arrive(64);
+      for (int user = 0; user < 200; user++) {
+        assertThat(region.hasArrived(user)).isEqualTo(user == 199 || user == 64);
+      }
+      assertThat(region.isComplete()).isFalse();
+    }
+  }
+
+  @Test
   void localMemoryThatIsTakenBackIsFreedByWhoeverHasItLast() {
     SharedRegion first = SharedRegion.createLocal(LARGE, 3, null);
     SharedRegion second = SharedRegion.open(directory, first.handle(), 3);

@@ -46,10 +46,14 @@ class TeamSetupTest {
     TeamSetup first = setup(box, 0, oneProcess, AREAS);
     TeamSetup second = setup(box, 1, oneProcess, AREAS);
     assertThat(second.poll()).isNull();
+    assertThat(second.missing()).isEqualTo(4);
+    assertThat(first.missing()).isEqualTo(2);
     assertThat(first.poll()).isNull();
     assertThat(first.poll()).isNull();
+    assertThat(first.missing()).isEqualTo(2);
     Team other = Objects.requireNonNull(second.poll());
     assertThat(files()).isEmpty();
+    assertThat(first.missing()).isEqualTo(-1);
     Team one = Objects.requireNonNull(first.poll());
     assertThat(one.bytes()).isEqualTo(other.bytes());
     assertThat(other.area(0).rank(0)).isEqualTo(4);
