@@ -116,7 +116,7 @@ final class CommResources {
                   + rank
                   + " could not stop thread "
                   + String.join(", ", remains.threads())
-                  + ", which is probably stuck in a call of the network plugin; buffers of"
+                  + ", which is probably stuck in a call of a plugin; buffers of"
                   + " operations that were not done must not be freed or reused, since it may still"
                   + " write to them",
               null);

@@ -276,6 +276,9 @@ final class CommSetup {
               kernels,
               bootstrap,
               new CommResources(rank, memory, tuning, bootstrap));
+      if (!settings.get(CoreVariables.P2P_DISABLE)) {
+        engine.shareBuffers(all[0].number());
+      }
       engine.start();
       StateDump.add(engine);
       built = true;

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -31,6 +32,7 @@ import java.util.function.Function;
  * @param permitted which algorithms and protocols it may use, as its variables say
  * @param tuner the name of its tuner, or "none"
  * @param facts what it knows of its machine
+ * @param number drawn at random; rank 0's is the communicator's, to tell it from others
  */
 record CommTerms(
     PeerInfo peer,
@@ -41,8 +43,11 @@ record CommTerms(
     String memory,
     String permitted,
     String tuner,
-    HostFacts facts) {
-  private static final int PROTOCOL = 5;
+    HostFacts facts,
+    long number) {
+  private static final int PROTOCOL = 6;
+
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
   private static final int SLICES = Slots.COUNT / 2;
@@ -74,8 +79,9 @@ record CommTerms(
             + settings.get(CoreVariables.ALGO)
             + " NCCL_PROTO="
             + settings.get(CoreVariables.PROTO);
+    long number = RANDOM.nextLong() | 1; // never 0
     return new CommTerms(
-        peer, PROTOCOL, network, channels, slotBytes, memory, permitted, tuner, facts);
+        peer, PROTOCOL, network, channels, slotBytes, memory, permitted, tuner, facts, number);
   }
 
   /**
@@ -107,6 +113,7 @@ record CommTerms(
       out.writeUTF(permitted);
       out.writeUTF(tuner);
       facts.write(out);
+      out.writeLong(number);
     } catch (IOException e) {
       throw new AssertionError("writing to memory failed", e);
     }
@@ -136,7 +143,8 @@ record CommTerms(
           in.readUTF(),
           in.readUTF(),
           in.readUTF(),
-          HostFacts.read(in));
+          HostFacts.read(in),
+          in.readLong());
     } catch (IOException e) {
       throw new CommException(
           ResultCode.INTERNAL_ERROR,

@@ -4,6 +4,7 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
@@ -12,6 +13,8 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -20,11 +23,14 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -142,6 +148,119 @@ class CloseTest {
       assertThat(log.lines()).anyMatch(line -> line.contains("nitinol-0-progress"));
     } finally {
       outside.countDown();
+    }
+  }
+
+  /** Kernels that wait at a gate when the background thread of rank 1 calculates. */
+  private record GatedKernels(CountDownLatch inside, CountDownLatch gate)
+      implements KernelProvider {
+    @Override
+    public String name() {
+      return "gated";
+    }
+
+    @Override
+    public int priority() {
+      return 0;
+    }
+
+    @Override
+    public @Nullable String unavailable() {
+      return null;
+    }
+
+    @Override
+    public ReduceFunction function(DataType type, ReductionOp op, int nRanks) {
+      ReduceFunction scalar = ScalarKernels.instance().function(type, op, nRanks);
+      return (ReduceFunction)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {ReduceFunction.class},
+              (proxy, method, arguments) -> {
+                if (Thread.currentThread().getName().startsWith("nitinol-1-")) {
+                  inside.countDown();
+                  awaitQuietly(gate);
+                }
+                return method.invoke(scalar, arguments);
+              });
+    }
+
+    @Override
+    public ReduceFunction preMulSum(DataType type, long scalarBits) {
+      throw new UnsupportedOperationException("not used here");
+    }
+  }
+
+  private static final long COUNT = 1 << 18;
+
+  /** Two ranks, the second of which is in the middle of calculating with the first one's buffer. */
+  private List<Communicator> inTheMiddle(GatedKernels kernels, Arena arena, int kernelThreads)
+      throws InterruptedException {
+    List<Communicator> group =
+        Communicator.initAll(
+            2,
+            CommConfig.standard()
+                .withSettings(
+                    Settings.of(
+                        Map.of(
+                            "NCCL_SOCKET_IFNAME",
+                            "lo",
+                            "NCCL_ALGO",
+                            "direct",
+                            "NITINOL_KERNEL_THREADS",
+                            Integer.toString(kernelThreads))))
+                .withLogger(log)
+                .withKernels(kernels)
+                .withNet(new MemoryNet(6)));
+    for (Communicator rank : group) {
+      MemorySegment buffer = arena.allocate(4 * COUNT, 64);
+      rank.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, ReductionOp.SUM);
+    }
+    assertThat(kernels.inside().await(20, TimeUnit.SECONDS)).isTrue();
+    return group;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aCloseWaitsForOtherRanksOfTheProcessThatUseItsBuffers(int kernelThreads) throws Exception {
+    GatedKernels kernels = new GatedKernels(new CountDownLatch(1), new CountDownLatch(1));
+    try (Arena arena = Arena.ofShared()) {
+      List<Communicator> group = inTheMiddle(kernels, arena, kernelThreads);
+      FutureTask<Boolean> closing =
+          new FutureTask<>(() -> {
+            group.get(0).abort();
+            group.get(0).close();
+            return true;
+          });
+      Thread closer = Thread.ofPlatform().daemon().start(closing);
+      while (Arrays.stream(closer.getStackTrace())
+          .noneMatch(frame -> frame.getMethodName().equals("awaitRest"))) {
+        assertThat(closing.isDone()).as("closed while rank 1 used the buffer").isFalse();
+        Thread.onSpinWait();
+      }
+      kernels.gate().countDown();
+      assertThat(closing.get(20, TimeUnit.SECONDS)).isTrue();
+      group.get(1).close();
+    } finally {
+      kernels.gate().countDown();
+    }
+  }
+
+  @Test
+  void anotherRanksThreadThatDoesNotLeaveTheBuffersIsNamed() throws Exception {
+    GatedKernels kernels = new GatedKernels(new CountDownLatch(1), new CountDownLatch(1));
+    try (Arena arena = Arena.ofShared()) {
+      List<Communicator> group = inTheMiddle(kernels, arena, 0);
+      group.get(0).abort();
+      CommException failure = closeFailure(group.get(0));
+      assertThat(failure.result()).isEqualTo(ResultCode.SYSTEM_ERROR);
+      assertThat(failure)
+          .hasMessageContaining("nitinol-1-progress")
+          .hasMessageContaining("must not be freed");
+      kernels.gate().countDown();
+      group.get(1).close();
+    } finally {
+      kernels.gate().countDown();
     }
   }
 

@@ -81,6 +81,23 @@ final class Driver {
     return was != TAKEN;
   }
 
+  /** Returns whether the right has been taken for good. */
+  boolean isClosed() {
+    return (int) STATE.getVolatile(this) == CLOSED;
+  }
+
+  /**
+   * Returns whether nobody has the right, and who takes it from now on sees everything that the
+   * calling thread has seen. Any thread.
+   */
+  boolean isIdle() {
+    if (tryTake()) {
+      release();
+      return true;
+    }
+    return isClosed();
+  }
+
   /** Moves everything once. Only with the right to. Returns how many things happened. */
   int pass() {
     if (failures.isStopped()) {

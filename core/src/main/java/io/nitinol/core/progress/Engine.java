@@ -61,6 +61,9 @@ public final class Engine {
   private boolean abandoned;
   private volatile @Nullable LocalRanks local;
 
+  /** The number of the communicator whose other ranks may use this one's buffers; 0 for none. */
+  private long group;
+
   /** The thread of the last submission, or 0. Only compared, so a late view does no harm. */
   private long lastSubmitter;
 
@@ -112,6 +115,17 @@ public final class Engine {
     for (int i = 0; i < threads; i++) {
       kernels[i] = new KernelThread(name + "-kernel-" + i, executors[i], this);
     }
+  }
+
+  /**
+   * Makes known that other ranks of this process read and write the buffers of this rank's
+   * operations, and this rank theirs. Before {@link #start}.
+   *
+   * @param number the same for all ranks of this communicator, and no other's; not 0
+   */
+  public void shareBuffers(long number) {
+    group = number;
+    Neighbours.add(number, this);
   }
 
   /** Starts the threads. Whatever it throws, {@link #close} ends those that were started. */
@@ -436,8 +450,9 @@ public final class Engine {
   }
 
   /**
-   * Ends the threads and closes the connections. What is pending is given up. Connections that a
-   * thread may still be using are left open. Closing again closes nothing twice.
+   * Ends the threads and closes the connections. What is pending is given up; where other ranks of
+   * this process may be in the middle of it, waits for them too. Connections that a thread may
+   * still be using are left open. Closing again closes nothing twice.
    *
    * @return what could not be ended or closed
    */
@@ -474,6 +489,12 @@ public final class Engine {
       }
       Thread.yield();
     }
+    if (group != 0 && stuck.isEmpty()) {
+      if (!driver.isDone(ring.last())) {
+        stuck.addAll(Neighbours.awaitRest(group, this, deadline));
+      }
+      Neighbours.remove(group, this); // no thread is in here, whatever the others do
+    }
     List<Throwable> errors = new ArrayList<>();
     if (stuck.isEmpty() && arena.scope().isAlive() && !abandoned) {
       wires.close(errors);
@@ -483,6 +504,26 @@ public final class Engine {
       wires.abandon(errors);
     }
     return new Remains(stuck, errors);
+  }
+
+  /**
+   * Returns the threads that may be in a step of this rank, or come to one; none once the
+   * communicator has failed and all have noticed, or the engine is closed. Any thread.
+   */
+  List<String> threadsInSteps() {
+    boolean stopped = failures.isStopped();
+    List<String> inside = new ArrayList<>();
+    for (KernelThread kernel : kernels) {
+      if (!kernel.isHalted()) {
+        inside.add(kernel.name());
+      }
+    }
+    // The order matters: who takes the right after this look sees that all has stopped.
+    boolean idle = stopped ? driver.isIdle() : driver.isClosed();
+    if (kernels.length == 0 && !idle) {
+      inside.add(stopped ? driver.holder() : background.thread().getName());
+    }
+    return inside;
   }
 
   /**

@@ -15,6 +15,11 @@ final class KernelThread implements Runnable {
 
   private volatile boolean ended;
 
+  /**
+   * Whether the thread has seen that nothing is to be done any more; it runs no step after that.
+   */
+  private volatile boolean halted;
+
   KernelThread(String name, Executor executor, Engine engine) {
     this.executor = executor;
     this.engine = engine;
@@ -40,7 +45,9 @@ final class KernelThread implements Runnable {
   }
 
   private int turn(int idleRounds) {
-    if (!engine.failures().isStopped() && executor.run() > 0) {
+    if (engine.failures().isStopped()) {
+      halted = true;
+    } else if (executor.run() > 0) {
       sleeper.stir();
       return 0;
     }
@@ -58,6 +65,15 @@ final class KernelThread implements Runnable {
   /** Says that an operation was submitted. */
   void submitted() {
     sleeper.wake(true);
+  }
+
+  /** Returns whether no step is run any more; if not, makes the thread look. Any thread. */
+  boolean isHalted() {
+    if (halted || !thread.isAlive()) {
+      return true;
+    }
+    sleeper.wake(true);
+    return false;
   }
 
   String name() {

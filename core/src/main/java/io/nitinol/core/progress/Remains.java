@@ -7,7 +7,8 @@ import java.util.List;
  * What could not be ended when an engine was closed. Where anything is left, the memory that the
  * engine's connections and operations use may still be written to.
  *
- * @param threads names of the threads that are still inside the engine or its network plugin
+ * @param threads names of the threads that are still inside the engine or its network plugin, or
+ *     that may still be using its buffers for another rank of this process
  * @param errors what closing connections threw; those connections may be open still
  */
 public record Remains(List<String> threads, List<Throwable> errors) {
