@@ -217,7 +217,7 @@ public final class BlockingCalls {
     }
     Staging.Buffer out = null;
     Staging.Buffer in = null;
-    boolean over = false;
+    boolean submitted = false;
     try {
       MemorySegment from = MemorySegment.NULL;
       if (send != null) {
@@ -233,29 +233,27 @@ public final class BlockingCalls {
         in = inPlace ? null : lend(recv);
         to = inPlace ? from : in == null ? recv.memory() : slice(in, recv);
       }
+      submitted = true; // an Error may come after it was
       Work work;
       try {
         work = start.start(from, to);
-      } catch (CommException e) {
-        over = true; // nothing was submitted
+      } catch (RuntimeException e) {
+        submitted = false;
         throw e;
       }
       work.await();
-      over = true;
+      submitted = false; // it is done
       if (recv != null && (in != null || (inPlace && out != null))) {
         recv.memory().copyFrom(to);
       }
     } finally {
-      // After a failure the operation may still use the buffers until the communicator is closed.
-      if (over) {
-        giveBack(out);
-        giveBack(in);
-      }
+      letGo(out, submitted);
+      letGo(in, submitted);
     }
   }
 
   private Staging.@Nullable Buffer lend(Elements elements) {
-    return elements.memory().isNative() ? null : staging.lend(elements.memory().byteSize());
+    return elements.memory().isNative() ? null : staging.hold(elements.memory().byteSize());
   }
 
   private static MemorySegment slice(Staging.Buffer buffer, Elements elements) {
@@ -266,8 +264,14 @@ public final class BlockingCalls {
     return one.equals(other);
   }
 
-  private void giveBack(Staging.@Nullable Buffer buffer) {
-    if (buffer != null) {
+  /** After a failure the operation may still use the buffers until the communicator is closed. */
+  private void letGo(Staging.@Nullable Buffer buffer, boolean used) {
+    if (buffer == null) {
+      return;
+    }
+    if (used) {
+      staging.leave(buffer);
+    } else {
       staging.giveBack(buffer);
     }
   }

@@ -23,8 +23,15 @@ final class Staging {
 
   private final ArrayDeque<Buffer> idle = new ArrayDeque<>();
   private final List<Buffer> lent = new ArrayList<>();
+
+  /** Of callers who are at work on them themselves, and say when they are not. */
+  private final List<Buffer> held = new ArrayList<>();
+
   private long idleBytes;
   private boolean closed;
+
+  /** Whether what operations had used when it was closed could be freed. */
+  private boolean unused;
 
   /** Lends a buffer of at least {@code bytes}, aligned to 64 bytes, with any content. */
   synchronized Buffer lend(long bytes) {
@@ -42,6 +49,27 @@ final class Staging {
     }
     lent.add(found);
     return found;
+  }
+
+  /** As {@link #lend}, and it is not freed before {@link #giveBack} or {@link #leave}. */
+  synchronized Buffer hold(long bytes) {
+    Buffer buffer = lend(bytes);
+    lent.remove(buffer);
+    held.add(buffer);
+    return buffer;
+  }
+
+  /**
+   * Lets go of a buffer that was held, and that an operation may use until the communicator is
+   * closed.
+   */
+  synchronized void leave(Buffer buffer) {
+    held.remove(buffer);
+    if (!closed) {
+      lent.add(buffer);
+    } else if (unused) {
+      buffer.arena().close();
+    }
   }
 
   private @Nullable Buffer take(long size) {
@@ -66,7 +94,7 @@ final class Staging {
 
   /** Takes a buffer back that no operation uses any more. */
   synchronized void giveBack(Buffer buffer) {
-    if (!lent.remove(buffer)) {
+    if (!lent.remove(buffer) && !held.remove(buffer)) {
       return; // freed when the communicator was closed
     }
     long size = buffer.memory().byteSize();
@@ -86,14 +114,15 @@ final class Staging {
   /**
    * Frees what is idle, now and whenever something comes back.
    *
-   * @param unused whether nothing can be using the lent buffers, which then are freed too
+   * @param noneUsed whether no operation can be using the lent buffers, which then are freed too
    */
-  synchronized void close(boolean unused) {
+  synchronized void close(boolean noneUsed) {
     closed = true;
+    unused = noneUsed;
     idle.forEach(buffer -> buffer.arena().close());
     idle.clear();
     idleBytes = 0;
-    if (unused) {
+    if (noneUsed) {
       lent.forEach(buffer -> buffer.arena().close());
       lent.clear();
     }
