@@ -80,21 +80,33 @@ public final class CostCache {
     }
   }
 
-  private static void write(Path file, String key, MachineCosts costs, DebugLogger logger) {
+  static void write(Path file, String key, MachineCosts costs, DebugLogger logger) {
     try {
       Path directory = file.toAbsolutePath().getParent();
+      if (directory == null || Files.isDirectory(file)) {
+        throw new IOException("it is a directory");
+      }
       Files.createDirectories(directory);
       // Written beside and moved, since many processes may start at once.
       Path beside = Files.createTempFile(directory, "costs", null);
-      Files.write(
-          beside,
-          List.of(key, costs.copyRate() + " " + costs.reduceRate() + " " + costs.signalMicros()));
-      Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      try {
+        Files.write(
+            beside,
+            List.of(key, costs.copyRate() + " " + costs.reduceRate() + " " + costs.signalMicros()));
+        Files.move(
+            beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(beside); // still there only where one of the two has failed
+      }
     } catch (IOException e) {
       logger.info(
           LogSubsystem.TUNING,
           "tuning",
-          file + " cannot be written, so costs are measured at each start: " + e);
+          file
+              + " ("
+              + CoreVariables.COST_CACHE
+              + ") cannot be written, so costs are measured at each start: "
+              + e.getMessage());
     }
   }
 
