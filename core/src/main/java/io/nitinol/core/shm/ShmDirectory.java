@@ -36,6 +36,9 @@ public final class ShmDirectory {
   private static final Pattern NAME =
       Pattern.compile(PREFIX + ProcessName.PATTERN + "-[0-9a-f]{16}");
 
+  /** How many names a look for leftovers goes through: anybody may fill the directory with them. */
+  static final int MOST_NAMES = 4096;
+
   /** How often leftovers are looked for at most: many files may be made at once. */
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -121,15 +124,26 @@ public final class ShmDirectory {
     }
   }
 
-  /** Removes the files of this user's processes that ended before they could. */
+  /**
+   * Removes the files of this user's processes that ended before they could, as far as they are
+   * among the first {@value #MOST_NAMES} names.
+   */
   void sweep() {
     ProcessName self = SELF;
     UserPrincipal user = user();
     if (self == null || user == null) {
       return; // no way to tell what is left over
     }
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path, PREFIX + "*")) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      int looked = 0;
       for (Path entry : entries) {
+        if (++looked > MOST_NAMES) {
+          logger.info(
+              LogSubsystem.SHM,
+              "ShmDirectory",
+              "looked for leftovers among " + MOST_NAMES + " names in " + path + " only");
+          return;
+        }
         Matcher name = NAME.matcher(String.valueOf(entry.getFileName()));
         if (name.matches() && isFileOf(entry, user)) {
           removeIfLeft(entry, ProcessName.of(name, 1), self);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.core.log.Log;
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -176,6 +177,19 @@ class SharedRegionTest {
         .isInstanceOf(NetException.class)
         .hasMessageContaining("FileAlreadyExists");
     assertThat(taken).hasContent("a stranger's");
+  }
+
+  @Test
+  void aLookForLeftoversEndsHoweverManyNamesThereAre() throws IOException {
+    for (int i = 0; i < ShmDirectory.MOST_NAMES; i++) {
+      Files.createFile(temp.resolve("nitinol-" + i));
+    }
+    RecordedLog log = new RecordedLog();
+    new ShmDirectory(temp, log).sweep();
+    assertThat(log.lines()).isEmpty();
+    Files.createFile(temp.resolve("nitinol-one-more"));
+    new ShmDirectory(temp, log).sweep();
+    assertThat(log.lines()).singleElement().asString().contains("4096 names", "only");
   }
 
   @Test
