@@ -212,19 +212,21 @@ public final class Engine {
   /** Takes the next number, whose descriptor is free then. */
   private long claim() {
     check();
-    long oldest = ring.last() + 1 - OperationRing.CAPACITY;
-    if (!driver.isDone(oldest)) {
-      awaitRoom(oldest);
+    while (true) {
+      long last = ring.last();
+      long oldest = last + 1 - OperationRing.CAPACITY;
+      if (!driver.isDone(oldest)) {
+        awaitRoom(oldest);
+      }
+      long self = Thread.currentThread().threadId();
+      if (lastSubmitter != self) {
+        lastSubmitter = self;
+      }
+      // Only with room, since a number that is taken cannot be given back.
+      if (ring.claim(last)) {
+        return last + 1;
+      }
     }
-    long self = Thread.currentThread().threadId();
-    if (lastSubmitter != self) {
-      lastSubmitter = self;
-    }
-    long sequence = ring.claim();
-    if (!driver.isDone(sequence - OperationRing.CAPACITY)) {
-      await(sequence - OperationRing.CAPACITY, 0); // another thread was faster
-    }
-    return sequence;
   }
 
   private void publish(Operation slot, long sequence, @Nullable Runnable completion) {

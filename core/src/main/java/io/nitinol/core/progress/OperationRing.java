@@ -20,9 +20,14 @@ final class OperationRing {
     }
   }
 
-  /** Takes the next number. Its descriptor is free once number - {@link #CAPACITY} is done. */
-  long claim() {
-    return claimed.incrementAndGet();
+  /**
+   * Takes number {@code last} + 1, whose descriptor is free once that - {@link #CAPACITY} is done.
+   *
+   * @param last the last number taken, as far as known
+   * @return whether it was taken; if not another thread was faster
+   */
+  boolean claim(long last) {
+    return claimed.compareAndSet(last, last + 1);
   }
 
   /** Returns the last number taken; its operation may not be published yet. */

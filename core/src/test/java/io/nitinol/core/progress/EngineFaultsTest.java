@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -280,6 +281,46 @@ class EngineFaultsTest {
       submit(1, 8);
     }
     assertThat(group.engines.get(0).await(OperationRing.CAPACITY, 0)).isTrue();
+  }
+
+  /** All may find room for one; those who then find none have taken no number. */
+  @Test
+  void threadsThatRaceForTheLastRoomLeaveNoGap() throws Exception {
+    start(2, 0, 0);
+    LocalRanks ranks = new LocalRanks(group.engines, 200_000_000);
+    group.engines.forEach(e -> e.join(ranks));
+    for (int k = 0; k < OperationRing.CAPACITY - 1; k++) {
+      submit(0, 8);
+    }
+    int threads = 8;
+    CyclicBarrier together = new CyclicBarrier(threads);
+    List<CompletableFuture<Boolean>> results = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      CompletableFuture<Boolean> result = new CompletableFuture<>();
+      results.add(result);
+      Thread.ofPlatform()
+          .daemon()
+          .start(() -> {
+            try {
+              together.await();
+              submit(0, 8);
+              result.complete(true);
+            } catch (CommException e) {
+              result.complete(false);
+            } catch (Throwable e) {
+              result.completeExceptionally(e);
+            }
+          });
+    }
+    int submitted = 0;
+    for (CompletableFuture<Boolean> result : results) {
+      submitted += result.get(20, TimeUnit.SECONDS) ? 1 : 0;
+    }
+    assertThat(submitted).isEqualTo(1);
+    for (int k = 0; k < OperationRing.CAPACITY; k++) {
+      submit(1, 8);
+    }
+    assertThat(group.engines.get(0).await(submitBoth(), 0)).isTrue();
   }
 
   @Test
