@@ -13,16 +13,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completes stages of operations. One daemon thread of the process looks after all of them and ends
  * some time after the last; each completion, which may run code of the application, has a virtual
- * thread of its own, so that it holds up neither progress nor other completions.
+ * thread of its own, so that it holds up neither progress nor other completions; or one of the
+ * system where no virtual thread gets to run.
  */
 final class Completions {
   private static final long SHORTEST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final String THREAD = "nitinol-completion";
+
   private static final Completions PROCESS = new Completions();
 
-  private record Pending(Work work, CompletableFuture<Void> future) {}
+  /** How long a virtual thread may take to come: all that run them may be kept by others. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** A stage and its operation; what ends the stage, and since when, once that is known. */
+  private static final class Pending {
+    final Work work;
+    final CompletableFuture<Void> future;
+    @Nullable Runnable end;
+    long since;
+
+    Pending(Work work, CompletableFuture<Void> future) {
+      this.work = work;
+      this.future = future;
+    }
+  }
 
   private final ArrayDeque<Pending> added = new ArrayDeque<>(); // guarded by this
   private @Nullable Thread thread; // guarded by this
@@ -83,16 +100,35 @@ final class Completions {
     return false;
   }
 
+  /** Returns whether the stage is completed; gives it a thread when its operation has ended. */
   private static boolean completed(Pending pending) {
-    CompletableFuture<Void> future = pending.future();
-    try {
-      if (!pending.work().isDone()) {
+    CompletableFuture<Void> future = pending.future;
+    Runnable end = pending.end;
+    if (end == null) {
+      end = end(pending.work, future);
+      if (end == null) {
         return false;
       }
-      Thread.ofVirtual().name("nitinol-completion").start(() -> future.complete(null));
-    } catch (RuntimeException | Error e) {
-      Thread.ofVirtual().name("nitinol-completion").start(() -> future.completeExceptionally(e));
+      pending.end = end;
+      pending.since = System.nanoTime();
+      Thread.ofVirtual().name(THREAD).start(end);
+    } else if (!future.isDone() && System.nanoTime() - pending.since >= LATE_NANOS) {
+      try {
+        Thread.ofPlatform().daemon().name(THREAD).start(end);
+        return true;
+      } catch (OutOfMemoryError e) {
+        pending.since = System.nanoTime(); // no thread to be had now: one of either kind may come
+      }
     }
-    return true;
+    return future.isDone();
+  }
+
+  /** Returns what completes the stage of an operation, or null while that is not done. */
+  private static @Nullable Runnable end(Work work, CompletableFuture<Void> future) {
+    try {
+      return work.isDone() ? () -> future.complete(null) : null;
+    } catch (RuntimeException | Error e) {
+      return () -> future.completeExceptionally(e);
+    }
   }
 }

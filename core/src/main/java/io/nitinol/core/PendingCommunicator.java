@@ -4,11 +4,10 @@ package io.nitinol.core;
 import io.nitinol.spi.ResultCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,17 @@ public final class PendingCommunicator {
     Communicator make(SetupAbort abort);
   }
 
+  /** How it ended: one of the two. */
+  private record Outcome(@Nullable Communicator made, @Nullable CommException failure) {}
+
+  private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+
+  /** Released when there is an outcome; who waits must not depend on the dependents' thread. */
+  private final CountDownLatch settled = new CountDownLatch(1);
+
+  /** For dependents only: completed a little after the outcome is there. */
   private final CompletableFuture<Communicator> future = new CompletableFuture<>();
+
   private final SetupAbort abort = new SetupAbort();
   private final int rank;
 
@@ -67,22 +76,32 @@ public final class PendingCommunicator {
     settle(made, null);
   }
 
-  /** Completes on a virtual thread, since that may run code of the application. */
-  private void settle(@Nullable Communicator made, @Nullable CommException failure) {
+  /**
+   * Makes the outcome known, unless there is one. Dependents, which may run code of the
+   * application, have a virtual thread.
+   *
+   * @return whether it is the outcome now
+   */
+  private boolean settle(@Nullable Communicator made, @Nullable CommException failure) {
+    if (!outcome.compareAndSet(null, new Outcome(made, failure))) {
+      return false; // an abort has closed it
+    }
+    settled.countDown();
     Thread.ofVirtual()
         .name("nitinol-completion")
         .start(() -> {
           if (made != null) {
-            future.complete(made); // does nothing after an abort, which has closed it
+            future.complete(made);
           } else {
             future.completeExceptionally(failure);
           }
         });
+    return true;
   }
 
   private void giveBack(Communicator made) {
     made.abort();
-    if (future.completeExceptionally(SetupAbort.failure(rank, null))) {
+    if (settle(null, SetupAbort.failure(rank, null))) {
       made.close();
     }
   }
@@ -94,11 +113,16 @@ public final class PendingCommunicator {
    *     CommConfig)}; INVALID_USAGE after {@link #abort}
    */
   public @Nullable Communicator poll() {
-    try {
-      return future.getNow(null);
-    } catch (CompletionException e) {
-      throw failure(e.getCause());
+    Outcome known = outcome.get();
+    if (known == null) {
+      return null;
     }
+    CommException cause = known.failure();
+    if (cause != null) {
+      throw new CommException(
+          cause.result(), cause.failedRank(), String.valueOf(cause.getMessage()), cause);
+    }
+    return known.made();
   }
 
   /**
@@ -110,11 +134,7 @@ public final class PendingCommunicator {
    */
   public @Nullable Communicator await(Duration limit) {
     try {
-      return future.get(saturatedNanos(limit), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      return null;
-    } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      return settled.await(saturatedNanos(limit), TimeUnit.NANOSECONDS) ? poll() : null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommException(
@@ -133,19 +153,10 @@ public final class PendingCommunicator {
     }
   }
 
-  private CommException failure(@Nullable Throwable cause) {
-    if (cause instanceof CommException known) {
-      return new CommException(
-          known.result(), known.failedRank(), String.valueOf(known.getMessage()), known);
-    }
-    return new CommException(
-        ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + cause, cause);
-  }
-
   /**
    * Returns a stage that is completed with the communicator, or with the {@link CommException} that
-   * {@link #poll} throws. What depends on it runs in a virtual thread and may take its time, or in
-   * the thread that aborts.
+   * {@link #poll} throws. What depends on it runs in a virtual thread and may take its time; it may
+   * run a little after {@link #poll} has told.
    */
   public CompletionStage<Communicator> completion() {
     return future.minimalCompletionStage();

@@ -24,7 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +58,60 @@ class LifeTest {
     assertThat(RankThreads.each(List.of(one, two), RankThreads::sumOfRanks)).containsOnly(1);
     two.close();
     one.close();
+  }
+
+  /** Threads that keep all carriers of virtual threads until {@code over} says otherwise. */
+  private static void occupyCarriers(BooleanSupplier over) throws InterruptedException {
+    int carriers = Runtime.getRuntime().availableProcessors();
+    CountDownLatch there = new CountDownLatch(carriers);
+    for (int i = 0; i < carriers; i++) {
+      Thread.ofVirtual()
+          .start(() -> {
+            there.countDown();
+            while (!over.getAsBoolean()) {
+              Thread.onSpinWait();
+            }
+          });
+    }
+    assertThat(there.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void whoPollsNeedsNoVirtualThread() throws Exception {
+    CommConfig config = RankThreads.config(6);
+    UniqueId id = UniqueId.create(config.settings(), config.logger());
+    PendingCommunicator pending = Communicator.initAsync(id, 2, 0, config);
+    AtomicBoolean givenUp = new AtomicBoolean();
+    try {
+      occupyCarriers(() -> givenUp.get() || pending.poll() != null);
+      PendingCommunicator second = Communicator.initAsync(id, 2, 1, config);
+      Communicator one = pending.await(Duration.ofSeconds(30));
+      Communicator two = second.await(Duration.ofSeconds(30));
+      assertThat(one).isNotNull();
+      assertThat(two).isNotNull();
+      two.close();
+      one.close();
+    } finally {
+      givenUp.set(true);
+    }
+  }
+
+  @Test
+  void aStageIsCompletedThoughNoVirtualThreadGetsToRun() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    try (Communicator alone = Communicator.initAll(1, RankThreads.config(7)).getFirst();
+        Arena arena = Arena.ofShared()) {
+      MemorySegment buffer = arena.allocate(64, 64);
+      occupyCarriers(over::get);
+      CompletableFuture<Void> stage =
+          alone
+              .allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM)
+              .completion()
+              .toCompletableFuture();
+      stage.get(20, TimeUnit.SECONDS);
+    } finally {
+      over.set(true);
+    }
   }
 
   @Test
