@@ -12,6 +12,7 @@ final class BufferCheck {
 
   /** Returns the bytes of {@code count} elements. */
   static long bytes(String call, long count, DataType type) {
+    given(call, "type", type);
     if (count < 0) {
       throw invalid(call, "count", Long.toString(count), "0 or more elements");
     }
@@ -21,9 +22,17 @@ final class BufferCheck {
     return count * type.size();
   }
 
+  /** Checks that an argument that must not be left out is not null. */
+  static void given(String call, String name, @Nullable Object argument) {
+    if (argument == null) {
+      throw invalid(call, name, "null", "one that is there");
+    }
+  }
+
   /** Checks one buffer. */
   static void buffer(
       String call, String name, MemorySegment buffer, long bytes, boolean written, Thread user) {
+    given(call, name, buffer);
     if (!buffer.isNative()) {
       throw invalid(
           call,
@@ -118,7 +127,13 @@ final class BufferCheck {
     throw invalid(
         call,
         "recv",
-        "a buffer " + Math.abs(from - to) + " bytes " + (from < to ? "behind" : "before") + " send",
+        from == to
+            ? "the buffer that send is"
+            : "a buffer "
+                + Math.abs(from - to)
+                + " bytes "
+                + (from < to ? "behind" : "before")
+                + " send",
         (sendAt == Long.MIN_VALUE ? "" : "send " + sendAt + " bytes behind recv (in place), or ")
             + "no overlap of the "
             + sendBytes

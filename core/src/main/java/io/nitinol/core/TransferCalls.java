@@ -131,6 +131,7 @@ final class TransferCalls {
   }
 
   private void checkLength(String name, long[] array) {
+    BufferCheck.given("alltoallv", name, array);
     if (array.length != size) {
       throw BufferCheck.invalid(
           "alltoallv",

@@ -77,6 +77,9 @@ public final class PerfCommand implements Callable<Integer> {
     if (here == null) {
       options.requireMemory(command, plan, count, HostMemory.available());
     }
+    if (here == null ? options.threads() : here.rank() == 0) {
+      BadVariables.warn(command.getErr()); // one rank, since all have the same variables
+    }
     if (here != null) {
       if (options.threads()) {
         throw new ParameterException(

@@ -13,6 +13,7 @@ import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CostTable;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,16 +68,8 @@ public final class ModelChooser implements Chooser {
     String algo = settings.get(CoreVariables.ALGO);
     String proto = settings.get(CoreVariables.PROTO);
     this.asked = "NCCL_ALGO=" + algo + " NCCL_PROTO=" + proto;
-    this.algorithms =
-        Permitted.parse(
-            "NCCL_ALGO",
-            algo,
-            Algorithm.class,
-            FOREIGN_ALGORITHMS,
-            text -> logger.warn("tuning", text));
-    this.protocols =
-        Permitted.parse(
-            "NCCL_PROTO", proto, Protocol.class, List.of(), text -> logger.warn("tuning", text));
+    this.algorithms = algorithms(algo, text -> logger.warn("tuning", text));
+    this.protocols = protocols(proto, text -> logger.warn("tuning", text));
     this.choices = new Choice[ALGORITHMS.length][PROTOCOLS.length][channels];
     for (Algorithm a : ALGORITHMS) {
       for (Protocol p : PROTOCOLS) {
@@ -86,6 +79,20 @@ public final class ModelChooser implements Chooser {
       }
     }
     logger.info(LogSubsystem.TUNING, "tuning", on + ", " + asked);
+  }
+
+  /** Says what of {@code NCCL_ALGO} and {@code NCCL_PROTO} is not understood and ignored. */
+  public static void check(Settings settings, Consumer<String> mistakes) {
+    algorithms(settings.get(CoreVariables.ALGO), mistakes);
+    protocols(settings.get(CoreVariables.PROTO), mistakes);
+  }
+
+  private static Permitted<Algorithm> algorithms(String text, Consumer<String> mistakes) {
+    return Permitted.parse("NCCL_ALGO", text, Algorithm.class, FOREIGN_ALGORITHMS, mistakes);
+  }
+
+  private static Permitted<Protocol> protocols(String text, Consumer<String> mistakes) {
+    return Permitted.parse("NCCL_PROTO", text, Protocol.class, List.of(), mistakes);
   }
 
   /**

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.config.VariableTable;
+import io.nitinol.core.tuning.ModelChooser;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.config.VariableCatalog;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds variables whose values are not understood. A communicator passes over them and tells its
+ * log, which is off unless {@code NCCL_DEBUG} is set; a command for people tells them itself.
+ */
+public final class SettingsCheck {
+  private SettingsCheck() {}
+
+  /** Returns a sentence for each variable of Nitinol whose value is not understood. */
+  public static List<String> mistakes(Settings settings) {
+    List<String> found = new ArrayList<>();
+    for (VariableCatalog catalog : VariableTable.installed().catalogs()) {
+      for (Variable<?> variable : catalog.variables()) {
+        String mistake = mistake(settings, variable);
+        if (mistake != null) {
+          found.add(mistake);
+        }
+      }
+    }
+    ModelChooser.check(settings, found::add);
+    return found;
+  }
+
+  private static @Nullable String mistake(Settings settings, Variable<?> variable) {
+    String text = settings.raw(variable.name());
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    try {
+      variable.parse(text);
+      return null;
+    } catch (IllegalArgumentException e) {
+      return e.getMessage()
+          + " (from "
+          + settings.source(variable)
+          + "); using the default, "
+          + variable.fallback();
+    }
+  }
+}
