@@ -55,6 +55,7 @@ public final class BlockingCalls {
 
   /** As {@link #allReduce(float[], ReductionOp)}. */
   public void allReduce(Elements values, ReductionOp op) {
+    BufferCheck.given("all_reduce", "values", values);
     allReduce(values, values, op);
   }
 
@@ -89,6 +90,7 @@ public final class BlockingCalls {
 
   /** Broadcasts in place: all ranks' {@code values} become the root's. */
   public void broadcast(Elements values, int root) {
+    BufferCheck.given("broadcast", "values", values);
     boolean source = communicator.rank() == root;
     run(
         "broadcast",
@@ -173,6 +175,7 @@ public final class BlockingCalls {
 
   /** Sends to one rank. */
   public void send(Elements values, int peer) {
+    BufferCheck.given("send", "values", values);
     run(
         "send",
         values,
@@ -182,6 +185,7 @@ public final class BlockingCalls {
 
   /** Receives from one rank. */
   public void recv(Elements values, int peer) {
+    BufferCheck.given("recv", "values", values);
     run(
         "recv",
         null,
@@ -192,6 +196,8 @@ public final class BlockingCalls {
   /** Checks types, and that {@code recvTimes * send.count == sendTimes * recv.count}. */
   private static void same(
       String call, Elements send, Elements recv, int recvTimes, int sendTimes) {
+    BufferCheck.given(call, "send", send);
+    BufferCheck.given(call, "recv", recv);
     DataType type = send.type();
     if (recv.type() != type) {
       throw BufferCheck.invalid(

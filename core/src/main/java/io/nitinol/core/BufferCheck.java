@@ -128,7 +128,7 @@ final class BufferCheck {
         call,
         "recv",
         from == to
-            ? "the buffer that send is"
+            ? "a buffer that begins where send does"
             : "a buffer "
                 + Math.abs(from - to)
                 + " bytes "

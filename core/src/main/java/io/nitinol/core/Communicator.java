@@ -109,6 +109,8 @@ public final class Communicator implements AutoCloseable {
    *     agree on, no network can be used, or a connection cannot be made
    */
   public static Communicator init(UniqueId id, int nRanks, int rank, CommConfig config) {
+    BufferCheck.given("init", "id", id);
+    BufferCheck.given("init", "config", config);
     return CommSetup.init(id, nRanks, rank, config);
   }
 
@@ -122,6 +124,8 @@ public final class Communicator implements AutoCloseable {
    */
   public static PendingCommunicator initAsync(
       UniqueId id, int nRanks, int rank, CommConfig config) {
+    BufferCheck.given("init", "id", id);
+    BufferCheck.given("init", "config", config);
     return PendingCommunicator.start(
         config.label(rank) + "-init",
         rank,
@@ -146,6 +150,7 @@ public final class Communicator implements AutoCloseable {
    * @throws CommException as {@link #init(UniqueId, int, int, CommConfig)}; no rank is left then
    */
   public static List<Communicator> initAll(int nRanks, CommConfig config) {
+    BufferCheck.given("init", "config", config);
     return LocalGroup.init(nRanks, config);
   }
 
@@ -193,6 +198,7 @@ public final class Communicator implements AutoCloseable {
    * @throws CommException INVALID_ARGUMENT when the type has no such number
    */
   public PreMulSum preMulSum(DataType type, double scalar) {
+    BufferCheck.given("pre-multiplied sum", "type", type);
     return scaled(type, Scalar.of(type, scalar));
   }
 
@@ -201,6 +207,7 @@ public final class Communicator implements AutoCloseable {
    * type where that is an integer one; for {@link DataType#UINT64} it is read as unsigned.
    */
   public PreMulSum preMulSum(DataType type, long scalar) {
+    BufferCheck.given("pre-multiplied sum", "type", type);
     return scaled(type, Scalar.of(type, scalar));
   }
 
@@ -209,6 +216,8 @@ public final class Communicator implements AutoCloseable {
    * kind, which is read at once (NCCL's {@code ncclScalarHostImmediate}).
    */
   public PreMulSum preMulSum(DataType type, MemorySegment scalar) {
+    BufferCheck.given("pre-multiplied sum", "type", type);
+    BufferCheck.given("pre-multiplied sum", "scalar", scalar);
     return scaled(type, Scalar.of(type, scalar));
   }
 
@@ -270,7 +279,9 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Copies {@code count} elements of the {@code send} buffer of rank {@code root} into every rank's
-   * {@code recv} buffer; mirrors {@code ncclBroadcast}.
+   * {@code recv} buffer; mirrors {@code ncclBroadcast}. Where two ranks each name themselves as the
+   * root both may be done, since a root waits for nobody: the next collective that they do together
+   * fails with INVALID_USAGE then.
    *
    * @param send the data, on the root; not looked at on other ranks
    * @param recv where it goes; on the root at the very address of {@code send} for in place, or

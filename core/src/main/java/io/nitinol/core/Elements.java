@@ -13,6 +13,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.function.Function;
 
 /**
  * Elements in a Java array or buffer, for {@link BlockingCalls}: a view, not a copy. Integers are
@@ -28,29 +29,34 @@ public final class Elements {
     this.type = type;
   }
 
+  private static <T> MemorySegment array(T values, Function<T, MemorySegment> segment) {
+    BufferCheck.given("elements", "values", values);
+    return segment.apply(values);
+  }
+
   /** Returns all elements of an array, as {@link DataType#FLOAT32}. */
   public static Elements of(float[] values) {
-    return new Elements(MemorySegment.ofArray(values), DataType.FLOAT32);
+    return new Elements(array(values, MemorySegment::ofArray), DataType.FLOAT32);
   }
 
   /** Returns all elements of an array, as {@link DataType#FLOAT64}. */
   public static Elements of(double[] values) {
-    return new Elements(MemorySegment.ofArray(values), DataType.FLOAT64);
+    return new Elements(array(values, MemorySegment::ofArray), DataType.FLOAT64);
   }
 
   /** Returns all elements of an array, as {@link DataType#INT32}. */
   public static Elements of(int[] values) {
-    return new Elements(MemorySegment.ofArray(values), DataType.INT32);
+    return new Elements(array(values, MemorySegment::ofArray), DataType.INT32);
   }
 
   /** Returns all elements of an array, as {@link DataType#INT64}. */
   public static Elements of(long[] values) {
-    return new Elements(MemorySegment.ofArray(values), DataType.INT64);
+    return new Elements(array(values, MemorySegment::ofArray), DataType.INT64);
   }
 
   /** Returns all elements of an array, as {@link DataType#INT8}. */
   public static Elements of(byte[] values) {
-    return new Elements(MemorySegment.ofArray(values), DataType.INT8);
+    return new Elements(array(values, MemorySegment::ofArray), DataType.INT8);
   }
 
   /**
@@ -59,7 +65,7 @@ public final class Elements {
    * @param type {@link DataType#FLOAT16} or {@link DataType#BFLOAT16}
    */
   public static Elements of(short[] values, DataType type) {
-    return of(MemorySegment.ofArray(values), type);
+    return of(array(values, MemorySegment::ofArray), type);
   }
 
   /**
@@ -71,6 +77,7 @@ public final class Elements {
    * @throws CommException INVALID_ARGUMENT for other buffers
    */
   public static Elements of(Buffer values) {
+    BufferCheck.given("elements", "values", values);
     DataType type =
         switch (values) {
           case FloatBuffer each -> ordered(each.order(), DataType.FLOAT32);
@@ -93,6 +100,8 @@ public final class Elements {
    * @throws CommException INVALID_ARGUMENT where its length is no multiple of an element's
    */
   public static Elements of(MemorySegment values, DataType type) {
+    BufferCheck.given("elements", "values", values);
+    BufferCheck.given("elements", "type", type);
     if (values.byteSize() % type.size() != 0) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT,

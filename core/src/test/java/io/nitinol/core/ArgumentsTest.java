@@ -93,6 +93,12 @@ class ArgumentsTest {
     return BUFFER.asSlice(offset, bytes);
   }
 
+  /** What a caller gives whose compiler does not check for it. */
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T absent() {
+    return null;
+  }
+
   private static Arguments refused(String expected, Runnable call) {
     return Arguments.of(expected, call);
   }
@@ -105,6 +111,22 @@ class ArgumentsTest {
     PreMulSum foreign = OWNER.preMulSum(F, 2.0);
     PreMulSum ints = new PreMulSum(CALLS, DataType.INT32, CALLS.preMulSum(DataType.INT32, 3));
     return Stream.of(
+        refused("all_reduce: send is null", () -> C.allReduce(absent(), b, 1, F, SUM, null)),
+        refused("all_reduce: recv is null", () -> C.allReduce(a, absent(), 1, F, SUM, null)),
+        refused("all_reduce: type is null", () -> C.allReduce(a, b, 1, absent(), SUM, null)),
+        refused("all_reduce: op is null", () -> C.allReduce(a, b, 1, F, null, null)),
+        refused("send: buffer is null", () -> T.send(absent(), 1, F, 0)),
+        refused(
+            "alltoallv: sendCounts is null", () -> T.allToAllV(a, absent(), at, b, four, at, F)),
+        refused("alltoallv: type is null", () -> T.allToAllV(a, four, at, b, four, at, absent())),
+        refused("elements: values is null", () -> Elements.of((float[]) absent())),
+        refused(
+            "all_reduce: values is null",
+            () -> OWNER.blocking().allReduce((Elements) absent(), SUM)),
+        refused("send: values is null", () -> OWNER.blocking().send((Elements) absent(), 0)),
+        refused("init: id is null", () -> Communicator.init(absent(), 1, 0)),
+        refused("init: config is null", () -> Communicator.initAll(1, absent())),
+        refused("pre-multiplied sum: type is null", () -> OWNER.preMulSum(absent(), 2.0)),
         refused(
             "reduce: root is 4; expected a rank from 0 to 3",
             () -> C.reduce(a, b, 1, F, SUM, null, 4)),
@@ -122,7 +144,7 @@ class ArgumentsTest {
             "all_gather: count is 576460752303423488; expected so few",
             () -> C.allGather(a, b, 1L << 59, DataType.FLOAT64)),
         refused(
-            "all_gather: recv is a buffer 0 bytes before send; expected send 4 bytes behind",
+            "all_gather: recv is a buffer that begins where send does; expected send 4 bytes behind",
             () -> C.allGather(a, a, 1, F)),
         refused(
             "all_gather: recv is a buffer 8 bytes before send",
@@ -139,7 +161,8 @@ class ArgumentsTest {
         refused(
             "all_reduce: op is a pre-multiplied sum of int32; expected one of float",
             () -> C.allReduce(a, b, 1, F, null, ints)),
-        refused("alltoall: recv is a buffer 0 bytes", () -> T.allToAll(a, a, 1, F)),
+        refused(
+            "alltoall: recv is a buffer that begins where send does", () -> T.allToAll(a, a, 1, F)),
         refused(
             "alltoall: recv is a segment of 160 bytes; expected at least 176",
             () -> T.allToAll(BUFFER, b, 11, F)),
