@@ -205,7 +205,7 @@ public final class CoreVariables implements VariableCatalog {
           "a file name, or none",
           "",
           "Keep what was measured of this machine in this file, by which algorithms are chosen;"
-              + " unset takes ~/.cache/nitinol/costs, none measures for each process.");
+              + " unset takes one in ~/.cache/nitinol, none measures for each process.");
 
   /** What threads do that have nothing to do. */
   public static final Variable<String> IDLE =

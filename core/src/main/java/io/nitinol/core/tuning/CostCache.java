@@ -32,7 +32,7 @@ public final class CostCache {
 
   private static MachineCosts load(
       String key, KernelProvider kernels, Settings settings, DebugLogger logger) {
-    Path file = file(settings);
+    Path file = file(key, settings);
     if (file != null) {
       MachineCosts known = read(file, key, logger);
       if (known != null) {
@@ -47,13 +47,18 @@ public final class CostCache {
     return measured;
   }
 
-  private static @Nullable Path file(Settings settings) {
+  /** Returns the file; by itself each kind has its own, so that they do not displace each other. */
+  private static @Nullable Path file(String key, Settings settings) {
     String named = settings.get(CoreVariables.COST_CACHE);
     if (named.equalsIgnoreCase("none")) {
       return null;
     }
     return named.isEmpty()
-        ? Path.of(System.getProperty("user.home"), ".cache", "nitinol", "costs")
+        ? Path.of(
+            System.getProperty("user.home"),
+            ".cache",
+            "nitinol",
+            "costs-" + Integer.toHexString(key.hashCode()))
         : Path.of(named);
   }
 
