@@ -103,7 +103,7 @@ public final class Peer {
   /** Stops the process where it is: no thread of it runs. It can be killed or {@link #thaw}ed. */
   public void freeze() {
     ready();
-    process.signal("STOP");
+    process.stop();
   }
 
   /** Lets the process run on. */

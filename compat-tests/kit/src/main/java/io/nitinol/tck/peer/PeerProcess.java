@@ -8,12 +8,16 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The JVM of a peer, its commands and what it says. */
 final class PeerProcess {
@@ -141,6 +145,39 @@ final class PeerProcess {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the test was interrupted", e);
+    }
+  }
+
+  /** Stops all threads; the signal has only been noted when {@code kill} returns. */
+  void stop() {
+    signal("STOP");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+    while (!isStopped()) {
+      if (System.nanoTime() - deadline >= 0) {
+        throw new IllegalStateException(
+            "process " + pid() + " has not stopped within " + END_SECONDS + " s of SIGSTOP");
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  /** Returns whether each thread is stopped, as /proc says; true where there is no /proc. */
+  private boolean isStopped() {
+    Path tasks = Path.of("/proc", Long.toString(pid()), "task");
+    if (!Files.isDirectory(tasks)) {
+      return true;
+    }
+    try (Stream<Path> threads = Files.list(tasks)) {
+      for (Path thread : threads.toList()) {
+        String stat = Files.readString(thread.resolve("stat"));
+        // The name before it is in brackets and may hold anything.
+        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | UncheckedIOException e) {
+      return false; // a thread that has just ended: look again
     }
   }
 
