@@ -47,6 +47,16 @@ final class Collectives {
   private final List<Way> ways = new ArrayList<>();
   private final List<Team> teams = new ArrayList<>();
   private @Nullable Way last;
+
+  /**
+   * What the schedules were planned for last. The same again needs no planning, whose divisions are
+   * a quarter of what a small operation costs; ways may share schedules, so only the last counts.
+   */
+  private @Nullable Way planned;
+
+  private long plannedCount;
+  private int plannedBytes;
+  private int plannedRoot;
   private int missing = Missing.NOTHING;
   private int missingMember = Task.NOBODY;
 
@@ -76,8 +86,11 @@ final class Collectives {
       }
       way.connected = true;
     }
+    boolean again = isPlanned(way, operation);
     for (ScheduleTask task : way.schedules) {
-      task.plan(operation);
+      if (!again) {
+        task.plan(operation);
+      }
       if (task.wantsTeam() && task.team() == null) {
         join(task, way.choice.protocol());
       }
@@ -91,6 +104,27 @@ final class Collectives {
       task.begin(operation, word);
     }
     return true;
+  }
+
+  /**
+   * Returns whether the schedules are planned for such an operation, and says that they will be.
+   */
+  private boolean isPlanned(Way way, Operation operation) {
+    boolean again =
+        equalWays(planned, way)
+            && plannedCount == operation.count()
+            && plannedBytes == operation.elementBytes()
+            && plannedRoot == operation.root();
+    planned = way;
+    plannedCount = operation.count();
+    plannedBytes = operation.elementBytes();
+    plannedRoot = operation.root();
+    return again;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // each way is there once
+  private static boolean equalWays(@Nullable Way a, Way b) {
+    return a == b;
   }
 
   /** Returns the tasks of the operation that was begun last. */
