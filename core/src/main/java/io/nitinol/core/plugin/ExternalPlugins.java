@@ -35,9 +35,7 @@ final class ExternalPlugins {
             .map(String::strip)
             .filter(entry -> !entry.isEmpty())
             .toList();
-    return new ExternalPlugins(
-        entries,
-        CoreVariables.NET_PLUGIN + " (set in " + settings.source(CoreVariables.NET_PLUGIN) + ")");
+    return new ExternalPlugins(entries, WhereSet.name(settings, CoreVariables.NET_PLUGIN));
   }
 
   /** Returns whether {@code candidate} is one of the networks that come last. */

@@ -71,7 +71,7 @@ public final class KernelSelection {
     boolean scalar = chosen == null && (!isAsked(settings) || isScalarAsked(settings));
     String whyNot =
         isAsked(settings)
-            ? "not the one that " + asked(settings) + " asks for"
+            ? "not the one that " + WhereSet.value(settings, CoreVariables.KERNELS) + " asks for"
             : (chosen == null ? SCALAR.name() : chosen.name()) + " has the higher priority";
     List<PluginDescription> all = new ArrayList<>();
     for (Candidate<KernelProvider> candidate : ordered(catalog)) {
@@ -135,22 +135,13 @@ public final class KernelSelection {
     return candidate.plugin(ValidationMode.OFF, logger);
   }
 
-  private static String asked(Settings settings) {
-    return CoreVariables.KERNELS
-        + "="
-        + settings.get(CoreVariables.KERNELS)
-        + " (set in "
-        + settings.source(CoreVariables.KERNELS)
-        + ")";
-  }
-
   private static String failure(PluginCatalog catalog, Settings settings) {
     String wanted = settings.get(CoreVariables.KERNELS);
     List<Candidate<KernelProvider>> all = ordered(catalog);
     boolean known = all.stream().anyMatch(candidate -> candidate.isNamed(wanted));
     List<String> names =
         Stream.concat(all.stream().map(Candidate::name), Stream.of(SCALAR.name())).toList();
-    StringBuilder text = new StringBuilder(asked(settings));
+    StringBuilder text = new StringBuilder(WhereSet.value(settings, CoreVariables.KERNELS));
     text.append(known ? " cannot be used" : " is the name of no kernels that were found");
     if (!known) {
       text.append(CloseNames.hint(wanted, names));

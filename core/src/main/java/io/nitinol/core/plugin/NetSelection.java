@@ -38,13 +38,7 @@ public final class NetSelection {
     String variable = settings.get(CoreVariables.NET);
     if (!variable.isEmpty()) {
       this.wanted = variable;
-      this.wantedBy =
-          CoreVariables.NET
-              + "="
-              + variable
-              + " (set in "
-              + settings.source(CoreVariables.NET)
-              + ")";
+      this.wantedBy = WhereSet.value(settings, CoreVariables.NET);
     } else {
       this.wanted = netName;
       this.wantedBy = "the communicator's configuration, which names " + netName + ",";
@@ -174,12 +168,8 @@ public final class NetSelection {
       if (!asked.isEmpty()) {
         log(
             logger,
-            CoreVariables.COLLNET
-                + "="
-                + asked
-                + " (set in "
-                + settings.source(CoreVariables.COLLNET)
-                + ") names no CollNet plugin that was found"
+            WhereSet.value(settings, CoreVariables.COLLNET)
+                + " names no CollNet plugin that was found"
                 + CloseNames.hint(asked, catalog.collNets().stream().map(Candidate::name).toList())
                 + "; CollNet is not used");
       }

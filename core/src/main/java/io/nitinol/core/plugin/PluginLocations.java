@@ -28,8 +28,7 @@ final class PluginLocations {
   static PluginLocations of(
       Settings settings, ExternalPlugins external, List<PluginDescription> rejected) {
     PluginLocations locations = new PluginLocations();
-    String source =
-        CoreVariables.PLUGIN_PATH + " (set in " + settings.source(CoreVariables.PLUGIN_PATH) + ")";
+    String source = WhereSet.name(settings, CoreVariables.PLUGIN_PATH);
     for (String entry : settings.get(CoreVariables.PLUGIN_PATH).split(":", -1)) {
       if (!entry.isBlank()) {
         locations.addEntry(entry.strip(), source, external, rejected);

@@ -55,7 +55,9 @@ public final class TunerSelection {
     String whyNot =
         wanted(settings).isEmpty()
             ? several(catalog)
-            : "not the one that " + asked(settings) + " asks for";
+            : "not the one that "
+                + WhereSet.value(settings, CoreVariables.TUNER_PLUGIN)
+                + " asks for";
     List<PluginDescription> all = new ArrayList<>();
     for (Candidate<Tuner> candidate : catalog.tuners()) {
       all.add(
@@ -96,18 +98,9 @@ public final class TunerSelection {
         + " names none of them";
   }
 
-  private static String asked(Settings settings) {
-    return CoreVariables.TUNER_PLUGIN
-        + "="
-        + wanted(settings)
-        + " (set in "
-        + settings.source(CoreVariables.TUNER_PLUGIN)
-        + ")";
-  }
-
   private static String failure(PluginCatalog catalog, Settings settings) {
     List<Candidate<Tuner>> tuners = catalog.tuners();
-    StringBuilder text = new StringBuilder(asked(settings));
+    StringBuilder text = new StringBuilder(WhereSet.value(settings, CoreVariables.TUNER_PLUGIN));
     text.append(" is the name of no tuner that was found");
     text.append(CloseNames.hint(wanted(settings), tuners.stream().map(Candidate::name).toList()));
     text.append("\n  found:");
