@@ -2,6 +2,7 @@
 package io.nitinol.core.schedule.ring;
 
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
@@ -26,15 +27,12 @@ public final class RingAllReduce implements Schedule {
   private final int[] sendPeers;
   private final int[] recvPeers;
 
-  /** First element of this channel's share, and one behind its last. */
-  private long begin;
+  /** This channel's share, a round for each loop. */
+  private final Rounds loops = new Rounds();
 
-  private long end;
-
-  /** Elements of one loop, of one chunk and of one slice, and how many slices a chunk has. */
-  private long loopCount;
-
+  /** Elements of one chunk and of one slice, and how many slices a chunk has. */
   private long chunk;
+
   private long slice;
   private int slices;
   private long fullSteps;
@@ -72,43 +70,33 @@ public final class RingAllReduce implements Schedule {
   public void plan(long count, int elementBytes, int root, int channels) {
     int n = ring.size();
     long align = ChunkShape.ALIGNMENT / elementBytes;
-    share(count, elementBytes, align, channels);
-    long length = end - begin;
-    if (length == 0) {
+    long least = Math.ceilDiv(shape.minChannelBytes(), elementBytes);
+    loops.share(count, align, least, channel, channels);
+    if (loops.length() == 0) {
       steps = 0;
       receives = 0;
       fullSteps = 0;
       return;
     }
     long slotCount = shape.slotBytes() / elementBytes;
-    long minSlice = alignUp(ceilDiv(shape.minSliceBytes(), elementBytes), align);
-    // Loops of equal size rather than full ones and a rest, so that none is too small to overlap.
-    long loops = ceilDiv(length, (long) n * shape.slices() * slotCount);
-    loopCount = alignUp(ceilDiv(length, loops), n * align);
-    loops = ceilDiv(length, loopCount);
-    chunk = loopCount / n;
+    long minSlice = Rounds.alignUp(Math.ceilDiv(shape.minSliceBytes(), elementBytes), align);
+    loops.cut((long) n * shape.slices() * slotCount, n * align);
+    long full = loops.rounds() - 1;
+    chunk = loops.size() / n;
     slice = sliceOf(chunk, slotCount, minSlice, align);
-    slices = Math.toIntExact(ceilDiv(chunk, slice));
-    lastBegin = begin + (loops - 1) * loopCount;
-    long minChunk = alignUp(ceilDiv(shape.minChunkBytes(), elementBytes), align);
-    lastChunk = Math.max(minChunk, alignUp(ceilDiv(end - lastBegin, n), align));
+    slices = Math.toIntExact(Math.ceilDiv(chunk, slice));
+    long minChunk = Rounds.alignUp(Math.ceilDiv(shape.minChunkBytes(), elementBytes), align);
+    lastBegin = loops.begin(full);
+    lastChunk = Math.max(minChunk, Rounds.alignUp(Math.ceilDiv(loops.count(full), n), align));
     lastSlice = sliceOf(lastChunk, slotCount, minSlice, align);
-    lastSlices = Math.toIntExact(ceilDiv(lastChunk, lastSlice));
-    fullSteps = (loops - 1) * phases * slices;
+    lastSlices = Math.toIntExact(Math.ceilDiv(lastChunk, lastSlice));
+    fullSteps = full * phases * slices;
     steps = fullSteps + (long) phases * lastSlices;
-    receives = n == 1 ? 0 : (loops - 1) * (phases - 1) * slices + lastReceives();
-  }
-
-  private void share(long count, int elementBytes, long align, int channels) {
-    long used =
-        Math.clamp(ceilDiv(count, ceilDiv(shape.minChannelBytes(), elementBytes)), 1, channels);
-    long perChannel = alignUp(ceilDiv(count, used), align);
-    begin = channel < used ? Math.min(count, channel * perChannel) : count;
-    end = Math.min(count, begin + perChannel);
+    receives = n == 1 ? 0 : full * (phases - 1) * slices + lastReceives();
   }
 
   private long sliceOf(long ofChunk, long slotCount, long minSlice, long align) {
-    long wanted = Math.max(minSlice, alignUp(ceilDiv(ofChunk, shape.slices()), align));
+    long wanted = Math.max(minSlice, Rounds.alignUp(Math.ceilDiv(ofChunk, shape.slices()), align));
     return Math.min(slotCount, wanted);
   }
 
@@ -154,7 +142,7 @@ public final class RingAllReduce implements Schedule {
       long loop = index / perLoop;
       int inLoop = (int) (index - loop * perLoop);
       int phase = inLoop / slices;
-      locate(phase, inLoop - phase * slices, begin + loop * loopCount, chunk, slice, into);
+      locate(phase, inLoop - phase * slices, loops.begin(loop), chunk, slice, into);
     } else {
       int inLoop = (int) (index - fullSteps);
       int phase = inLoop / lastSlices;
@@ -173,7 +161,7 @@ public final class RingAllReduce implements Schedule {
       chunkIndex += n;
     }
     long chunkBegin = loopBegin + chunkIndex * ofChunk;
-    long chunkEnd = Math.min(end, chunkBegin + ofChunk);
+    long chunkEnd = Math.min(loops.begin() + loops.length(), chunkBegin + ofChunk);
     long offset = chunkBegin + sliceIndex * ofSlice;
     long count = Math.max(0, Math.min(ofSlice, chunkEnd - offset));
     if (into != null) {
@@ -202,13 +190,5 @@ public final class RingAllReduce implements Schedule {
       return StepKind.RECV_REDUCE_COPY_SEND;
     }
     return phase < phases - 1 ? StepKind.RECV_COPY_SEND : StepKind.RECV;
-  }
-
-  private static long ceilDiv(long a, long b) {
-    return Math.ceilDiv(a, b);
-  }
-
-  private static long alignUp(long value, long to) {
-    return Math.ceilDiv(value, to) * to;
   }
 }
