@@ -212,8 +212,7 @@ final class CommSetup {
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       if (shared == null || layout.hosts() > 1) {
         // Will be needed, and a network that does not work should be found out now.
-        RingConnect.connect(
-            links, failures, ring, 1, settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+        RingConnect.connect(links, failures, ring, settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       }
       ScheduleBook book =
           new ScheduleBook(

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Waits until a rank is connected with its two neighbours in the ring, on all channels. */
+/** Waits until a rank is connected with its two neighbours in the ring, on the first channel. */
 final class RingConnect {
   private static final long POLL_NANOS = 100_000;
 
@@ -28,23 +28,16 @@ final class RingConnect {
    * @param seconds how long a neighbour may take to begin
    * @throws CommException when that takes longer or the communicator fails
    */
-  static void connect(Links links, Failures failures, Ring ring, int channels, int seconds) {
+  static void connect(Links links, Failures failures, Ring ring, int seconds) {
     if (ring.size() == 1) {
       return;
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
     while (true) {
-      SendConnector send = null;
-      boolean all = true;
-      for (int c = 0; c < channels; c++) { // all are asked for, so that all are made at once
-        SendConnector next = links.sender(ring.next(), c, Use.COLLECTIVE);
-        ReceiveConnector previous = links.receiver(ring.previous(), c, Use.COLLECTIVE);
-        if (all) {
-          send = next;
-        }
-        all &= next != null && previous != null;
-      }
-      if (all) {
+      // Both are asked for, so that both are made at once.
+      SendConnector send = links.sender(ring.next(), 0, Use.COLLECTIVE);
+      ReceiveConnector receive = links.receiver(ring.previous(), 0, Use.COLLECTIVE);
+      if (send != null && receive != null) {
         return;
       }
       failures.check();
