@@ -102,7 +102,7 @@ public final class ModelChooser implements Chooser {
    */
   @Override
   public Choice choose(Collective collective, long bytes) {
-    if (!isReduction(collective)) {
+    if (!ScheduleBook.isScheduled(collective)) {
       return PAIRS;
     }
     if (tuner != null) {
@@ -117,10 +117,6 @@ public final class ModelChooser implements Chooser {
       remember(collective, size, known); // all threads come to the same one
     }
     return known;
-  }
-
-  private static boolean isReduction(Collective collective) {
-    return collective.code() <= Collective.ALL_REDUCE.code();
   }
 
   private Choice tune(TunerSession session, Collective collective, long bytes) {

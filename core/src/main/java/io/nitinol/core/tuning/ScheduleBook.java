@@ -66,13 +66,21 @@ public final class ScheduleBook implements Planner {
     this.made = new Schedule[channels][COLLECTIVES * ALGORITHMS * PROTOCOLS][];
   }
 
+  /** Returns whether a collective is done by schedules, and not by sends and receives of pairs. */
+  static boolean isScheduled(Collective collective) {
+    return switch (collective) {
+      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE -> true;
+      default -> false;
+    };
+  }
+
   /**
    * Returns whether there are schedules for a collective done in a certain way, in this layout of
    * ranks; the same on all ranks. A rank that is alone can do what reduces, gathers or broadcasts
    * in any way.
    */
   public boolean offers(Collective collective, Algorithm algorithm, Protocol protocol) {
-    if (protocol == Protocol.LL128 || !TeamSchedules.has(collective)) {
+    if (protocol == Protocol.LL128 || !isScheduled(collective)) {
       return false;
     }
     if (layout.ranks() == 1) {

@@ -24,13 +24,6 @@ final class TeamSchedules {
 
   private TeamSchedules() {}
 
-  static boolean has(Collective collective) {
-    return switch (collective) {
-      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE -> true;
-      default -> false;
-    };
-  }
-
   static Schedule of(Collective collective, Protocol protocol, TeamShape team, int channel) {
     if (protocol == Protocol.LL) {
       SlotShape area = team.ll();
