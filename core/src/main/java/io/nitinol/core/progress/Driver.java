@@ -226,14 +226,11 @@ final class Driver {
     boolean busy = false;
     for (Executor executor : executors) {
       int waitsFor = executor.waitsFor();
-      if (waitsFor != Task.NOBODY) {
+      boolean lacksTeam = waitsFor == Task.NOBODY && executor.lacksTeam();
+      if (waitsFor != Task.NOBODY || lacksTeam) {
+        int blames = lacksTeam ? wires.nextOnHost() : waitsFor;
         String what = "waits for " + executor.describeWait();
-        return new Claim(rank, ResultCode.TIMEOUT, waitsFor, executor.call(), stalled(what));
-      }
-      if (executor.lacksTeam()) {
-        String what = "waits for " + executor.describeWait();
-        int next = wires.nextOnHost();
-        return new Claim(rank, ResultCode.TIMEOUT, next, executor.call(), stalled(what));
+        return new Claim(rank, ResultCode.TIMEOUT, blames, executor.call(), stalled(what));
       }
       busy |= executor.isBusy();
     }
