@@ -4,6 +4,7 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.nitinol.core.connect.LinkGroup;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
@@ -41,14 +42,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a close does that cannot end everything: says so, and frees nothing that is in use. */
 @Timeout(60)
 class CloseTest {
-  private static final Settings NETWORK_ONLY =
-      Settings.of(
-          Map.of(
-              "NCCL_SOCKET_IFNAME", "lo",
-              "NITINOL_BOOTSTRAP_TIMEOUT", "50",
-              "NCCL_P2P_DISABLE", "1",
-              "NCCL_SHM_DISABLE", "1"));
-
   private final RecordedLog log = new RecordedLog();
 
   /** Remembers the memory it was given. */
@@ -72,7 +65,7 @@ class CloseTest {
 
   private List<Communicator> group(RememberingNet net) {
     return Communicator.initAll(
-        2, CommConfig.standard().withSettings(NETWORK_ONLY).withLogger(log).withNet(net));
+        2, CommConfig.standard().withSettings(LinkGroup.NETWORK_ONLY).withLogger(log).withNet(net));
   }
 
   private static CommException closeFailure(Communicator communicator) {

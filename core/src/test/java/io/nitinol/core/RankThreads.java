@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.connect.LinkGroup;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,24 +15,13 @@ import java.util.function.Supplier;
 
 /** Communicators of one process, each used by a thread of its own. */
 final class RankThreads {
-  static final Settings SETTINGS =
-      Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo", "NITINOL_BOOTSTRAP_TIMEOUT", "50"));
+  static final Settings SETTINGS = LinkGroup.SETTINGS;
 
   private RankThreads() {}
 
   /** Runs {@code body} in a thread of its own. */
   static <T> CompletableFuture<T> inThread(Supplier<T> body) {
-    CompletableFuture<T> future = new CompletableFuture<>();
-    Thread.ofPlatform()
-        .daemon()
-        .start(() -> {
-          try {
-            future.complete(body.get());
-          } catch (Throwable e) {
-            future.completeExceptionally(e);
-          }
-        });
-    return future;
+    return LinkGroup.inThread(body::get);
   }
 
   /** Returns a configuration over a network of this process. */

@@ -12,13 +12,11 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.v6.Net;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +26,6 @@ import org.junit.jupiter.api.Timeout;
 /** Whatever a plugin throws while a communicator is made, every rank hears of it at once. */
 @Timeout(60)
 class SetupFailureTest {
-  /** Ranks of one process that connect by the network all the same. */
-  private static final Settings NETWORK =
-      Settings.of(
-          Map.of(
-              "NCCL_SOCKET_IFNAME", "lo",
-              "NITINOL_BOOTSTRAP_TIMEOUT", "50",
-              "NCCL_P2P_DISABLE", "1",
-              "NCCL_SHM_DISABLE", "1"));
-
   private final MemoryNet memory = new MemoryNet(3);
   private final RecordedLog log = new RecordedLog();
 
@@ -45,7 +34,7 @@ class SetupFailureTest {
   }
 
   private CommConfig config(Net net) {
-    return CommConfig.standard().withSettings(NETWORK).withLogger(log).withNet(net);
+    return CommConfig.standard().withSettings(LinkGroup.NETWORK_ONLY).withLogger(log).withNet(net);
   }
 
   @Test

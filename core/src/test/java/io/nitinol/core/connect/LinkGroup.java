@@ -30,6 +30,15 @@ public final class LinkGroup implements AutoCloseable {
   public static final Settings SETTINGS =
       Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo", "NITINOL_BOOTSTRAP_TIMEOUT", "50"));
 
+  /** As {@link #SETTINGS}, for ranks of one process that connect by the network all the same. */
+  public static final Settings NETWORK_ONLY =
+      Settings.of(
+          Map.of(
+              "NCCL_SOCKET_IFNAME", "lo",
+              "NITINOL_BOOTSTRAP_TIMEOUT", "50",
+              "NCCL_P2P_DISABLE", "1",
+              "NCCL_SHM_DISABLE", "1"));
+
   static final int CHANNELS = 3;
   static final SlotBytes SLOTS = new SlotBytes(1024, 256, 256);
 
