@@ -4,16 +4,18 @@
 // and costs no processor time. The Java side is io.nitinol.bench.allreduce.OurRank; both do the same.
 //
 //   usage: allreduce_mpi SOCKET
-//   <- "hello RANK SIZE", and ours go on with what they use
+//   <- "hello RANK SIZE THREAD", and ours go on with what they use
 //   -> "run BYTES WARMUP ITERATIONS CHECK SECONDS"   <- "ok NANOSECONDS" per iteration, or "wrong INDEX GOT EXPECTED"
 //   end of file: ends
 
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,7 +60,7 @@ int main(int argc, char **argv) {
   if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) fail(argv[1]);
   FILE *in = fdopen(fd, "r"), *out = fdopen(dup(fd), "w");
   if (!in || !out) fail("fdopen");
-  fprintf(out, "hello %d %d\n", rank, size);
+  fprintf(out, "hello %d %d %ld\n", rank, size, syscall(SYS_gettid));
   fflush(out);
 
   float *send = NULL, *recv = NULL;

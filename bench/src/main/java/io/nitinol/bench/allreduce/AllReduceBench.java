@@ -124,8 +124,13 @@ public final class AllReduceBench {
     out.println(scenario.describe());
     Machine.Usage before = Machine.usage();
     Machine.Usage after = before;
-    List<Long> sizes = options.sizes;
-    try (Sides sides = Sides.start(scenario, machine, programs, options.javaOptions, directory)) {
+    List<Long> sizes = options.sizes == null ? scenario.sizes(options.quick) : options.sizes;
+    List<Integer> cpus = scenario.places(options.cpus, machine);
+    try (Sides sides =
+        Sides.start(scenario, machine, programs, options.javaOptions, cpus, directory)) {
+      if (!cpus.isEmpty()) {
+        out.println("# ranks' calling threads on processors " + cpus);
+      }
       out.printf("# ours: %s%n", sides.ours().description());
       if (options.onlyOurs) {
         out.printf("# process ids by rank: %s%n", sides.ours().pids());
@@ -137,9 +142,10 @@ public final class AllReduceBench {
               sides,
               options.rounds,
               options.sampleNanos,
-              options.quick || options.onlyOurs ? 120_000_000L : 400_000_000L,
+              options.quick || options.onlyOurs ? 80_000_000L : 200_000_000L,
               options.quick ? 800_000_000L : 20_000_000_000L);
-      for (long bytes : sizes != null ? sizes : scenario.sizes(options.quick)) {
+      sampler.warmUp(sizes);
+      for (long bytes : sizes) {
         Row row = sampler.measure(bytes);
         rows.add(row);
         out.println(row.text());

@@ -51,6 +51,7 @@ final class Job implements Closeable {
   private final Path log;
   private final ServerSocketChannel server;
   private String description = "";
+  private final String[] threads;
   private final List<Process> processes = new ArrayList<>();
   private final List<SocketChannel> channels = new ArrayList<>();
   private final BlockingQueue<Message> messages = new LinkedBlockingQueue<>();
@@ -60,6 +61,7 @@ final class Job implements Closeable {
     this.ranks = ranks;
     this.log = log;
     this.server = server;
+    this.threads = new String[ranks];
   }
 
   /**
@@ -97,12 +99,14 @@ final class Job implements Closeable {
       }
       Map<SocketChannel, String> greetings = job.collect(START_SECONDS, "start");
       for (Map.Entry<SocketChannel, String> each : greetings.entrySet()) {
-        String[] words = each.getValue().split(" ", 4);
-        if (words.length < 3 || !words[2].equals(Integer.toString(ranks))) {
+        String[] words = each.getValue().split(" ", 5);
+        if (words.length < 4 || !words[2].equals(Integer.toString(ranks))) {
           throw job.failure("expected " + ranks + " ranks but was greeted: " + each.getValue());
         }
-        if (words[1].equals("0") && words.length > 3) {
-          job.description = words[3];
+        int rank = Integer.parseInt(words[1]);
+        job.threads[rank] = words[3];
+        if (rank == 0 && words.length > 4) {
+          job.description = words[4];
         }
       }
       job.channels.addAll(greetings.keySet());
@@ -215,6 +219,25 @@ final class Job implements Closeable {
       slowest = Math.max(slowest, Double.parseDouble(answer.substring(3)));
     }
     return slowest;
+  }
+
+  /**
+   * Binds each rank's calling thread to a processor of its own; its other threads stay free.
+   *
+   * @param cpus a processor for each rank
+   */
+  void pin(List<Integer> cpus) throws IOException, InterruptedException, JobFailure {
+    for (int rank = 0; rank < ranks; rank++) {
+      String cpu = cpus.get(rank).toString();
+      Process taskset =
+          new ProcessBuilder("taskset", "-p", "-c", cpu, threads[rank])
+              .redirectErrorStream(true)
+              .start();
+      String words = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (taskset.waitFor() != 0) {
+        throw failure("taskset of rank " + rank + " to processor " + cpu + ": " + words.strip());
+      }
+    }
   }
 
   /** Returns what rank 0 said of its connections. */

@@ -19,6 +19,8 @@ final class Options {
         --only-ours             our ranks alone, with their process ids
         --rounds N              samples of each side and size (7; with --quick 3)
         --sample-ms N           how long a sample of the faster side takes (50; with --quick 20)
+        --cpus LIST|free        processors that the ranks' calling threads are bound to, on all sides alike, such
+                                as 0,2 (the first ones; not where ranks outnumber them), or free
         --java-opts "OPTIONS"   more options for the JVMs of our ranks
         --quick                 few sizes, ends within a minute
         --json FILE             keeps the figures
@@ -29,6 +31,7 @@ final class Options {
   List<String> cases = Scenario.standard();
   @Nullable List<Long> sizes;
   @Nullable List<Mpi> peers;
+  @Nullable List<Integer> cpus;
   int rounds;
   long sampleNanos;
   List<String> javaOptions = List.of();
@@ -55,6 +58,7 @@ final class Options {
         case "--peer" -> options.peers = peers(value(arguments, ++i));
         case "--rounds" -> rounds = count(name, value(arguments, ++i));
         case "--sample-ms" -> sampleMillis = count(name, value(arguments, ++i));
+        case "--cpus" -> options.cpus = cpus(value(arguments, ++i));
         case "--java-opts" -> options.javaOptions = words(value(arguments, ++i), " ");
         case "--json" -> options.json = Path.of(value(arguments, ++i));
         default -> throw new IllegalArgumentException(name + ": no such option");
@@ -86,6 +90,18 @@ final class Options {
       // told below
     }
     throw new IllegalArgumentException(name + " " + text + ": expected a number from 1 up");
+  }
+
+  private static List<Integer> cpus(String text) {
+    if (text.equals("free")) {
+      return List.of();
+    }
+    try {
+      return words(text, ",").stream().map(Integer::valueOf).toList();
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "--cpus " + text + ": expected numbers of processors such as 0,2, or free", e);
+    }
   }
 
   private static List<Mpi> peers(String text) {

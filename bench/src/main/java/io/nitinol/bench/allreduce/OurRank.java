@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,14 @@ final class OurRank {
   private void serve(SocketChannel channel) throws IOException {
     say(
         channel,
-        "hello " + communicator.rank() + " " + communicator.size() + " " + communicator.describe());
+        "hello "
+            + communicator.rank()
+            + " "
+            + communicator.size()
+            + " "
+            + Path.of("/proc/thread-self").toRealPath().getFileName()
+            + " "
+            + communicator.describe());
     BufferedReader reader = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       String[] words = line.split(" ", -1);

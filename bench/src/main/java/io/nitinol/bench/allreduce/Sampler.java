@@ -32,13 +32,12 @@ final class Sampler {
   private final long sampleNanos;
   private final long warmupNanos;
   private final long sizeNanos;
-  private boolean cold = true;
 
   /**
    * Creates a sampler.
    *
-   * @param warmupNanos how long each side runs each size before it is timed; four times as long for
-   *     the first size
+   * @param warmupNanos how long each side runs each size before any is timed, four times as long
+   *     for the first, and once more right before it is timed
    * @param sizeNanos when that time is over no further round of a size begins
    */
   Sampler(
@@ -57,6 +56,20 @@ final class Sampler {
   }
 
   /**
+   * Runs all sizes on all sides. A size that is met for the first time makes a JVM compile again,
+   * which would fall into the samples of the sizes before it.
+   */
+  void warmUp(List<Long> sizes) throws IOException, InterruptedException, Job.JobFailure {
+    long nanos = 4 * warmupNanos;
+    for (long bytes : sizes) {
+      for (Job job : sides.all()) {
+        warmUp(job, bytes, nanos);
+      }
+      nanos = warmupNanos;
+    }
+  }
+
+  /**
    * Measures a size.
    *
    * @throws Job.JobFailure when a result is wrong or a rank has failed
@@ -64,9 +77,8 @@ final class Sampler {
   Row measure(long bytes) throws IOException, InterruptedException, Job.JobFailure {
     List<Double> estimates = new ArrayList<>();
     for (Job job : sides.all()) {
-      estimates.add(warmUp(job, bytes, cold ? 4 * warmupNanos : warmupNanos));
+      estimates.add(warmUp(job, bytes, warmupNanos));
     }
-    cold = false;
     long iterations = affordable(estimates);
     List<Samples> samples = sample(bytes, iterations);
     // On a busy machine a JVM may have warmed up but now; such samples are too short to keep.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many ranks there are, how they may talk and on how many processors.
@@ -53,6 +54,25 @@ record Scenario(String name, int ranks, Path path, String cpus) {
 
   boolean isCrowded() {
     return !cpus.isEmpty();
+  }
+
+  /**
+   * Returns the processors that the ranks are bound to, the first one's first; none where they are
+   * left to the scheduler.
+   *
+   * @param wanted those to take; null for the first of the machine
+   * @throws IllegalArgumentException when fewer are given than there are ranks
+   */
+  List<Integer> places(@Nullable List<Integer> wanted, Machine machine) {
+    List<Integer> from = wanted == null ? machine.cpus() : wanted;
+    if (from.isEmpty() || isCrowded() || (wanted == null && ranks > from.size())) {
+      return List.of();
+    }
+    if (ranks > from.size()) {
+      throw new IllegalArgumentException(
+          "case " + name + ": " + ranks + " ranks and only " + from.size() + " processors given");
+    }
+    return from.subList(0, ranks);
   }
 
   /** Returns whom to compare with. */

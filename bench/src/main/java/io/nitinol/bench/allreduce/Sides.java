@@ -29,6 +29,8 @@ final class Sides implements Closeable {
    *
    * @param programs the peers and their ranks' programs
    * @param javaOptions more options for our ranks
+   * @param cpus a processor for each rank, the same for all sides; empty where the scheduler places
+   *     them
    * @param directory where sockets and logs go
    * @throws Job.JobFailure when a job does not start
    */
@@ -37,6 +39,7 @@ final class Sides implements Closeable {
       Machine machine,
       Map<Mpi, Path> programs,
       List<String> javaOptions,
+      List<Integer> cpus,
       Path directory)
       throws IOException, InterruptedException, Job.JobFailure {
     List<Job> started = new ArrayList<>();
@@ -52,6 +55,11 @@ final class Sides implements Closeable {
         Job job = Job.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
         started.add(job);
         theirs.put(mpi, job);
+      }
+      if (!cpus.isEmpty()) {
+        for (Job job : started) {
+          job.pin(cpus);
+        }
       }
       complete = true;
       return new Sides(ours, theirs);
