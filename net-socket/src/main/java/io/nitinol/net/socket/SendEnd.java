@@ -37,7 +37,8 @@ final class SendEnd extends CommEnd implements SendComm {
   private @Nullable SocketRequest direct;
   private long directDone;
 
-  // Positions in the stream since the connection exists.
+  // Positions in the stream since the connection exists: what has been staged or is being written
+  // directly, and what the wire has taken, which it may hold back until it is flushed.
   private long streamQueued;
   private long streamTaken;
 
@@ -57,6 +58,10 @@ final class SendEnd extends CommEnd implements SendComm {
 
   @Override
   void move() throws IOException {
+    if (!wire.flush()) {
+      return;
+    }
+    completeTaken();
     for (long moved = 0; moved < BYTES_PER_CALL; ) {
       stage();
       int wanted;
@@ -87,6 +92,9 @@ final class SendEnd extends CommEnd implements SendComm {
         return;
       }
       streamTaken += taken;
+      if (!wire.flush()) {
+        return; // what has been taken is complete once the kernel has it
+      }
       completeTaken();
       if (taken < wanted) {
         return; // the kernel's buffer is full
