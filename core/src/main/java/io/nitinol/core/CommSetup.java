@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
@@ -278,6 +279,10 @@ final class CommSetup {
       if (!settings.get(CoreVariables.P2P_DISABLE)) {
         engine.shareBuffers(all[0].number());
       }
+      Engine calls = engine;
+      int next = (rank + 1) % size;
+      engine.compareCalls(word -> bootstrap.offer(next, Tags.CALLS, word));
+      bootstrap.onMessage(Tags.CALLS, calls::heard);
       engine.start();
       StateDump.add(engine);
       built = true;

@@ -271,6 +271,23 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
+   * Sends a message if that needs no wait, and nobody has failed or closed: for what may be lost. A
+   * {@link MessageListener} may call this too.
+   *
+   * @return whether it is on its way
+   */
+  public boolean offer(int peer, int tag, byte[] message) {
+    checkPeer(peer);
+    checkLength(message.length);
+    if (peer == rank || !mailbox.tryReserve(peer, Frame.HEADER_BYTES + message.length)) {
+      return false;
+    }
+    Frame frame = new Frame(FrameType.MESSAGE, tag, message.clone());
+    loop.execute(() -> member.send(peer, frame));
+    return true;
+  }
+
+  /**
    * Waits for a message; mirrors {@code bootstrapRecv}. Messages of one rank with one tag come in
    * the order in which they were sent; those that nobody has asked for yet are kept. While they are
    * more than 64 MiB from one rank nothing more is read from it, and its sends wait.

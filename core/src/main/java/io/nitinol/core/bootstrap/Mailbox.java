@@ -231,6 +231,16 @@ final class Mailbox {
     }
   }
 
+  /** Counts bytes in if nothing is queued for {@code peer} and nothing has ended; or not. */
+  synchronized boolean tryReserve(int peer, long bytes) {
+    Traffic with = of(peer);
+    if (end != null || with.announced >= 0 || with.queuedBytes != 0) {
+      return false;
+    }
+    with.queuedBytes = bytes;
+    return true;
+  }
+
   /**
    * Takes the oldest message of a queue, waiting for it where necessary.
    *

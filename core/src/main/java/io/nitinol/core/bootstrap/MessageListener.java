@@ -7,7 +7,7 @@ public interface MessageListener {
 
   /**
    * Takes a message. Called on whichever thread has it, one call at a time; it must not wait and
-   * not call the bootstrap.
+   * not call the bootstrap, but for {@link Bootstrap#offer} and {@link Bootstrap#announceFailure}.
    *
    * @param peer the rank that sent it
    * @param message the listener's own

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-/** The tags of the exchanges in which all ranks of a communicator take part, and their names. */
+/** The tags of what all ranks of a communicator tell one another, and their names. */
 public final class Tags {
   /** The barrier that ends a communicator. */
   public static final int FINISH = 0x46494e49;
 
   /** The exchanges of a split. */
   public static final int SPLIT = 0x53504c54;
+
+  /** What a rank that waits has called. */
+  public static final int CALLS = 0x43414c4c;
 
   private Tags() {}
 

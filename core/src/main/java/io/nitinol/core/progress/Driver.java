@@ -35,6 +35,7 @@ final class Driver {
   private final Executor[] executors;
   private final boolean runsExecutors;
   private final Failures failures;
+  private final CallCheck calls;
 
   @SuppressWarnings("UnusedVariable") // by STATE
   private int state;
@@ -46,11 +47,17 @@ final class Driver {
   private long quietSince;
   private long quietAt;
 
-  Driver(Wires wires, Executor[] executors, boolean runsExecutors, Failures failures) {
+  Driver(
+      Wires wires,
+      Executor[] executors,
+      boolean runsExecutors,
+      Failures failures,
+      CallCheck calls) {
     this.wires = wires;
     this.executors = executors;
     this.runsExecutors = runsExecutors;
     this.failures = failures;
+    this.calls = calls;
   }
 
   /** Takes the right to move things if it is free. */
@@ -194,8 +201,10 @@ final class Driver {
     if (quietSince == 0 || moved != quietAt) {
       quietSince = now;
       quietAt = moved;
-    } else if (nanos > 0 && now - quietSince > nanos && !failures.isStopped()) {
-      Claim seen = waiting();
+      calls.moved();
+    } else if (!failures.isStopped()) {
+      calls.quiet(now - quietSince);
+      Claim seen = nanos > 0 && now - quietSince > nanos ? waiting() : null;
       if (seen != null) {
         failures.claim(seen);
       }

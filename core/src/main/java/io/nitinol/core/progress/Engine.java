@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class Engine {
   private final Executor[] executors;
   private final Driver driver;
   private final Failures failures;
+  private final CallCheck calls;
   private final IdleStrategy idle;
   private final long stallNanos;
   private final AtomicInteger callers = new AtomicInteger();
@@ -108,7 +110,8 @@ public final class Engine {
       Part part = new Part(rank, size, channels, i, executors.length);
       executors[i] = new Executor(part, ring, wires, planner, scratch);
     }
-    this.driver = new Driver(wires, executors, threads == 0, failures);
+    this.calls = new CallCheck(rank, size, executors[0], failures);
+    this.driver = new Driver(wires, executors, threads == 0, failures, calls);
     failures.answerWith(driver::waiting);
     this.background = new ProgressThread(name + "-progress", this);
     this.kernels = new KernelThread[threads];
@@ -126,6 +129,22 @@ public final class Engine {
   public void shareBuffers(long number) {
     group = number;
     Neighbours.add(number, this);
+  }
+
+  /**
+   * Sets how to tell the next rank what this one has called, for its {@link #heard}, when nothing
+   * moves; without it the ranks only find out when their time is over.
+   *
+   * @param next gives a few bytes to rank + 1 modulo the ranks; any thread may call it, it must not
+   *     wait, and it may lose them
+   */
+  public void compareCalls(Consumer<byte[]> next) {
+    calls.tellBy(next);
+  }
+
+  /** Takes what {@code peer} has told. Any thread; does not wait. */
+  public void heard(int peer, byte[] word) {
+    calls.hear(peer, word);
   }
 
   /** Starts the threads. Whatever it throws, {@link #close} ends those that were started. */

@@ -18,6 +18,7 @@ final class Executor {
   private final OperationRing ring;
   private final Collectives collectives;
   private final Pairs pairs;
+  private final CallHistory history;
   private final PaddedCounter completed = new PaddedCounter();
 
   /** How many things have happened, to tell a long operation from one that stands still. */
@@ -54,6 +55,7 @@ final class Executor {
     this.ring = ring;
     this.collectives = new Collectives(part, wires, planner, new Fold(scratch));
     this.pairs = new Pairs(part, wires);
+    this.history = new CallHistory(ring);
   }
 
   /** Returns the number of the last operation whose part is done here. Any thread. */
@@ -114,6 +116,7 @@ final class Executor {
         networkBegun.set(next);
       }
     } else {
+      history.note(next, collectiveNumber + 1);
       if (candidate.count() == 0) {
         taskCount = 0;
       } else if (collectives.begin(candidate, collectiveNumber + 1)) {
@@ -205,6 +208,16 @@ final class Executor {
     }
     String text = named.describe(current == null ? begun + 1 : begun);
     return collectiveNumber == begun && current == operation ? text : null;
+  }
+
+  /** Returns the collective that is at hand or lacks a connection, or null. Any thread. */
+  @Nullable Called underWay() {
+    return history.underWay(completed);
+  }
+
+  /** Returns one of the last collectives that have come to be at hand, or null. Any thread. */
+  @Nullable Called called(int number) {
+    return history.called(number);
   }
 
   private long number(Operation of) {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.spi.ResultCode;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Finds out long before the time is over that ranks wait because they have called different
+ * collectives. Those whose messages meet find out by themselves; but calls of different sizes may
+ * go by different ways, and then never meet.
+ *
+ * <p>A rank in whose collective nothing has moved for a while tells the next one what it has called
+ * under which number. That one compares; where it waits in the same it tells by itself what is to
+ * be told, and where it has not come to it, or is done with it, it passes the word on. So wherever
+ * two ranks differ and somebody waits, one hears it.
+ */
+final class CallCheck {
+  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The longest time between two words, of which the first may have come too early. */
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final int rank;
+  private final int size;
+  private final Executor executor;
+  private final Failures failures;
+  private volatile Consumer<byte[]> next = word -> {};
+
+  /** How long nothing has to have moved before the next word. For who drives only. */
+  private long patience = FIRST_NANOS;
+
+  /** Creates a check of the collectives of {@code executor}, one of rank {@code rank}. */
+  CallCheck(int rank, int size, Executor executor, Failures failures) {
+    this.rank = rank;
+    this.size = size;
+    this.executor = executor;
+    this.failures = failures;
+  }
+
+  /** Sets how to tell the next rank; must not wait and may lose what it is given. */
+  void tellBy(Consumer<byte[]> way) {
+    next = way;
+  }
+
+  /** Takes note that something has moved. Who drives. */
+  void moved() {
+    patience = FIRST_NANOS;
+  }
+
+  /** Takes note that nothing has moved for {@code nanos}. Who drives. */
+  void quiet(long nanos) {
+    if (nanos >= patience) {
+      patience = nanos + Math.min(patience, LONGEST_NANOS);
+      Called mine = executor.underWay();
+      if (mine != null) {
+        next.accept(new Called.By(rank, mine).toBytes());
+      }
+    }
+  }
+
+  /** Takes the word of {@code peer}. Any thread. */
+  void hear(int peer, byte[] word) {
+    Called.By heard = Called.By.of(word, size);
+    if (heard == null) {
+      failures.fail(
+          new CommException(
+              ResultCode.INTERNAL_ERROR,
+              peer,
+              "rank " + peer + " told its call in " + word.length + " bytes that mean nothing",
+              null));
+    } else if (heard.rank() != rank) {
+      Called theirs = heard.call();
+      Called mine = executor.called(theirs.number());
+      if (mine != null && !mine.equals(theirs)) {
+        failures.claim(difference(heard.rank(), theirs, mine));
+      } else if (mine == null || !mine.equals(executor.underWay())) {
+        next.accept(word);
+      }
+    }
+  }
+
+  /** Says it in the same words on whichever of the two ranks it is found. */
+  private Claim difference(int peer, Called theirs, Called mine) {
+    boolean first = rank < peer;
+    int lower = first ? rank : peer;
+    int higher = first ? peer : rank;
+    Called one = first ? mine : theirs;
+    Called other = first ? theirs : mine;
+    return new Claim(
+        rank,
+        ResultCode.INVALID_USAGE,
+        Task.NOBODY,
+        Operation.describeDifference(
+                higher, other.word(), other.count(), lower, one.word(), one.count())
+            + ": rank "
+            + lower
+            + " called "
+            + Operation.describeHeader(one.word(), one.count())
+            + "; rank "
+            + higher
+            + " called "
+            + Operation.describeHeader(other.word(), other.count()));
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.transport.PaddedCounter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last collectives of one executor, read from the ring of operations by any thread. Exact or
+ * silent: who compares them with those of another rank must not be told half of one and half of the
+ * next.
+ */
+final class CallHistory {
+  private static final VarHandle NEWEST;
+
+  static {
+    try {
+      NEWEST = MethodHandles.lookup().findVarHandle(CallHistory.class, "newest", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final long LOW = 0xffff_ffffL;
+
+  private final OperationRing ring;
+
+  /**
+   * The collective that came last: its operation's number in the ring above, its own below, of each
+   * the low 32 bits. In one word, so that they belong together. 0 for none.
+   */
+  @SuppressWarnings("UnusedVariable") // by NEWEST
+  private long newest;
+
+  CallHistory(OperationRing ring) {
+    this.ring = ring;
+  }
+
+  /** Takes note that operation {@code sequence} is collective {@code number}. One thread. */
+  void note(long sequence, long number) {
+    NEWEST.setOpaque(this, sequence << 32 | (number & LOW));
+  }
+
+  /** Returns the collective that came last unless it is done; null too if that is not certain. */
+  @Nullable Called underWay(PaddedCounter completed) {
+    long noted = (long) NEWEST.getOpaque(this);
+    return noted == 0 || completed.get() >= sequence(noted) ? null : called((int) noted);
+  }
+
+  /** Returns collective {@code number}; null where it has not come, or too long ago. */
+  @Nullable Called called(int number) {
+    long noted = (long) NEWEST.getOpaque(this);
+    int back = (int) noted - number;
+    if (noted == 0 || back < 0) {
+      return null;
+    }
+    for (long sequence = sequence(noted); sequence > 0; sequence--) {
+      Operation slot = ring.slot(sequence);
+      if (!slot.isPublished(sequence)) {
+        return null;
+      }
+      boolean batch = slot.transfers() != null;
+      Called found = batch ? null : new Called(number, slot.headerWord(number, 0), slot.count());
+      // The slot is written again only after its next number is claimed.
+      VarHandle.acquireFence();
+      if (ring.last() - sequence >= OperationRing.CAPACITY) {
+        return null;
+      }
+      if (!batch && back-- == 0) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private long sequence(long noted) {
+    long last = ring.last();
+    return last - (last - (noted >>> 32) & LOW);
+  }
+}

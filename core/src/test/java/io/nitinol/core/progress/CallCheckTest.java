@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What ranks that wait tell one another, on engines that never give up by themselves. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CallCheckTest {
+  private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 128, 256);
+
+  private final Arena arena = Arena.ofShared();
+  private final AtomicIntegerArray told = new AtomicIntegerArray(3);
+  private EngineGroup group = new EngineGroup(1, 1, SHAPE, 0, "park", 0);
+
+  private void start(int n, int kernelThreads) {
+    group.close();
+    group = new EngineGroup(n, 1, SHAPE, kernelThreads, "park", n, 0);
+    for (int r = 0; r < n; r++) {
+      int rank = r;
+      int next = (r + 1) % n;
+      group
+          .engines
+          .get(r)
+          .compareCalls(word -> {
+            told.incrementAndGet(rank);
+            group.engines.get(next).heard(rank, word);
+          });
+    }
+  }
+
+  @AfterEach
+  void close() {
+    group.close();
+    arena.close();
+  }
+
+  private long submit(int rank, long count) {
+    MemorySegment buffer = arena.allocate(Math.max(1, count), 64);
+    return group.allReduce(
+        rank,
+        buffer,
+        buffer,
+        count,
+        DataType.INT8,
+        ReductionOp.SUM,
+        ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1));
+  }
+
+  private void awaitTold(int rank, int times) {
+    while (told.get(rank) < times) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private CommException failure(int rank) {
+    CommException failure = group.failures.get(rank).get();
+    while (failure == null) {
+      LockSupport.parkNanos(1_000_000);
+      failure = group.failures.get(rank).get();
+    }
+    return failure;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aRankThatComesLateIsWaitedFor(int kernelThreads) {
+    start(3, kernelThreads);
+    long work = 0;
+    for (int round = 0; round < 2; round++) {
+      work = submit(0, 1000);
+      submit(2, 1000);
+      int before = told.get(1);
+      awaitTold(1, before + 3); // it passes on what it cannot compare
+      submit(1, 1000);
+      for (Engine engine : group.engines) {
+        assertThat(engine.await(work, 20_000_000_000L)).isTrue();
+      }
+    }
+    group.failures.forEach(each -> assertThat(each.get()).isNull());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aCallThatIsDoneIsFoundBehindLaterOnes(int kernelThreads) {
+    start(3, kernelThreads);
+    for (int i = 0; i < 100; i++) {
+      submit(1, 0);
+      group.engines.get(1).submit(new Transfers(3));
+    }
+    for (int i = 0; i < 70; i++) {
+      submit(0, i == 69 ? 1000 : 0);
+      submit(2, i == 69 ? 1000 : 0);
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      CommException failure = failure(rank);
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure)
+          .hasMessageContaining("called different operations")
+          .hasMessageContaining("rank 1 called operation 70, all_reduce of 0 int8")
+          .hasMessageContaining("rank 0 called operation 70, all_reduce of 1000 int8");
+    }
+  }
+
+  @Test
+  void aCallThatIsForgottenIsNotTakenForAnother() {
+    start(2, 0);
+    for (int i = 0; i <= OperationRing.CAPACITY; i++) {
+      submit(1, 0);
+    }
+    submit(0, 1000);
+    awaitTold(1, 2);
+    assertThat(group.failures.getFirst().get()).isNull();
+  }
+
+  @Test
+  void aWordThatMeansNothingNamesWhoSentIt() {
+    start(2, 0);
+    group.engines.get(0).heard(1, new byte[23]);
+    assertThat(failure(0).failedRank()).isEqualTo(1);
+    assertThat(failure(1)).hasMessageContaining("23 bytes that mean nothing");
+  }
+}
