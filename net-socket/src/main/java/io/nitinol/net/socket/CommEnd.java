@@ -18,14 +18,24 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** After how many bytes moved a call returns although more could be done: other comms wait. */
   static final long BYTES_PER_CALL = 4L << 20;
 
+  /** The control stream, which carries everything where there is no other. */
   final Wire wire;
+
+  /** The data streams. */
+  final Wire[] data;
+
+  /** How many threads of their own move the data streams. */
+  final int threads;
+
   final RequestRing ring = new RequestRing(this);
 
   private @Nullable NetException failure;
   private boolean closed;
 
-  CommEnd(Wire wire) {
-    this.wire = wire;
+  CommEnd(Wire control, Wire[] data, int threads) {
+    this.wire = control;
+    this.data = data;
+    this.threads = threads;
   }
 
   /** Moves data until nothing more can be done now or {@link #BYTES_PER_CALL} have been moved. */
@@ -69,10 +79,9 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** Keeps the first failure and closes the connection at once, so that the peer fails too. */
   private void fail(NetException reason) {
     failure = reason;
-    try {
-      wire.close();
-    } catch (IOException e) {
-      reason.addSuppressed(e);
+    IOException problem = closeWires();
+    if (problem != null) {
+      reason.addSuppressed(problem);
     }
   }
 
@@ -162,12 +171,24 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     checkOpen();
     closed = true;
     release();
-    try {
-      wire.close();
-    } catch (IOException e) {
+    IOException problem = closeWires();
+    if (problem != null) {
       throw new NetException(
-          ResultCode.SYSTEM_ERROR, wire.label() + ": cannot close the connection", e);
+          ResultCode.SYSTEM_ERROR, wire.label() + ": cannot close the connection", problem);
     }
+  }
+
+  /** Closes all streams; returns what went wrong, if anything. */
+  private @Nullable IOException closeWires() {
+    IOException problem = null;
+    for (int i = -1; i < data.length; i++) {
+      try {
+        (i < 0 ? wire : data[i]).close();
+      } catch (IOException e) {
+        problem = e;
+      }
+    }
+    return problem;
   }
 
   /** Fails where the memory of a message in flight is no longer registered. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v6.NetProperties;
@@ -25,13 +26,19 @@ final class DeviceDiscovery {
 
   private DeviceDiscovery() {}
 
-  static List<SocketDevice> find(SocketNet plugin, Settings settings, Path sysfs) {
+  static List<SocketDevice> find(
+      SocketNet plugin, Settings settings, Path sysfs, DebugLogger logger) {
     List<SocketDevice> devices = new ArrayList<>();
     for (SocketInterface found :
         InterfaceSearch.find(settings, rootAddress(settings), MAX_DEVICES)) {
       int index = devices.size();
       devices.add(
-          new SocketDevice(plugin, index, found.address(), describe(index, found.name(), sysfs)));
+          new SocketDevice(
+              plugin,
+              index,
+              found.address(),
+              describe(index, found.name(), sysfs),
+              StreamChoice.of(settings, sysfs.resolve(found.name()), logger)));
     }
     return List.copyOf(devices);
   }

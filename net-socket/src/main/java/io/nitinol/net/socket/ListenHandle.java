@@ -15,22 +15,23 @@ import java.util.HexFormat;
 import java.util.zip.CRC32;
 
 /**
- * What a listener's handle says: where it listens and the key that proves who may connect. The
- * first 64 bytes are all of it, so that a version 4 handle is large enough; the 16 bytes after them
- * belong to the connecting side, which notes there which attempt the buffer stands for. All numbers
- * are big-endian.
+ * What a listener's handle says: where it listens, the key by which the two sides know each other,
+ * and of how many connections a comm consists. The first 64 bytes are all of it, so that a version
+ * 4 handle is large enough; the 16 bytes after them belong to the connecting side, which notes
+ * there which attempt the buffer stands for. All numbers are big-endian.
  *
  * <pre>
  *  0 magic      8 version   10 family (4 or 6)   12 port   14 zero
- * 16 address   32 key       48 CRC-32 of bytes 0 to 47     52 zero
+ * 16 address   32 key       48 data streams   50 threads
+ * 52 CRC-32 of bytes 0 to 51          56 zero
  * 64 attempt: owner         72 attempt: id
  * </pre>
  */
 final class ListenHandle {
   private static final long MAGIC = 0x4e54_4e53_4f43_4b48L; // "NTNSOCKH"
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int KEY_SIZE = 16;
-  private static final int CRC_OFFSET = 48;
+  private static final int CRC_OFFSET = 52;
   private static final long OWNER_OFFSET = 64;
   private static final long ID_OFFSET = 72;
   private static final ValueLayout.OfLong LONG =
@@ -39,14 +40,16 @@ final class ListenHandle {
   private final InetAddress address;
   private final int port;
   private final byte[] key;
+  private final StreamCount streams;
 
-  ListenHandle(InetAddress address, int port, byte[] key) {
+  ListenHandle(InetAddress address, int port, byte[] key, StreamCount streams) {
     if (key.length != KEY_SIZE) {
       throw new IllegalArgumentException("key of " + key.length + " bytes, not " + KEY_SIZE);
     }
     this.address = address;
     this.port = port;
     this.key = key.clone();
+    this.streams = streams;
   }
 
   /** Checks that {@code handle} is a buffer that {@link #write} can use. */
@@ -77,6 +80,8 @@ final class ListenHandle {
     fields.putShort(12, (short) port);
     fields.put(16, ip);
     fields.put(32, key);
+    fields.putShort(48, (short) streams.data());
+    fields.putShort(50, (short) streams.threads());
     fields.putInt(CRC_OFFSET, checksum(bytes));
     MemorySegment.copy(bytes, 0, handle, ValueLayout.JAVA_BYTE, 0, bytes.length);
   }
@@ -100,10 +105,16 @@ final class ListenHandle {
     if ((family != 4 && family != 6) || port == 0) {
       throw invalid("it names address family " + family + " and port " + port, bytes);
     }
+    StreamCount streams = new StreamCount(fields.getShort(48), fields.getShort(50));
+    if (!streams.isPossible()) {
+      throw invalid(
+          "it asks for " + streams.data() + " data sockets and " + streams.threads() + " threads",
+          bytes);
+    }
     try {
       InetAddress address =
           InetAddress.getByAddress(Arrays.copyOfRange(bytes, 16, family == 4 ? 20 : 32));
-      return new ListenHandle(address, port, Arrays.copyOfRange(bytes, 32, 48));
+      return new ListenHandle(address, port, Arrays.copyOfRange(bytes, 32, 48), streams);
     } catch (UnknownHostException e) {
       throw new AssertionError("addresses of 4 and 16 bytes are always known", e);
     }
@@ -136,6 +147,11 @@ final class ListenHandle {
 
   byte[] key() {
     return key.clone();
+  }
+
+  /** Returns of how many connections a comm consists. */
+  StreamCount streams() {
+    return streams;
   }
 
   /** Returns whether {@code other} stands for the very same listener. */

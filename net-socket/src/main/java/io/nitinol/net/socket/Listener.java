@@ -11,20 +11,16 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening socket and the connections that wait on it. What connects has to prove by a {@link
- * Hello} that it was given the handle; until then it is a {@link Stranger}, of which there is a
- * bounded number: one more drops the oldest, so that silent connections keep nobody out. Driven by
- * one thread at a time.
+ * A listening socket and what has reached it. What connects has to prove that it was given the
+ * handle, and the listener proves to it that it wrote the handle; {@link Arrivals} has the rules.
+ * Driven by one thread at a time.
  *
  * <p>A listener that its owner forgot to close is closed when it has become garbage.
  */
@@ -41,43 +37,19 @@ final class Listener implements ListenComm {
   private static final int TAKEN_PER_CALL = 64;
 
   /** What has to be closed; apart from the listener, so that the listener can become garbage. */
-  private static final class Held implements Runnable {
-    final ServerSocketChannel server;
-    final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
-    final DebugLogger logger;
-    final String label;
-
-    Held(ServerSocketChannel server, DebugLogger logger, String label) {
-      this.server = server;
-      this.logger = logger;
-      this.label = label;
-    }
-
+  private record Held(ServerSocketChannel server, Arrivals arrivals) implements Runnable {
     @Override
     public void run() {
-      close(server);
-      strangers.forEach(s -> close(s.channel()));
-      strangers.clear();
-    }
-
-    void close(AutoCloseable channel) {
-      try {
-        channel.close();
-      } catch (Exception e) {
-        logger.warn("net-socket", "NET/Socket: closing a socket of " + label + ": " + e);
-      }
+      arrivals.close(server);
+      arrivals.closeAll();
     }
   }
 
   private final SocketDevice device;
   private final SocketOptions options;
   private final ListenHandle handle;
-  private final byte[] key;
   private final Held held;
   private final Cleaner.Cleanable cleanable;
-  private final StrangerLog log;
-  // Grows with the accepted connections, of which a device has at most maxComms.
-  private final Set<ByteBuffer> noncesSeen = new HashSet<>();
   private boolean closed;
 
   private Listener(
@@ -89,10 +61,10 @@ final class Listener implements ListenComm {
     this.device = device;
     this.options = options;
     this.handle = handle;
-    this.key = handle.key();
-    String label = label(device, handle);
-    this.held = new Held(server, logger, label);
-    this.log = new StrangerLog(logger, label);
+    this.held =
+        new Held(
+            server,
+            new Arrivals(handle.key(), handle.streams(), options, logger, label(device, handle)));
     this.cleanable = CLEANER.register(this, held);
   }
 
@@ -112,7 +84,8 @@ final class Listener implements ListenComm {
         }
         server.bind(new InetSocketAddress(device.address(), 0), BACKLOG);
         int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-        ListenHandle handle = new ListenHandle(device.address(), port, Secrets.random(16));
+        ListenHandle handle =
+            new ListenHandle(device.address(), port, Secrets.random(16), device.streams());
         return new Listener(device, options, logger, server, handle);
       } catch (IOException | RuntimeException e) {
         server.close();
@@ -140,37 +113,33 @@ final class Listener implements ListenComm {
     return handle;
   }
 
-  /** Takes what has connected and returns the first that has proven to be a peer, or null. */
+  /**
+   * Takes what has connected and returns the first comm whose streams have all proven to be of a
+   * peer, or null.
+   *
+   * @throws NetException INVALID_USAGE where a peer wants other features than this side
+   */
   @Nullable RecvEnd accept() {
     checkOpen();
     long now = System.nanoTime();
     // Those known longest first: a flood of newcomers must not push a peer out before it is read.
-    RecvEnd peer = look(now);
-    if (peer != null) {
-      return peer;
+    Gathering comm = held.arrivals.look(now);
+    if (comm == null && takeNew(now)) {
+      comm = held.arrivals.look(now);
     }
-    return takeNew(now) ? look(now) : null;
+    return comm == null ? null : admit(comm);
   }
 
   private boolean takeNew(long now) {
-    boolean any = false;
+    int most = Math.min(TAKEN_PER_CALL, options.halfOpen());
+    int taken = 0;
     try {
-      for (int i = 0; i < TAKEN_PER_CALL; i++) {
+      for (; taken < most; taken++) {
         SocketChannel channel = held.server.accept();
         if (channel == null) {
           break;
         }
-        if (held.strangers.size() >= options.halfOpen()) {
-          Stranger oldest = held.strangers.removeFirst();
-          held.close(oldest.channel());
-          log.dropped(
-              oldest.from(),
-              options.halfOpen()
-                  + " connections had not proven to be peers and it was the oldest ("
-                  + SocketVariables.HALF_OPEN
-                  + ")");
-        }
-        any |= admitStranger(channel, now);
+        held.arrivals.add(channel, now);
       }
     } catch (IOException e) {
       throw new NetException(
@@ -181,59 +150,31 @@ final class Listener implements ListenComm {
               + " (is the limit of open files reached?)",
           e);
     }
-    return any;
+    return taken > 0;
   }
 
-  private boolean admitStranger(SocketChannel channel, long now) {
-    try {
-      held.strangers.addLast(new Stranger(channel, now));
-      return true;
-    } catch (IOException e) {
-      log.dropped("a peer that is already gone", String.valueOf(e.getMessage()));
-      return false;
+  private @Nullable RecvEnd admit(Gathering comm) {
+    if (comm.flags() != options.flags()) {
+      comm.close(held.arrivals);
+      throw Features.differ("peer " + comm.from(), comm.flags(), options.flags());
     }
-  }
-
-  private @Nullable RecvEnd look(long now) {
-    for (Iterator<Stranger> i = held.strangers.iterator(); i.hasNext(); ) {
-      Stranger stranger = i.next();
-      switch (stranger.look(key, now, options.handshakeNanos())) {
-        case WAIT -> {}
-        case DROP -> {
-          i.remove();
-          drop(stranger, stranger.reason());
-        }
-        case PEER -> {
-          i.remove();
-          RecvEnd end = admit(stranger);
-          if (end != null) {
-            return end;
-          }
-        }
+    List<Wire> wires = new ArrayList<>();
+    SocketChannel[] channels = comm.channels();
+    try {
+      for (SocketChannel channel : channels) {
+        wires.add(Wire.of(channel, device, options));
       }
-    }
-    return null;
-  }
-
-  private @Nullable RecvEnd admit(Stranger stranger) {
-    if (!noncesSeen.add(stranger.nonce())) {
-      drop(stranger, "its hello is a copy of one that was used before");
-      return null;
-    }
-    try {
-      return new RecvEnd(Wire.of(stranger.channel(), device, options));
+      return new RecvEnd(
+          wires.getFirst(),
+          wires.subList(1, wires.size()).toArray(Wire[]::new),
+          handle.streams().threads());
     } catch (RuntimeException | Error e) {
-      held.close(stranger.channel());
+      comm.close(held.arrivals);
       throw e;
     } catch (IOException e) {
-      drop(stranger, "its connection failed right after its hello: " + e.getMessage());
+      held.arrivals.failed(comm, e);
       return null;
     }
-  }
-
-  private void drop(Stranger stranger, String why) {
-    held.close(stranger.channel());
-    log.dropped(stranger.from(), why);
   }
 
   /** Closes the listener and all that has not been returned by {@link #accept}. */

@@ -37,8 +37,8 @@ final class RecvEnd extends CommEnd implements RecvComm {
   private long done;
   private boolean largeBefore;
 
-  RecvEnd(Wire wire) {
-    super(wire);
+  RecvEnd(Wire control, Wire[] data, int threads) {
+    super(control, data, threads);
     ahead = wire.device().plugin().aheadBuffers.take();
   }
 

@@ -42,8 +42,8 @@ final class SendEnd extends CommEnd implements SendComm {
   private long streamQueued;
   private long streamTaken;
 
-  SendEnd(Wire wire) {
-    super(wire);
+  SendEnd(Wire control, Wire[] data, int threads) {
+    super(control, data, threads);
     staging = wire.device().plugin().stagingBuffers.take();
   }
 

@@ -11,8 +11,14 @@ import java.net.InetAddress;
  * @param index the device's number
  * @param address the address that listeners bind to
  * @param properties what callers are told about the device
+ * @param streams of how many connections the comms of its listeners consist
  */
-record SocketDevice(SocketNet plugin, int index, InetAddress address, NetProperties properties) {
+record SocketDevice(
+    SocketNet plugin,
+    int index,
+    InetAddress address,
+    NetProperties properties,
+    StreamCount streams) {
 
   /** Returns the device for messages: its number and interface. */
   String label() {

@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The TCP network plugin; plays the part of NCCL's {@code net_socket}. One device per network
- * interface, one TCP connection per comm, driven by the thread that calls: data moves in {@link
- * #isend} and {@link #test}, never behind the caller's back.
+ * interface, one or more TCP connections per comm, driven by the thread that calls: data moves in
+ * {@link #isend} and {@link #test}, never behind the caller's back.
  *
  * <p>Messages match receives strictly in order. A tag travels with its message and shows up in
  * error messages, but is not compared: with one buffer per receive there is nothing to choose.
  *
- * <p>A connection is made without the help of the accepting side: {@link #connect} is complete once
- * TCP is connected and the proof of knowing the handle's key has been sent.
+ * <p>A connection needs both sides: {@link #connect} is complete once the listening side, in its
+ * {@link #accept}, has proven on each stream of the comm that it has the handle's key, and this
+ * side has sent its own proofs.
  */
 public final class SocketNet implements Net {
 
@@ -78,7 +79,7 @@ public final class SocketNet implements Net {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     List<SocketDevice> devices;
     try {
-      devices = DeviceDiscovery.find(this, settings, DeviceDiscovery.SYSFS);
+      devices = DeviceDiscovery.find(this, settings, DeviceDiscovery.SYSFS, logger);
     } catch (UncheckedIOException e) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);

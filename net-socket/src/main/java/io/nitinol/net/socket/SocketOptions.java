@@ -13,9 +13,12 @@ import java.util.concurrent.TimeUnit;
  * @param receiveBuffer bytes of the kernel's receive buffer, or not positive for the kernel's
  *     choice
  * @param connectNanos the bound of connecting as a whole
- * @param handshakeNanos the time an incoming connection has to prove itself
- * @param halfOpen the bound of unproven connections per listener
+ * @param handshakeNanos the time an incoming connection has to prove itself, and a comm to be
+ *     complete after its first stream has come
+ * @param halfOpen the bound of unproven connections per listener, and of comms that have begun to
+ *     prove themselves
  * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
+ * @param flags the features that both sides have to want, as a {@link Hello} names them
  */
 record SocketOptions(
     int retryCount,
@@ -25,7 +28,8 @@ record SocketOptions(
     long connectNanos,
     long handshakeNanos,
     int halfOpen,
-    int keepAliveSeconds) {
+    int keepAliveSeconds,
+    int flags) {
 
   static SocketOptions read(Settings settings) {
     return new SocketOptions(
@@ -36,6 +40,7 @@ record SocketOptions(
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.CONNECT_MSEC)),
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.HANDSHAKE_MSEC)),
         settings.get(SocketVariables.HALF_OPEN),
-        settings.get(SocketVariables.KEEPALIVE_SEC));
+        settings.get(SocketVariables.KEEPALIVE_SEC),
+        0);
   }
 }

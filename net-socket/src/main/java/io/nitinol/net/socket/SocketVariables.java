@@ -44,6 +44,27 @@ public final class SocketVariables implements VariableCatalog {
           -1,
           "size of a connection's kernel receive buffer in bytes; -1 or 0 leaves it to the kernel");
 
+  /** How many data sockets each thread of a connection has. */
+  public static final Variable<Integer> NSOCKS_PERTHREAD =
+      Variable.integer(
+          "NCCL_NSOCKS_PERTHREAD",
+          -2,
+          Integer.MAX_VALUE,
+          -2,
+          "how many data sockets each thread of a connection has; times NCCL_SOCKET_NTHREADS, at"
+              + " most 64 in all, where 1 or less means that the control socket carries the data;"
+              + " negative: 8 on Amazon's cards, else 1");
+
+  /** How many threads a connection has. */
+  public static final Variable<Integer> NTHREADS =
+      Variable.integer(
+          "NCCL_SOCKET_NTHREADS",
+          -2,
+          Integer.MAX_VALUE,
+          -2,
+          "for how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
+              + " cards, 4 on Google's, else 0; the listening side's choice holds for both");
+
   /** The bound of a connect as a whole, in milliseconds. */
   public static final Variable<Integer> CONNECT_MSEC =
       Variable.integer(
@@ -62,7 +83,8 @@ public final class SocketVariables implements VariableCatalog {
           Integer.MAX_VALUE,
           30_000,
           "how many milliseconds a connection that reaches a listener has to prove that it is a"
-              + " peer before it is dropped");
+              + " peer before it is dropped, and the first socket of a connection with several has"
+              + " to wait for the last");
 
   /** The bound of unproven connections per listener. */
   public static final Variable<Integer> HALF_OPEN =
@@ -71,8 +93,8 @@ public final class SocketVariables implements VariableCatalog {
           1,
           65_536,
           256,
-          "how many connections that have not yet proven that they are peers a listener keeps; one"
-              + " more drops the oldest");
+          "how many connections that have not yet greeted as peers do a listener keeps, one more drops"
+              + " the oldest; and with how many peers it exchanges proofs at once, one more waits");
 
   /** The idle time after which the kernel probes a connection, in seconds. */
   public static final Variable<Integer> KEEPALIVE_SEC =
@@ -92,6 +114,8 @@ public final class SocketVariables implements VariableCatalog {
           RETRY_SLEEP_MSEC,
           SNDBUF,
           RCVBUF,
+          NSOCKS_PERTHREAD,
+          NTHREADS,
           CONNECT_MSEC,
           HANDSHAKE_MSEC,
           HALF_OPEN,

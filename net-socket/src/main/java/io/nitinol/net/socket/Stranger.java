@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.support.PeerProof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that reached a listener and has not yet proven that it is a peer. */
+/**
+ * A connection that reached a listener and has not yet proven that it is a stream of a peer. No
+ * more bytes are read of it than its {@link Hello} and its proof have.
+ */
 final class Stranger {
   /** What came of one look at a stranger. */
   enum Verdict {
     /** It has time left to say more. */
     WAIT,
-    /** It is a peer. */
-    PEER,
+    /** Its hello has the right code, and it waits for an answer. */
+    GREETED,
+    /** It is a stream of a peer. */
+    PROVEN,
     /** It is none, or it is gone: {@link #reason} says why. */
     DROP
   }
@@ -21,7 +28,11 @@ final class Stranger {
   private final SocketChannel channel;
   private final String from;
   private final long since;
-  private final ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
+  private final ByteBuffer heard = ByteBuffer.allocate(Hello.SIZE);
+  private final ByteBuffer proof = ByteBuffer.allocate(PeerProof.PROOF_BYTES);
+  private @Nullable Hello hello;
+  private @Nullable Answer answer;
+  private ByteBuffer toSay = ByteBuffer.allocate(0);
   private @Nullable String reason;
 
   /**
@@ -41,41 +52,98 @@ final class Stranger {
     }
   }
 
+  /**
+   * Reads what has come, and says what there is to say.
+   *
+   * @param limit the time it has from its coming to its proof, in nanoseconds
+   */
   Verdict look(byte[] key, long now, long limit) {
-    int came;
+    Verdict verdict;
     try {
-      came = channel.read(hello);
+      Answer given = answer;
+      if (given != null) {
+        verdict = awaitProof(given);
+      } else if (hello != null) {
+        verdict = awaitTurn();
+      } else {
+        verdict = awaitHello(key);
+      }
     } catch (IOException e) {
-      return drop("its connection failed before its hello was complete: " + e.getMessage());
+      return drop("its connection failed before it had proven itself: " + e.getMessage());
     }
-    String objection = Hello.objection(hello, key);
-    if (objection != null) {
-      return drop(objection);
-    }
-    if (!hello.hasRemaining()) {
-      return Verdict.PEER;
-    }
-    if (came < 0) {
-      return drop("it closed the connection after " + hello.position() + " bytes of its hello");
-    }
-    if (now - since > limit) {
+    if (now - since > limit && (verdict == Verdict.WAIT || verdict == Verdict.GREETED)) {
       return drop(
           "after "
               + limit / 1_000_000
               + " ms it had sent "
-              + hello.position()
-              + " of "
-              + Hello.SIZE
-              + " bytes of its hello ("
+              + progress()
+              + " ("
               + SocketVariables.HANDSHAKE_MSEC
               + ")");
     }
-    return Verdict.WAIT;
+    return verdict;
+  }
+
+  private Verdict awaitHello(byte[] key) throws IOException {
+    int came = channel.read(heard);
+    String objection = Hello.objection(heard, key);
+    if (objection != null) {
+      return drop(objection);
+    }
+    if (!heard.hasRemaining()) {
+      hello = Hello.of(heard);
+      return Verdict.GREETED;
+    }
+    return came < 0 ? drop("it closed the connection after " + progress()) : Verdict.WAIT;
+  }
+
+  private Verdict awaitTurn() throws IOException {
+    int came = channel.read(proof);
+    if (came > 0) {
+      return drop("it went on before it had been answered");
+    }
+    return came < 0 ? drop("it closed the connection after " + progress()) : Verdict.GREETED;
+  }
+
+  private Verdict awaitProof(Answer given) throws IOException {
+    if (toSay.hasRemaining()) {
+      channel.write(toSay);
+    }
+    int came = channel.read(proof);
+    if (!proof.hasRemaining()) {
+      return PeerProof.matches(given.proofOfConnector(), proof.array())
+          ? Verdict.PROVEN
+          : drop("its proof is wrong: it repeats something, or does not know this listener's key");
+    }
+    return came < 0 ? drop("it closed the connection after " + progress()) : Verdict.WAIT;
+  }
+
+  private String progress() {
+    return hello == null
+        ? heard.position() + " of " + Hello.SIZE + " bytes of its hello"
+        : proof.position() + " of " + PeerProof.PROOF_BYTES + " bytes of its proof";
   }
 
   private Verdict drop(String why) {
     reason = why;
     return Verdict.DROP;
+  }
+
+  /** Lets the next look answer the hello. */
+  void answer(byte[] key, int flags) {
+    Answer made = Answer.to(hello(), key, flags);
+    toSay = ByteBuffer.wrap(made.bytes());
+    answer = made;
+  }
+
+  /** Returns whether it has sent a hello with the right code. */
+  boolean hasGreeted() {
+    return hello != null;
+  }
+
+  /** Returns the hello of one that has greeted. */
+  Hello hello() {
+    return Objects.requireNonNull(hello, "hello of one that has not greeted");
   }
 
   /** Returns why the last look ended in DROP. */
@@ -86,11 +154,6 @@ final class Stranger {
   /** Returns its address for messages. */
   String from() {
     return from;
-  }
-
-  /** Returns the nonce of a peer's hello. */
-  ByteBuffer nonce() {
-    return Hello.nonce(hello);
   }
 
   SocketChannel channel() {

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,16 +35,27 @@ class ConnectTest {
   }
 
   @Test
-  void connectBeforeAnyAcceptReturnsAndTheCommWorksOnceAccepted() {
+  void connectWaitsForAcceptWithoutBlocking() {
     try (Loopback pair = new Loopback().listening()) {
-      pair.send = Await.nonNull("connect", () -> pair.net.connect(0, pair.handle));
-      MemorySegment out = pair.random(100_000, 1);
-      Request sending = pair.net.isend(pair.send, pair.register(pair.send, out), 0, 100_000, 0);
-      pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
-      MemorySegment in = pair.arena.allocate(100_000);
-      Request receiving = pair.irecv(pair.register(pair.recv, in), 0, 100_000);
-      assertThat(pair.complete(sending, receiving)).isEqualTo(100_000);
-      assertThat(in.mismatch(out)).isEqualTo(-1);
+      for (int i = 0; i < 100; i++) {
+        assertThat(pair.net.connect(0, pair.handle)).isNull();
+      }
+      pair.connect();
+    }
+  }
+
+  @Test
+  void withNobodyInAcceptConnectFailsInTimeAndSaysWhy() {
+    try (Loopback pair = new Loopback("NITINOL_SOCKET_CONNECT_MSEC", "200").listening()) {
+      NetException failure =
+          awaitFailure(() -> {
+            assertThat(pair.net.connect(0, pair.handle)).isNull();
+          });
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure)
+          .hasMessageContaining("within 200 ms (NITINOL_SOCKET_CONNECT_MSEC)")
+          .hasMessageContaining("the listener does not answer");
+      assertThat(pair.net.connectsUnderWay()).isZero();
     }
   }
 
@@ -84,10 +96,29 @@ class ConnectTest {
       assertThat(pair.net.connect(0, pair.handle)).isNull();
       int port = ListenHandle.read(pair.handle).port();
       try (var server = new java.net.ServerSocket(port, 5, InetAddress.getLoopbackAddress())) {
-        SendComm comm = Await.nonNull("connect", () -> pair.net.connect(0, pair.handle));
-        pair.net.closeSend(comm);
-        try (var socket = server.accept()) {
-          assertThat(socket.getInputStream().readAllBytes()).hasSize(Hello.SIZE);
+        List<java.net.Socket> reached = new ArrayList<>();
+        server.setSoTimeout(1);
+        Await.until(
+            "a connection",
+            () -> {
+              assertThat(pair.net.connect(0, pair.handle)).isNull();
+              try {
+                return reached.add(server.accept());
+              } catch (java.net.SocketTimeoutException notYet) {
+                return false;
+              } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+        try (var socket = reached.getFirst()) {
+          pair.net.connect(0, pair.handle);
+          byte[] key = ListenHandle.read(pair.handle).key();
+          ByteBuffer said = ByteBuffer.wrap(socket.getInputStream().readNBytes(Hello.SIZE));
+          assertThat(Hello.objection(said.position(Hello.SIZE), key)).isNull();
+          Answer answer = Answer.to(Hello.of(said), key, 0);
+          socket.getOutputStream().write(answer.bytes());
+          pair.send = Await.nonNull("connect", () -> pair.net.connect(0, pair.handle));
+          assertThat(socket.getInputStream().readNBytes(32)).isEqualTo(answer.proofOfConnector());
         }
       }
     }
@@ -99,7 +130,7 @@ class ConnectTest {
     try (Loopback pair =
         new Loopback("NITINOL_SOCKET_CONNECT_MSEC", "300", "NCCL_SOCKET_RETRY_CNT", "0")) {
       MemorySegment handle = pair.handle();
-      new ListenHandle(address("192.0.2.1"), 9, new byte[16]).write(handle);
+      new ListenHandle(address("192.0.2.1"), 9, new byte[16], StreamCount.ONE).write(handle);
       NetException failure = awaitFailure(() -> pair.net.connect(0, handle));
       assertThat(failure).hasMessageContaining("192.0.2.1:9");
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
@@ -113,7 +144,7 @@ class ConnectTest {
     try (Loopback pair =
         new Loopback("NCCL_SOCKET_RETRY_CNT", "2", "NCCL_SOCKET_RETRY_SLEEP_MSEC", "1")) {
       MemorySegment handle = pair.handle();
-      new ListenHandle(address("255.255.255.255"), 9, new byte[16]).write(handle);
+      new ListenHandle(address("255.255.255.255"), 9, new byte[16], StreamCount.ONE).write(handle);
       NetException failure = awaitFailure(() -> assertThat(pair.net.connect(0, handle)).isNull());
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(failure).hasMessageContaining("255.255.255.255:9").hasMessageContaining("3 tries");
@@ -173,10 +204,20 @@ class ConnectTest {
       // As if the bytes had been copied while the other instance was at its attempt.
       MemorySegment copy = pair.handle().copyFrom(pair.handle);
       ListenHandle.noteAttempt(copy, 4711, 1);
-      SendComm first = Await.nonNull("connect", () -> other.net.connect(0, copy));
-      RecvComm accepted = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
+      RecvComm[] accepted = new RecvComm[1];
+      SendComm first =
+          Await.nonNull(
+              "connect",
+              () -> {
+                accepted[0] = accepted[0] == null ? pair.net.accept(pair.listener) : accepted[0];
+                return other.net.connect(0, copy);
+              });
+      accepted[0] =
+          accepted[0] == null
+              ? Await.nonNull("accept", () -> pair.net.accept(pair.listener))
+              : accepted[0];
       other.net.closeSend(first);
-      pair.net.closeRecv(accepted);
+      pair.net.closeRecv(accepted[0]);
       pair.connect();
     }
   }
@@ -207,7 +248,7 @@ class ConnectTest {
           ResultCode.INVALID_ARGUMENT, () -> pair.net.connect(0, zeroes), "same network plugin");
       MemorySegment random = Loopback.fill(pair.handle(), 5);
       assertFails(ResultCode.INVALID_ARGUMENT, () -> pair.net.connect(0, random), "begin");
-      for (int i = 0; i < 52; i++) {
+      for (int i = 0; i < 56; i++) {
         MemorySegment flipped = pair.handle().copyFrom(pair.handle);
         flipped.set(
             ValueLayout.JAVA_BYTE, i, (byte) (flipped.get(ValueLayout.JAVA_BYTE, i) ^ 0x10));

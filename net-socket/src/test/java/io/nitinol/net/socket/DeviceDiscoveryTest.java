@@ -82,9 +82,9 @@ class DeviceDiscoveryTest {
   void variablesAreDeclaredOnceAndComplete() {
     SocketVariables catalog = new SocketVariables();
     assertThat(catalog.owner()).isEqualTo("net-socket");
-    assertThat(catalog.variables()).doesNotHaveDuplicates().hasSize(8);
+    assertThat(catalog.variables()).doesNotHaveDuplicates().hasSize(10);
     assertThat(catalog.variables())
-        .allMatch(v -> v.name().matches("(NCCL|NITINOL)_SOCKET_[A-Z_]+"));
+        .allMatch(v -> v.name().matches("(NCCL|NITINOL)_(SOCKET|NSOCKS)_[A-Z_]+"));
     SocketOptions options = SocketOptions.read(Settings.of(Map.of()));
     assertThat(options.retryCount()).isEqualTo(34);
     assertThat(options.retrySleepNanos()).isEqualTo(100_000_000L);

@@ -219,12 +219,7 @@ class FailureTest {
 
   /** Connects to the listener of {@code pair} as a peer that then may say what it likes. */
   private static SocketChannel greeted(Loopback pair) throws IOException {
-    ListenHandle handle = ListenHandle.read(pair.handle);
-    SocketChannel channel =
-        SocketChannel.open(new java.net.InetSocketAddress(handle.address(), handle.port()));
-    ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
-    Hello.write(hello, handle.key());
-    channel.write(hello.flip());
+    SocketChannel channel = RawStream.proven(pair).channel;
     pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
     return channel;
   }

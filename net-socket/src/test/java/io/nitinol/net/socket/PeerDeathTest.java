@@ -56,11 +56,19 @@ class PeerDeathTest {
         PeerProcess peer = PeerProcess.start("listen", "")) {
       here.handle = here.handle();
       PeerProcess.unhex(peer.expect("handle"), here.handle);
-      here.send = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
-      MemoryHandle mr = here.register(here.send, here.arena.allocate(64 << 20));
-      Request request = here.net.isend(here.send, mr, 0, 64 << 20, 0);
+      long start = System.nanoTime();
+      Await.until(
+          "a greeting in vain",
+          () -> {
+            assertThat(here.net.connect(0, here.handle)).isNull();
+            return System.nanoTime() - start > 100_000_000;
+          });
       peer.kill();
-      assertRemote(awaitFailure(() -> assertThat(here.net.test(request, null)).isFalse()));
+      // Who had been there and now refuses is gone: that is known well before all retries.
+      NetException failure =
+          awaitFailure(() -> assertThat(here.net.connect(0, here.handle)).isNull());
+      assertRemote(failure);
+      assertThat(failure).hasMessageContaining("4 tries");
     }
   }
 

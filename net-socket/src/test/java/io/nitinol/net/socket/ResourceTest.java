@@ -12,6 +12,7 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.BufferPoolMXBean;
@@ -59,7 +60,13 @@ class ResourceTest {
     SocketNet poor = new SocketNet(settings, none, none);
     poor.init(new RecordingLog());
     try (Loopback pair = new Loopback().listening()) {
-      assertThatThrownBy(() -> Await.nonNull("connect", () -> poor.connect(0, pair.handle)))
+      assertThatThrownBy(() ->
+              Await.nonNull(
+                  "connect",
+                  () -> {
+                    assertThat(pair.net.accept(pair.listener)).isNull();
+                    return poor.connect(0, pair.handle);
+                  }))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(poor.connectsUnderWay()).isZero();
       // The other side got the whole greeting, and then sees the connection end.
@@ -71,7 +78,16 @@ class ResourceTest {
     try (Loopback pair = new Loopback()) {
       MemorySegment handle = pair.handle();
       ListenComm listener = poor.listen(0, handle);
-      pair.send = Await.nonNull("connect", () -> pair.net.connect(0, handle));
+      pair.send =
+          Await.nonNull(
+              "connect",
+              () -> {
+                SendComm made = pair.net.connect(0, handle);
+                if (made == null) {
+                  assertThat(poor.accept(listener)).isNull();
+                }
+                return made;
+              });
       assertThatThrownBy(() -> Await.nonNull("accept", () -> poor.accept(listener)))
           .isInstanceOf(IllegalArgumentException.class);
       MemoryHandle mr = pair.register(pair.send, pair.random(8, 1));

@@ -3,16 +3,13 @@ package io.nitinol.net.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,85 +19,139 @@ class StrangerTest {
 
   @Test
   void garbageIsDroppedAndThePeerBehindItGetsThrough() throws IOException {
+    byte[] text = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     try (Loopback pair = new Loopback().listening();
-        SocketChannel stranger = knock(pair, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")) {
-      awaitWarning(pair, "does not speak this plugin's protocol");
-      assertClosed(stranger);
+        RawStream stranger = RawStream.saying(pair, text)) {
+      stranger.awaitEnd();
+      assertWarned(pair, "does not speak this plugin's protocol");
       works(pair);
     }
   }
 
   @Test
-  void aWrongKeyIsDropped() throws IOException {
-    ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
-    Hello.write(hello, WRONG_KEY);
+  void aWrongKeyIsDroppedWithoutAWord() throws IOException {
+    byte[] hello = hello(WRONG_KEY).bytes();
     try (Loopback pair = new Loopback().listening();
-        SocketChannel stranger = knock(pair, hello.array())) {
-      awaitWarning(pair, "does not know this listener's key");
-      assertClosed(stranger);
+        RawStream stranger = RawStream.saying(pair, hello)) {
+      stranger.awaitEnd();
+      assertWarned(pair, "does not know this listener's key");
       works(pair);
     }
   }
 
   @Test
   void anotherVersionIsDroppedAndNamed() throws IOException {
-    ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
-    Hello.write(hello, WRONG_KEY);
-    hello.putShort(8, (short) 77);
+    byte[] hello = hello(WRONG_KEY).bytes();
+    hello[9] = 77;
     try (Loopback pair = new Loopback().listening();
-        SocketChannel stranger = knock(pair, hello.array())) {
-      awaitWarning(pair, "protocol version is 77");
-      assertClosed(stranger);
+        RawStream stranger = RawStream.saying(pair, hello)) {
+      stranger.awaitEnd();
+      assertWarned(pair, "protocol version is 77, this plugin speaks 2");
     }
   }
 
+  /** Whatever byte is changed on the way, nothing of it is believed. */
   @Test
-  void aRecordedHelloIsWorthNothing() throws IOException {
+  void aHelloThatWasChangedOnTheWayIsDropped() throws IOException {
     try (Loopback pair = new Loopback().listening()) {
-      ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
-      Hello.write(hello, ListenHandle.read(pair.handle).key());
-      try (SocketChannel first = knock(pair, hello.array())) {
-        RecvComm comm = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
-        try (SocketChannel second = knock(pair, hello.array())) {
-          awaitWarning(pair, "copy of one that was used before");
-          assertClosed(second);
+      for (int i = 0; i < Hello.SIZE; i++) {
+        byte[] hello = hello(key(pair)).bytes();
+        hello[i] ^= 1;
+        try (RawStream stranger = RawStream.saying(pair, hello)) {
+          stranger.awaitEnd();
         }
-        assertThat(first.isConnected()).isTrue();
-        pair.net.closeRecv(comm);
       }
       works(pair);
     }
   }
 
   @Test
-  void aHelloInPiecesIsTaken() throws IOException {
+  void aRecordedHelloIsWorthNothing() throws IOException {
     try (Loopback pair = new Loopback().listening()) {
-      ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
-      Hello.write(hello, ListenHandle.read(pair.handle).key());
-      try (SocketChannel peer = knock(pair, new byte[0])) {
-        for (int i = 0; i < Hello.SIZE - 1; i++) {
-          peer.write(ByteBuffer.wrap(hello.array(), i, 1));
-          assertThat(pair.net.accept(pair.listener)).isNull();
+      Hello hello = hello(key(pair));
+      try (RawStream first = RawStream.saying(pair, hello.bytes())) {
+        byte[] proof = first.hear(hello).proofOfConnector();
+        try (RawStream second = RawStream.saying(pair, hello.bytes())) {
+          second.awaitEnd();
+          assertWarned(pair, "copy of one that was used before");
         }
-        peer.write(ByteBuffer.wrap(hello.array(), Hello.SIZE - 1, 1));
+        first.say(proof);
         pair.net.closeRecv(Await.nonNull("accept", () -> pair.net.accept(pair.listener)));
+        // Nor when the first is through, and not with the proof that it was seen to send.
+        try (RawStream third = RawStream.saying(pair, hello.bytes()).say(proof)) {
+          third.awaitEnd();
+        }
+      }
+      works(pair);
+    }
+  }
+
+  @Test
+  void theListenersOwnProofSentBackIsNone() throws IOException {
+    try (Loopback pair = new Loopback().listening()) {
+      Hello hello = hello(key(pair));
+      try (RawStream mirror = RawStream.saying(pair, hello.bytes())) {
+        byte[] answer = mirror.hear(hello).bytes();
+        mirror.say(Arrays.copyOfRange(answer, 48, Answer.SIZE)).awaitEnd();
+        assertWarned(pair, "its proof is wrong");
+      }
+      works(pair);
+    }
+  }
+
+  @Test
+  void theProofOfAnotherConnectionIsNone() throws IOException {
+    try (Loopback pair = new Loopback().listening()) {
+      Hello one = hello(key(pair));
+      Hello other = hello(key(pair));
+      try (RawStream first = RawStream.saying(pair, one.bytes());
+          RawStream second = RawStream.saying(pair, other.bytes())) {
+        first.hear(one);
+        byte[] proof = second.hear(other).proofOfConnector();
+        first.say(proof).awaitEnd();
+        assertWarned(pair, "its proof is wrong");
       }
     }
   }
 
   @Test
-  void silenceAndHalfAHelloEndAtTheTimeLimit() throws IOException {
-    ByteBuffer hello = ByteBuffer.allocate(Hello.SIZE);
-    Hello.write(hello, WRONG_KEY);
+  void aHandshakeInPiecesIsTaken() throws IOException {
+    try (Loopback pair = new Loopback().listening()) {
+      Hello hello = hello(key(pair));
+      try (RawStream peer = new RawStream(pair)) {
+        inPieces(pair, peer, hello.bytes());
+        byte[] proof = peer.hear(hello).proofOfConnector();
+        inPieces(pair, peer, Arrays.copyOf(proof, 31));
+        peer.say(new byte[] {proof[31]});
+        pair.net.closeRecv(Await.nonNull("accept", () -> pair.net.accept(pair.listener)));
+      }
+    }
+  }
+
+  private static void inPieces(Loopback pair, RawStream peer, byte[] bytes) throws IOException {
+    for (byte each : bytes) {
+      peer.say(new byte[] {each});
+      assertThat(pair.net.accept(pair.listener)).isNull();
+    }
+  }
+
+  @Test
+  void silenceAtAnyStageEndsAtTheTimeLimit() throws IOException {
     try (Loopback pair = new Loopback("NITINOL_SOCKET_HANDSHAKE_MSEC", "100").listening();
-        SocketChannel silent = knock(pair, new byte[0]);
-        SocketChannel half = knock(pair, java.util.Arrays.copyOf(hello.array(), 32))) {
+        RawStream silent = new RawStream(pair);
+        RawStream half = RawStream.saying(pair, Arrays.copyOf(hello(WRONG_KEY).bytes(), 32));
+        RawStream unproven = new RawStream(pair)) {
+      Hello hello = hello(unproven.key);
+      unproven.say(hello.bytes()).hear(hello);
+      unproven.say(new byte[5]);
       works(pair); // although the others came first and are still there
-      awaitWarning(pair, "after 100 ms it had sent 0 of 64 bytes");
-      awaitWarning(pair, "after 100 ms it had sent 32 of 64 bytes");
-      awaitWarning(pair, "NITINOL_SOCKET_HANDSHAKE_MSEC");
-      assertClosed(silent);
-      assertClosed(half);
+      silent.awaitEnd();
+      half.awaitEnd();
+      unproven.awaitEnd();
+      assertWarned(pair, "after 100 ms it had sent 0 of 104 bytes of its hello");
+      assertWarned(pair, "after 100 ms it had sent 32 of 104 bytes of its hello");
+      assertWarned(pair, "after 100 ms it had sent 5 of 32 bytes of its proof");
+      assertWarned(pair, "NITINOL_SOCKET_HANDSHAKE_MSEC");
     }
   }
 
@@ -108,13 +159,19 @@ class StrangerTest {
   void aPortScanLeavesNothingBehind() throws IOException {
     try (Loopback pair = new Loopback().listening()) {
       for (int i = 0; i < 50; i++) {
-        knock(pair, new byte[0]).close();
-        SocketChannel reset = knock(pair, new byte[0]);
-        reset.setOption(StandardSocketOptions.SO_LINGER, 0);
+        new RawStream(pair).close();
+        RawStream reset = new RawStream(pair);
+        reset.channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         reset.close();
       }
       works(pair);
-      awaitWarning(pair, "closed the connection after 0 bytes");
+      Await.until(
+          "all are dropped",
+          () -> {
+            assertThat(pair.net.accept(pair.listener)).isNull();
+            return pair.log.warnings.stream().anyMatch(w -> w.contains("the 64th so dropped"));
+          });
+      assertWarned(pair, "closed the connection after 0 of 104 bytes");
       // The first ones each, then ever fewer: a scan does not fill the log.
       assertThat(pair.log.warnings.size()).isBetween(8, 20);
     }
@@ -123,17 +180,18 @@ class StrangerTest {
   @Test
   void aCrowdOfSilentStrangersKeepsNoPeerOut() throws IOException {
     try (Loopback pair = new Loopback("NITINOL_SOCKET_HALF_OPEN", "8").listening()) {
-      List<SocketChannel> crowd = new ArrayList<>();
+      List<RawStream> crowd = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        crowd.add(knock(pair, new byte[0]));
+        crowd.add(new RawStream(pair));
       }
       works(pair);
-      awaitWarning(pair, "NITINOL_SOCKET_HALF_OPEN");
-      // All but the youngest eight have been dropped.
-      for (SocketChannel each : crowd.subList(0, 92)) {
-        assertClosed(each);
+      // All but the youngest have been dropped, and they only for the crowd and the peer.
+      for (RawStream each : crowd.subList(0, 92)) {
+        each.awaitEnd();
       }
-      for (SocketChannel each : crowd) {
+      assertWarned(pair, "NITINOL_SOCKET_HALF_OPEN");
+      for (RawStream each : crowd.subList(93, 100)) {
+        assertThat(each.isEnded()).isFalse();
         each.close();
       }
     }
@@ -142,42 +200,26 @@ class StrangerTest {
   @Test
   void closingTheListenerDropsThoseHalfOpen() throws IOException {
     try (Loopback pair = new Loopback().listening();
-        SocketChannel stranger = knock(pair, new byte[0])) {
-      assertThat(pair.net.accept(pair.listener)).isNull();
+        RawStream silent = new RawStream(pair);
+        RawStream greeted = new RawStream(pair)) {
+      Hello hello = hello(greeted.key);
+      greeted.say(hello.bytes()).hear(hello);
       pair.net.closeListen(pair.listener);
       pair.listener = null;
-      assertClosed(stranger);
+      Await.until("both are closed", () -> silent.isEnded() && greeted.isEnded());
     }
   }
 
-  private static SocketChannel knock(Loopback pair, String text) throws IOException {
-    return knock(pair, text.getBytes(StandardCharsets.US_ASCII));
+  private static Hello hello(byte[] key) {
+    return Hello.of(key, CommId.random(), 0, StreamCount.ONE, 0);
   }
 
-  private static SocketChannel knock(Loopback pair, byte[] bytes) throws IOException {
-    ListenHandle handle = ListenHandle.read(pair.handle);
-    SocketChannel channel =
-        SocketChannel.open(new InetSocketAddress(handle.address(), handle.port()));
-    channel.write(ByteBuffer.wrap(bytes));
-    return channel;
+  private static byte[] key(Loopback pair) {
+    return ListenHandle.read(pair.handle).key();
   }
 
-  private static void awaitWarning(Loopback pair, String text) {
-    Await.until(
-        "warning: " + text,
-        () -> {
-          assertThat(pair.net.accept(pair.listener)).isNull();
-          return pair.log.warnings.stream().anyMatch(w -> w.contains(text));
-        });
-  }
-
-  /** The stranger sees an end of stream or a reset, and nothing was said to it. */
-  private static void assertClosed(SocketChannel stranger) {
-    try {
-      assertThat(stranger.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-    } catch (IOException reset) {
-      assertThat(reset).hasMessageContaining("reset");
-    }
+  private static void assertWarned(Loopback pair, String text) {
+    assertThat(pair.log.warnings).anyMatch(w -> w.contains(text));
   }
 
   private static void works(Loopback pair) {

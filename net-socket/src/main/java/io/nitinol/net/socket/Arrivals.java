@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.DebugLogger;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has connected to one listener and is not part of a comm yet. At first a connection is a
+ * {@link Stranger}, of which there is a bounded number: one more drops the oldest, and rather one
+ * that has said nothing. Once it has greeted with the right code it moves to the {@link Gathering}
+ * of its comm, of which there is a bounded number too, and is answered.
+ *
+ * <p>Nobody is dropped for want of room once it has been answered: from then on a peer counts on
+ * its connection, before that it tries again by itself. A copy of a hello that was used before is
+ * refused, so that what was overheard does not take up room either.
+ */
+final class Arrivals {
+  /** How many nonces are remembered, as many as a device has comms. */
+  private static final int MOST_NONCES = 65_536;
+
+  private final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
+  private final Map<CommId, Gathering> gatherings = new LinkedHashMap<>();
+  private final Set<ByteBuffer> nonces = new LinkedHashSet<>();
+  private final byte[] key;
+  private final StreamCount count;
+  private final SocketOptions options;
+  private final DebugLogger logger;
+  private final StrangerLog log;
+  private final String listener;
+
+  Arrivals(
+      byte[] key, StreamCount count, SocketOptions options, DebugLogger logger, String listener) {
+    this.key = key;
+    this.count = count;
+    this.options = options;
+    this.logger = logger;
+    this.log = new StrangerLog(logger, listener);
+    this.listener = listener;
+  }
+
+  /** Takes over a new connection. */
+  void add(SocketChannel channel, long now) {
+    if (strangers.size() >= options.halfOpen()) {
+      Stranger victim = removeOldest();
+      drop(
+          victim,
+          options.halfOpen()
+              + " connections had not proven to be peers and it was the oldest ("
+              + SocketVariables.HALF_OPEN
+              + ")");
+    }
+    try {
+      strangers.addLast(new Stranger(channel, now));
+    } catch (IOException e) {
+      log.dropped("a peer that is already gone", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Stranger removeOldest() {
+    for (Iterator<Stranger> i = strangers.iterator(); i.hasNext(); ) {
+      Stranger each = i.next();
+      if (!each.hasGreeted()) {
+        i.remove();
+        return each;
+      }
+    }
+    return strangers.removeFirst();
+  }
+
+  /**
+   * Looks at everyone.
+   *
+   * @return a comm that is complete, or one of a peer that wants other features than this side; the
+   *     caller's from here on. Null: none yet
+   */
+  @Nullable Gathering look(long now) {
+    for (Iterator<Stranger> i = strangers.iterator(); i.hasNext(); ) {
+      Stranger stranger = i.next();
+      switch (stranger.look(key, now, options.handshakeNanos())) {
+        case WAIT, PROVEN -> {}
+        case GREETED -> {
+          if (gather(stranger, now)) {
+            i.remove();
+          }
+        }
+        case DROP -> {
+          i.remove();
+          drop(stranger, stranger.reason());
+        }
+      }
+    }
+    for (Iterator<Gathering> i = gatherings.values().iterator(); i.hasNext(); ) {
+      Gathering each = i.next();
+      each.look(key, now, options.handshakeNanos(), this);
+      if (each.isComplete() || (each.isOfPeer() && each.flags() != options.flags())) {
+        i.remove();
+        return each;
+      }
+      if (each.isEmpty()) {
+        i.remove();
+      } else if (now - each.since() > options.handshakeNanos()) {
+        i.remove();
+        giveUp(each);
+      }
+    }
+    return null;
+  }
+
+  /** Moves a stranger that has greeted to its comm, or refuses it. False: there is no room now. */
+  private boolean gather(Stranger stranger, long now) {
+    Hello hello = stranger.hello();
+    Gathering known = gatherings.get(hello.comm());
+    if (known == null && gatherings.size() >= options.halfOpen()) {
+      return false;
+    }
+    if (!remember(hello.nonce())) {
+      drop(stranger, "its hello is a copy of one that was used before");
+      return true;
+    }
+    Gathering comm = known == null ? new Gathering(hello, count, now) : known;
+    String objection = comm.objection(hello, count);
+    if (objection != null) {
+      drop(stranger, objection);
+      return true;
+    }
+    gatherings.put(comm.comm(), comm);
+    comm.add(stranger);
+    stranger.answer(key, options.flags());
+    return true;
+  }
+
+  private boolean remember(ByteBuffer nonce) {
+    if (!nonces.add(nonce)) {
+      return false;
+    }
+    if (nonces.size() > MOST_NONCES) {
+      Iterator<ByteBuffer> oldest = nonces.iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    return true;
+  }
+
+  private void giveUp(Gathering comm) {
+    log.dropped(
+        comm.from(),
+        "after "
+            + options.handshakeNanos() / 1_000_000
+            + " ms only "
+            + comm.progress()
+            + " had proven to be of a peer ("
+            + SocketVariables.HANDSHAKE_MSEC
+            + ")");
+    comm.close(this);
+  }
+
+  /** Closes a comm whose connections failed before it could be used. */
+  void failed(Gathering comm, IOException why) {
+    log.dropped(comm.from(), "its connection failed right after its proof: " + why.getMessage());
+    comm.close(this);
+  }
+
+  /** Closes a connection that is none of a peer. */
+  void drop(Stranger stranger, String why) {
+    close(stranger.channel());
+    log.dropped(stranger.from(), why);
+  }
+
+  /** Closes a channel; a failure is only worth a line. */
+  void close(AutoCloseable channel) {
+    try {
+      channel.close();
+    } catch (Exception e) {
+      logger.warn("net-socket", "NET/Socket: closing a socket of " + listener + ": " + e);
+    }
+  }
+
+  /** Closes everything. */
+  void closeAll() {
+    strangers.forEach(each -> close(each.channel()));
+    strangers.clear();
+    gatherings.values().forEach(each -> each.close(this));
+    gatherings.clear();
+  }
+}

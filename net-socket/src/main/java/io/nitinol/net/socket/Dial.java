@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of a comm on its way: TCP connect, the {@link Hello}, the listener's {@link Answer},
+ * the proof. Until the answer has come, whatever goes wrong is tried again after a growing pause: a
+ * route that comes up, a port that becomes free, a listener that had no room. Each call does what
+ * can be done at once.
+ */
+final class Dial {
+  /** What has come of a stream. */
+  enum Progress {
+    /** Call again. */
+    UNDER_WAY,
+    /** The listener has proven itself, and the kernel has the proof of this side. */
+    PROVEN,
+    /** The listener gave the stream up after it had answered: the comm has to begin anew. */
+    LOST
+  }
+
+  private enum Phase {
+    CLOSED,
+    CONNECTING,
+    GREETING,
+    ASKING,
+    PROVING,
+    PROVEN
+  }
+
+  /**
+   * How often a port is tried that refuses after it had once been reached: its listener is gone.
+   */
+  private static final int TRIES_OF_THE_GONE = 3;
+
+  private final SocketDevice device;
+  private final ListenHandle target;
+  private final SocketOptions options;
+  private final byte[] key;
+  private final int index;
+  private final ByteBuffer answer = ByteBuffer.allocate(Answer.SIZE);
+  private final ByteBuffer nothing = ByteBuffer.allocate(1);
+
+  private CommId comm;
+  private Phase phase = Phase.CLOSED;
+  private @Nullable SocketChannel channel;
+  private @Nullable Hello hello;
+  private ByteBuffer toSay = nothing;
+  private int flags;
+  private boolean reached;
+  private int failures;
+  private long nextTry;
+  private String lastFailure = "no answer";
+
+  Dial(
+      SocketDevice device,
+      ListenHandle target,
+      SocketOptions options,
+      CommId comm,
+      int index,
+      long now) {
+    this.device = device;
+    this.target = target;
+    this.options = options;
+    this.key = target.key();
+    this.comm = comm;
+    this.index = index;
+    this.nextTry = now;
+  }
+
+  /**
+   * Goes on as far as that is possible without waiting.
+   *
+   * @throws NetException when there is no use in going on
+   * @throws IOException when this machine cannot make a socket
+   */
+  Progress advance(long now) throws IOException {
+    if (phase == Phase.CLOSED) {
+      if (now - nextTry < 0) {
+        return Progress.UNDER_WAY;
+      }
+      channel = open();
+      phase = Phase.CONNECTING;
+    }
+    SocketChannel open = Objects.requireNonNull(channel, "channel of an open stream");
+    try {
+      return talk(open);
+    } catch (IOException e) {
+      boolean answered = phase.compareTo(Phase.PROVING) >= 0;
+      failed(e, now);
+      return answered ? Progress.LOST : Progress.UNDER_WAY;
+    }
+  }
+
+  /** Does one phase after the other for as long as none has to wait. */
+  private Progress talk(SocketChannel open) throws IOException {
+    if (phase == Phase.CONNECTING) {
+      if (!connect(open)) {
+        return Progress.UNDER_WAY;
+      }
+      reached = true;
+      hello = Hello.of(key, comm, index, target.streams(), options.flags());
+      say(Phase.GREETING, hello.bytes());
+    }
+    if (phase == Phase.GREETING) {
+      if (!said(open)) {
+        return Progress.UNDER_WAY;
+      }
+      answer.clear();
+      phase = Phase.ASKING;
+    }
+    if (phase == Phase.ASKING) {
+      Answer given = hear(open);
+      if (given == null) {
+        return Progress.UNDER_WAY;
+      }
+      flags = given.flags();
+      say(Phase.PROVING, given.proofOfConnector());
+    }
+    if (phase == Phase.PROVING) {
+      if (!said(open)) {
+        return Progress.UNDER_WAY;
+      }
+      if (flags != options.flags()) {
+        // Only now, so that the other side knows that it is a peer who wants something else.
+        throw Features.differ(label(), flags, options.flags());
+      }
+      phase = Phase.PROVEN;
+    }
+    // A listener says nothing more; that it is gone shows here until the comm is complete.
+    if (open.read(nothing.clear()) != 0) {
+      throw new ConnectException("the listener gave up the connection");
+    }
+    return Progress.PROVEN;
+  }
+
+  private void say(Phase next, byte[] bytes) {
+    toSay = ByteBuffer.wrap(bytes);
+    phase = next;
+  }
+
+  private boolean said(SocketChannel open) throws IOException {
+    open.write(toSay);
+    return !toSay.hasRemaining();
+  }
+
+  private @Nullable Answer hear(SocketChannel open) throws IOException {
+    Hello greeted = Objects.requireNonNull(hello, "hello of a stream that has been connected");
+    int came = open.read(answer);
+    String objection = Answer.objection(answer, greeted, key);
+    if (objection != null) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          "what answers at "
+              + label()
+              + " is not the listener that wrote the handle: "
+              + objection);
+    }
+    if (!answer.hasRemaining()) {
+      return Answer.of(answer, greeted, key);
+    }
+    if (came < 0) {
+      throw new ConnectException("closed by the listener before it had answered");
+    }
+    return null;
+  }
+
+  private boolean connect(SocketChannel open) throws IOException {
+    if (!open.isConnectionPending() && !open.isConnected()) {
+      open.connect(address());
+    }
+    return open.finishConnect() && notToItself(open);
+  }
+
+  private SocketChannel open() throws IOException {
+    SocketChannel opened =
+        SocketChannel.open(
+            target.address() instanceof Inet4Address
+                ? StandardProtocolFamily.INET
+                : StandardProtocolFamily.INET6);
+    try {
+      opened.configureBlocking(false);
+      if (options.sendBuffer() > 0) {
+        opened.setOption(StandardSocketOptions.SO_SNDBUF, options.sendBuffer());
+      }
+      return opened;
+    } catch (IOException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  /** A link-local address means nothing without the interface on this side. */
+  private InetSocketAddress address() throws UnknownHostException {
+    InetAddress address = target.address();
+    if (address.isLinkLocalAddress()
+        && address instanceof Inet6Address
+        && device.address() instanceof Inet6Address own) {
+      address = Inet6Address.getByAddress(null, address.getAddress(), own.getScopeId());
+    }
+    return new InetSocketAddress(address, target.port());
+  }
+
+  /**
+   * TCP can connect a socket to itself where nobody listens on a port of the ephemeral range and
+   * the kernel picks that very port for this side. That is a refused connection.
+   */
+  private static boolean notToItself(SocketChannel channel) throws IOException {
+    if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+      throw new ConnectException("nobody listens there");
+    }
+    return true;
+  }
+
+  /** Notes a failed try and closes its socket: the next one comes after a pause, or none does. */
+  private void failed(IOException e, long now) throws IOException {
+    boolean gone = reached && phase == Phase.CONNECTING && e instanceof ConnectException;
+    int retries = gone ? Math.min(options.retryCount(), TRIES_OF_THE_GONE) : options.retryCount();
+    close();
+    failures++;
+    lastFailure = String.valueOf(e.getMessage());
+    if (failures > retries) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          "cannot connect to "
+              + label()
+              + ": "
+              + lastFailure
+              + (gone ? " by a listener that had been there" : "")
+              + ", "
+              + failures
+              + " tries ("
+              + SocketVariables.RETRY_COUNT
+              + "="
+              + options.retryCount()
+              + ")",
+          e);
+    }
+    nextTry = now + failures * options.retrySleepNanos();
+  }
+
+  /** Begins anew, as a stream of another comm; a pause that has begun goes on. */
+  void restart(CommId anew) throws IOException {
+    close();
+    comm = anew;
+  }
+
+  /** Closes the socket, if there is one. */
+  void close() throws IOException {
+    SocketChannel open = channel;
+    channel = null;
+    phase = Phase.CLOSED;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Closes the socket where there is nobody to tell of a failure: another one is being told. */
+  void abandon() {
+    try {
+      close();
+    } catch (IOException e) {
+      lastFailure = lastFailure + "; closing its socket failed: " + e.getMessage();
+    }
+  }
+
+  /** Hands the socket of a proven stream over; the caller closes it. */
+  SocketChannel take() {
+    SocketChannel taken = Objects.requireNonNull(channel, "channel of a proven stream");
+    channel = null;
+    phase = Phase.CLOSED;
+    return taken;
+  }
+
+  /** Returns how often the stream has failed. */
+  int failures() {
+    return failures;
+  }
+
+  /** Returns what the last failure was, and where the stream is now. */
+  String state() {
+    return phase == Phase.ASKING
+        ? "connected, but the listener does not answer: does nobody accept?"
+        : lastFailure;
+  }
+
+  private String label() {
+    return ConnectAttempt.label(target, device);
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.support.PeerProof;
+
+/**
+ * What the two sides of one stream have said to each other before they prove themselves, and the
+ * proofs that follow from it: nobody without the key can make them, and they fit no other stream,
+ * no other connection and not the other direction.
+ */
+final class Transcript {
+  private final byte[] key;
+  private final byte[] hello;
+  private final byte[] answer;
+
+  /**
+   * Notes what was said.
+   *
+   * @param key the key of the listener's handle
+   * @param hello all the connecting side sent
+   * @param answer all the listening side sent before its proof
+   */
+  Transcript(byte[] key, byte[] hello, byte[] answer) {
+    this.key = key;
+    this.hello = hello;
+    this.answer = answer;
+  }
+
+  /** Returns the proof of one side. */
+  byte[] proof(PeerProof.Role role) {
+    return PeerProof.of(key, role, hello, answer);
+  }
+}
