@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.bench.allreduce;
+package io.nitinol.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** What {@code /proc} tells of the machine: its processors, and how much others use them. */
-final class Machine {
+public final class Machine {
   private static final double TICK_NANOS = 1e7; // USER_HZ is 100 on every Linux port of the JDK
 
   /** Where others take more, figures are worth less. */
@@ -23,7 +23,8 @@ final class Machine {
     this.cpus = List.copyOf(cpus);
   }
 
-  static Machine read() throws IOException {
+  /** Reads what is true of this process now. */
+  public static Machine read() throws IOException {
     List<Integer> cpus = new ArrayList<>();
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (line.startsWith("Cpus_allowed_list:")) {
@@ -40,18 +41,18 @@ final class Machine {
   }
 
   /** Returns the processors this process may use. */
-  List<Integer> cpus() {
+  public List<Integer> cpus() {
     return cpus;
   }
 
   /** Returns the first of them, in the form of taskset. */
-  String firstCpus(int count) {
+  public String firstCpus(int count) {
     return String.join(
         ",", cpus.subList(0, Math.min(count, cpus.size())).stream().map(String::valueOf).toList());
   }
 
   /** Returns the load averages over 1, 5 and 15 minutes. */
-  static String load() throws IOException {
+  public static String load() throws IOException {
     String[] words = Files.readString(Path.of("/proc/loadavg")).split(" ", -1);
     return words[0] + " " + words[1] + " " + words[2];
   }
@@ -63,16 +64,16 @@ final class Machine {
    * @param own by this process and what it has started that still lives
    * @param capacity what all processors had to give
    */
-  record Usage(double all, double own, double capacity) {
+  public record Usage(double all, double own, double capacity) {
     /** Returns which part of the machine others have used since {@code earlier}. */
-    double othersSince(Usage earlier) {
+    public double othersSince(Usage earlier) {
       double passed = capacity - earlier.capacity;
       return passed <= 0 ? 0 : Math.max(0, (all - earlier.all - (own - earlier.own)) / passed);
     }
   }
 
   /** Returns the usage until now. */
-  static Usage usage() throws IOException {
+  public static Usage usage() throws IOException {
     String[] ticks = Files.readAllLines(Path.of("/proc/stat")).getFirst().split(" +", -1);
     double total = 0;
     for (int i = 1; i <= 8; i++) {
@@ -93,7 +94,7 @@ final class Machine {
   }
 
   /** Returns a note on how much others have used, for people. */
-  static String note(double others) {
+  public static String note(double others) {
     return String.format(
         Locale.ROOT,
         "others used %.0f %% of the machine%s",
