@@ -55,6 +55,7 @@ class ArchitectureTest {
           Map.entry(
               "compat-tests/kit-junit",
               List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
+          Map.entry("compat-tests/netns", List.of()),
           Map.entry("cli", List.of(SPI, CORE, TCK, "picocli..", "tools.jackson..")));
 
   static Stream<ModuleClasses> modules() {

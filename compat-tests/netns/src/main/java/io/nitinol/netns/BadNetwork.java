@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.netns;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network that delays, loses and reorders packets of 1500 bytes, by a process between TUN devices
+ * ({@code wire.c}, built with {@code cc}): like the kernel's netem, which many kernels are built
+ * without, and with a seed.
+ */
+public final class BadNetwork implements AutoCloseable {
+  /** The device's name, on both sides. */
+  public static final String DEVICE = "bad0";
+
+  private static final String FAR_DEVICE = "bad1"; // until it is on its side
+  private static final String SUBNET = "10.99.0.";
+  private static final String SUBNET6 = "fd99::";
+
+  /** How packets fare, each way. */
+  public record Conditions(Duration delay, double loss, double reorder, long seed) {
+    /**
+     * Checks the values.
+     *
+     * @param delay how much later a packet comes
+     * @param loss which part of the packets is lost, 0 to 1
+     * @param reorder which part comes at once instead, ahead of those before it
+     * @param seed what chance comes from
+     */
+    public Conditions {
+      if (!(loss >= 0 && loss <= 1 && reorder >= 0 && reorder <= 1)) {
+        throw new IllegalArgumentException(
+            "loss " + loss + ", reorder " + reorder + ": expected parts from 0 to 1");
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "delay "
+          + delay.toNanos() / 1e6
+          + " ms, loss "
+          + loss * 100
+          + " %, "
+          + reorder * 100
+          + " % out of order, seed "
+          + seed;
+    }
+  }
+
+  private final Namespace near;
+  private final @Nullable Namespace far;
+  private final Holder wire;
+
+  private BadNetwork(Namespace near, @Nullable Namespace far, Holder wire) {
+    this.near = near;
+    this.far = far;
+    this.wire = wire;
+  }
+
+  /**
+   * Makes one host whose packets to itself, at its IPv4 and IPv6 addresses on the device, go
+   * through the bad network: what talks within a host talks over it.
+   *
+   * @throws Unavailable when the machine does not permit it
+   */
+  public static BadNetwork loop(Conditions conditions) throws IOException, Unavailable {
+    Namespace host = Namespace.open();
+    try {
+      BadNetwork network = new BadNetwork(host, null, wire(host, conditions, DEVICE));
+      // Its own packets would stay inside: the rule for local addresses comes first, for all.
+      String own = SUBNET + 1;
+      String own6 = SUBNET6 + 1;
+      host.run(
+          """
+          sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.bad0.rp_filter=0 net.ipv4.conf.bad0.accept_local=1
+          ip addr add %1$s/32 dev bad0
+          ip link set bad0 up txqueuelen 10000
+          ip rule add pref 1 iif bad0 lookup local
+          ip rule add pref 2 to %1$s lookup 100
+          ip rule add pref 3 lookup local
+          ip rule del pref 0
+          ip route add %1$s/32 dev bad0 src %1$s table 100
+          [ -e /proc/sys/net/ipv6 ] || exit 0
+          ip -6 addr add %2$s/128 dev bad0 nodad
+          ip -6 rule add pref 1 iif bad0 lookup local
+          ip -6 rule add pref 2 to %2$s lookup 100
+          ip -6 rule add pref 3 lookup local
+          ip -6 rule del pref 0
+          ip -6 route add %2$s/128 dev bad0 src %2$s table 100
+          """
+              .formatted(own, own6));
+      return network;
+    } catch (IOException | Unavailable e) {
+      host.close(); // the wire ends with this process
+      throw e;
+    }
+  }
+
+  /**
+   * Makes two hosts with the bad network between them.
+   *
+   * @throws Unavailable when the machine does not permit it
+   */
+  public static BadNetwork between(Conditions conditions) throws IOException, Unavailable {
+    Namespace near = Namespace.open();
+    try {
+      Namespace far = near.beside();
+      try {
+        Holder wire = wire(near, conditions, DEVICE, FAR_DEVICE);
+        near.run("ip link set " + FAR_DEVICE + " netns " + far.pid());
+        far.run("ip link set " + FAR_DEVICE + " name " + DEVICE);
+        BadNetwork network = new BadNetwork(near, far, wire);
+        for (Namespace each : List.of(near, far)) {
+          each.run(
+              "ip link set bad0 up txqueuelen 10000; ip addr add %s/24 dev bad0"
+                  .formatted(network.address(each)));
+        }
+        return network;
+      } catch (IOException | Unavailable e) {
+        far.close();
+        throw e;
+      }
+    } catch (IOException | Unavailable e) {
+      near.close();
+      throw e;
+    }
+  }
+
+  private static Holder wire(Namespace in, Conditions conditions, String... devices)
+      throws IOException, Unavailable {
+    Path directory = Files.createTempDirectory("nitinol-wire");
+    Path program = directory.resolve("wire");
+    try {
+      compile(directory.resolve("wire.c"), program);
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  program.toString(),
+                  Long.toString(conditions.delay().toNanos() / 1000),
+                  Double.toString(conditions.loss()),
+                  Double.toString(conditions.reorder()),
+                  Long.toString(conditions.seed())));
+      command.addAll(List.of(devices));
+      return Holder.start(in.command(command));
+    } finally {
+      Files.deleteIfExists(directory.resolve("wire.c"));
+      Files.deleteIfExists(program);
+      Files.delete(directory);
+    }
+  }
+
+  private static void compile(Path source, Path program) throws IOException, Unavailable {
+    try (InputStream text = BadNetwork.class.getResourceAsStream("wire.c")) {
+      if (text == null) {
+        throw new IOException("wire.c is not among the resources");
+      }
+      Files.copy(text, source);
+    }
+    Process compiler;
+    try {
+      compiler =
+          new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString())
+              .redirectErrorStream(true)
+              .start();
+    } catch (IOException e) {
+      throw new Unavailable("no C compiler: " + e.getMessage());
+    }
+    String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (compiler.waitFor() != 0) {
+        throw new IOException("cc cannot build wire.c:\n" + words);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while building wire.c", e);
+    }
+  }
+
+  /** Returns one host, or the only one. */
+  public Namespace near() {
+    return near;
+  }
+
+  /**
+   * Returns the other host.
+   *
+   * @throws IllegalStateException when there is only one
+   */
+  public Namespace far() {
+    if (far == null) {
+      throw new IllegalStateException("a loop has one host");
+    }
+    return far;
+  }
+
+  /** Returns the IPv4 address of {@link #near} or {@link #far}. */
+  public String address(Namespace of) {
+    return SUBNET + (of == near ? 1 : 2);
+  }
+
+  /** Takes the network away and returns what the wire has counted, for people. */
+  public String end() throws IOException {
+    return wire.end();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (near;
+        Namespace second = far) {
+      wire.close();
+    }
+  }
+}

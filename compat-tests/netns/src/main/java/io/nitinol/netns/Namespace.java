@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.netns;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A network namespace, in which nothing is up but the loopback interface. It lives as long as the
+ * processes in it, the first of which ends with {@link #close} or with this process. Without the
+ * right to make one, a user namespace around it gives that right, where the system permits it.
+ */
+public final class Namespace implements AutoCloseable {
+  private static final String HOLD = "ip link set lo up && echo ready && exec cat";
+  private static final int SECONDS = 30;
+
+  private final Holder holder;
+  private final boolean user;
+
+  private Namespace(Holder holder, boolean user) {
+    this.holder = holder;
+    this.user = user;
+  }
+
+  /**
+   * Makes a namespace.
+   *
+   * @throws Unavailable when that is not permitted, or util-linux or iproute2 are missing
+   */
+  public static Namespace open() throws IOException, Unavailable {
+    boolean user = !Files.isWritable(Path.of("/proc/sys/net/core/somaxconn")); // root only
+    List<String> command = new ArrayList<>(List.of("unshare", "-n"));
+    if (user) {
+      command.add("-r");
+    }
+    command.addAll(List.of("sh", "-c", HOLD));
+    return new Namespace(Holder.start(command), user);
+  }
+
+  /** Makes one that can be linked with this one. */
+  public Namespace beside() throws IOException, Unavailable {
+    return new Namespace(Holder.start(command(List.of("unshare", "-n", "sh", "-c", HOLD))), user);
+  }
+
+  /** Returns the command that runs {@code command} in this namespace. */
+  public List<String> command(List<String> command) {
+    List<String> all = new ArrayList<>(List.of("nsenter", "-t", Long.toString(pid()), "-n"));
+    if (user) {
+      all.addAll(List.of("-U", "--preserve-credentials"));
+    }
+    all.addAll(command);
+    return all;
+  }
+
+  /**
+   * Runs a script of the shell in this namespace and waits for it.
+   *
+   * @return what it printed
+   * @throws Unavailable when a command in it fails; the message has its words
+   */
+  public String run(String script) throws IOException, Unavailable {
+    Process process =
+        new ProcessBuilder(command(List.of("sh", "-ec", script)))
+            .redirectErrorStream(true)
+            .redirectInput(new File("/dev/null"))
+            .start();
+    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IOException(script + ": not done after " + SECONDS + " s");
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(script + ": interrupted", e);
+    }
+    if (process.exitValue() != 0) {
+      throw new Unavailable(script + ": " + words.strip());
+    }
+    return words;
+  }
+
+  /** Returns the process that keeps the namespace, by which {@code ip} knows it. */
+  long pid() {
+    return holder.pid();
+  }
+
+  @Override
+  public void close() throws IOException {
+    holder.close();
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.netns;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Two hosts and a cable between them: {@code eth0} on both sides, a pair of veth devices. */
+public final class Veth implements AutoCloseable {
+  /** The device's name on both sides. */
+  public static final String DEVICE = "eth0";
+
+  private static final String SUBNET = "10.98.0.";
+
+  /** Waits at most 5 s: the kernel notices a moment later that the other side is up, too. */
+  private static final String CARRIER =
+      "for i in $(seq 500); do ip -o link show eth0 | grep -q 'state UP' && exit; sleep 0.01; done;"
+          + " echo eth0 does not come up; false";
+
+  private final Namespace near;
+  private final Namespace far;
+
+  private Veth(Namespace near, Namespace far) {
+    this.near = near;
+    this.far = far;
+  }
+
+  /**
+   * Makes the hosts.
+   *
+   * @throws Unavailable when the kernel has no veth devices or does not permit them
+   */
+  public static Veth open() throws IOException, Unavailable {
+    Namespace near = Namespace.open();
+    try {
+      Namespace far = near.beside();
+      Veth veth = new Veth(near, far);
+      try {
+        near.run("ip link add eth0 type veth peer name eth0 netns " + far.pid());
+        for (Namespace each : List.of(near, far)) {
+          each.run("ip addr add " + veth.address(each) + "/24 dev eth0; ip link set eth0 up");
+        }
+        for (Namespace each : List.of(near, far)) {
+          each.run(CARRIER);
+        }
+        return veth;
+      } catch (IOException | Unavailable e) {
+        far.close();
+        throw e;
+      }
+    } catch (IOException | Unavailable e) {
+      near.close();
+      throw e;
+    }
+  }
+
+  /** Returns one host. */
+  public Namespace near() {
+    return near;
+  }
+
+  /** Returns the other host. */
+  public Namespace far() {
+    return far;
+  }
+
+  /** Returns the address of {@link #near} or {@link #far}. */
+  public String address(Namespace of) {
+    return SUBNET + (of == near ? 1 : 2);
+  }
+
+  /**
+   * Bounds what goes each way, by a token bucket of a millisecond's worth.
+   *
+   * @param megabits bits per second, Ethernet headers of 14 bytes included, in millions
+   * @throws Unavailable when the kernel has no tbf
+   */
+  public void shape(int megabits) throws IOException, Unavailable {
+    // A bucket below the largest segment that TCP hands down as a whole would let nothing through.
+    int bucket = Math.max(megabits * 125, 128 << 10);
+    for (Namespace each : new Namespace[] {near, far}) {
+      each.run(
+          "tc qdisc replace dev eth0 root tbf rate %dmbit burst %d latency 5ms"
+              .formatted(megabits, bucket));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (near) {
+      far.close();
+    }
+  }
+}

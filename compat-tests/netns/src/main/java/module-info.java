@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Networks of several hosts on one, for tests and benchmarks. */
+module io.nitinol.netns {
+  requires static org.jspecify;
+
+  exports io.nitinol.netns;
+}
