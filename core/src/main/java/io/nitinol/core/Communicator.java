@@ -437,9 +437,9 @@ public final class Communicator implements AutoCloseable {
    * @return the new communicator, with this one's configuration
    * @throws CommException INVALID_ARGUMENT for ranks that cannot be excluded; INVALID_USAGE when
    *     the ranks do not exclude the same ones, or this one has aborted; REMOTE_ERROR when another
-   *     survivor fails meanwhile or has closed; TIMEOUT when one does not come within {@code
-   *     NITINOL_BOOTSTRAP_TIMEOUT}; otherwise as {@link #init(UniqueId, int, int, CommConfig)}. It
-   *     can be called again
+   *     survivor fails meanwhile or has closed, which it names by its rank in this communicator;
+   *     TIMEOUT when one does not come within {@code NITINOL_BOOTSTRAP_TIMEOUT}; otherwise as
+   *     {@link #init(UniqueId, int, int, CommConfig)}. It can be called again
    */
   public Communicator shrink(int... excluded) {
     if (resources.isClosed()) {

@@ -44,11 +44,18 @@ final class Descendants {
 
   private boolean failed; // guarded by making
 
+  private final Set<Shrinking> shrinking = new HashSet<>(); // guarded by making
+
   Descendants(Bootstrap bootstrap, Failures failures, CommConfig config) {
     this.bootstrap = bootstrap;
     this.failures = failures;
     this.config = config;
-    bootstrap.onFailure((rank, reason) -> endSplit());
+    bootstrap.onFailure((rank, reason) -> {
+      endSplit();
+      if (!Failures.isClaim(rank, reason)) {
+        endShrinks(rank, reason);
+      }
+    });
   }
 
   /**
@@ -62,12 +69,24 @@ final class Descendants {
       ending = splitting;
     }
     if (ending != null) {
-      // Ending it waits for threads, which who brings the news must not.
-      Thread.ofPlatform()
-          .daemon()
-          .name(config.label(bootstrap.rank()) + "-end")
-          .start(ending::abort);
+      endAside(ending::abort);
     }
+  }
+
+  /** Ends the shrinks that need {@code rank}, which would wait for it as long as they may. */
+  private void endShrinks(int rank, String reason) {
+    List<Shrinking> ending;
+    synchronized (making) {
+      ending = shrinking.stream().filter(each -> each.lose(rank, reason)).toList();
+    }
+    if (!ending.isEmpty()) {
+      endAside(() -> ending.forEach(each -> each.setup().abort()));
+    }
+  }
+
+  /** Ends something, which waits for threads, as who brings the news must not. */
+  private void endAside(Runnable ending) {
+    Thread.ofPlatform().daemon().name(config.label(bootstrap.rank()) + "-end").start(ending);
   }
 
   /** Ends what is being made, now and later. */
@@ -118,7 +137,7 @@ final class Descendants {
               .filter(i -> group.get(i).rank() == bootstrap.rank())
               .findFirst()
               .orElseThrow();
-      return make(UniqueId.parse(text), group.size(), place, true);
+      return make(UniqueId.parse(text), group.size(), place, new SetupAbort(), true);
     } catch (BootstrapException e) {
       throw failure(e);
     } catch (CommException e) {
@@ -158,6 +177,10 @@ final class Descendants {
     }
     int[] ranks = IntStream.range(0, size).filter(r -> !gone[r]).toArray();
     AtomicReference<@Nullable UniqueId> made = new AtomicReference<>();
+    Shrinking mine = new Shrinking(ranks);
+    synchronized (making) {
+      shrinking.add(mine);
+    }
     try {
       byte[] id =
           bootstrap.rally(
@@ -171,10 +194,17 @@ final class Descendants {
           UniqueId.fromBytes(id),
           ranks.length,
           Arrays.binarySearch(ranks, bootstrap.rank()),
+          mine.setup(),
           false);
     } catch (BootstrapException e) {
       throw new CommException(e.result(), e.failedRank(), "shrink: " + e.getMessage(), e);
+    } catch (CommException e) {
+      awaitLoss(mine);
+      throw mine.failure(e);
     } finally {
+      synchronized (making) {
+        shrinking.remove(mine);
+      }
       UniqueId begun = made.get();
       if (begun != null) {
         begun.close();
@@ -182,8 +212,21 @@ final class Descendants {
     }
   }
 
-  private Communicator make(UniqueId id, int size, int place, boolean splits) {
-    SetupAbort abort = new SetupAbort();
+  /** Waits for the news that may say why a setup has failed here, unless this rank was told to. */
+  private void awaitLoss(Shrinking mine) {
+    long begin = System.nanoTime();
+    while (!mine.hasLost() && !isAborted() && System.nanoTime() - begin < NEWS_NANOS) {
+      LockSupport.parkNanos(this, 1_000_000);
+    }
+  }
+
+  private boolean isAborted() {
+    synchronized (making) {
+      return aborted;
+    }
+  }
+
+  private Communicator make(UniqueId id, int size, int place, SetupAbort abort, boolean splits) {
     synchronized (making) {
       if (aborted || (splits && failed)) {
         abort.abort();

@@ -18,6 +18,7 @@ final class Rally {
   private static final int NONCE_BYTES = 16;
   private static final byte AGREED = 1;
   private static final byte REFUSED = 0;
+  private static final int REASON_BYTES = Integer.BYTES + Integer.BYTES;
 
   /** The messages that it is made of. */
   interface Messages {
@@ -87,8 +88,7 @@ final class Rally {
             "rank " + ranks[0] + " to gather ranks " + Arrays.toString(ranks));
     byte[] body = Arrays.copyOfRange(reply, NONCE_BYTES + 1, reply.length);
     if (reply[NONCE_BYTES] != AGREED) {
-      throw new BootstrapException(
-          ResultCode.INVALID_USAGE, "bootstrap: " + new String(body, StandardCharsets.UTF_8));
+      throw refusal(body);
     }
     return body;
   }
@@ -121,10 +121,33 @@ final class Rally {
       reply(asked, AGREED, result);
       return result;
     } catch (NetException e) {
-      String text = e.getMessage() + " (as rank " + rank + " found)";
-      reply(asked, REFUSED, text.getBytes(StandardCharsets.UTF_8));
+      reply(asked, REFUSED, refusal(e));
       throw e;
     }
+  }
+
+  /** Says why nothing comes of it: the result, the rank that failed or -1, and words. */
+  private byte[] refusal(NetException e) {
+    int failed = e instanceof BootstrapException known ? known.failedRank() : rank;
+    String text = e.getMessage() + " (as rank " + rank + " found)";
+    byte[] front =
+        ByteBuffer.allocate(REASON_BYTES).putInt(e.result().code()).putInt(failed).array();
+    return join(front, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static BootstrapException refusal(byte[] body) {
+    ByteBuffer reason = ByteBuffer.wrap(body);
+    if (body.length < REASON_BYTES) {
+      return new BootstrapException(
+          ResultCode.INTERNAL_ERROR, "bootstrap: a refusal of " + body.length + " bytes");
+    }
+    ResultCode result = ResultCode.ofCode(reason.getInt());
+    int failed = reason.getInt();
+    return new BootstrapException(
+        result == null ? ResultCode.REMOTE_ERROR : result,
+        failed,
+        StandardCharsets.UTF_8.decode(reason).toString(),
+        null);
   }
 
   private void checkSame(int peer, byte[] message) {

@@ -115,6 +115,11 @@ public final class Failures {
     }
   }
 
+  /** Returns whether a notice about {@code rank} only says what that rank sees of another one. */
+  public static boolean isClaim(int rank, String reason) {
+    return Claim.parse(rank, reason) != null;
+  }
+
   /** Returns what this rank has to add to what another one sees. */
   private @Nullable Claim answer(Claim heard) {
     Suspicion suspected = suspicion.get();

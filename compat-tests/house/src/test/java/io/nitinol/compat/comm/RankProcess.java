@@ -27,6 +27,11 @@ final class RankProcess {
       Survivor.run(id, nRanks, rank, Long.parseLong(args[4]), aborts, RankProcess::say);
       return;
     }
+    if (args[3].equals("shrinker")) {
+      boolean lingers = Integer.parseInt(args[4]) == rank;
+      Shrinker.run(id, nRanks, rank, lingers, RankProcess::say);
+      return;
+    }
     long start = System.nanoTime();
     try (Communicator comm = Communicator.init(id, nRanks, rank)) {
       say("initialised in " + (System.nanoTime() - start) / 1_000_000 + " ms");

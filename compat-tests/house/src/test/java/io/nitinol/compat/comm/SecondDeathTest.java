@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A rank dies, and another one while the survivors shrink: those that are left hear which one, and
+ * shrink again without both.
+ */
+@Timeout(180)
+class SecondDeathTest {
+  private static final int RANKS = 4;
+
+  @ParameterizedTest(name = "rank {0} dies, then rank {1}; P2P and SHM off: {2}")
+  @CsvSource({"0, 1, 0", "0, 3, 0", "2, 0, 0", "3, 2, 1"})
+  void theOthersAreToldAndShrinkAgain(int first, int second, int netOnly) throws Exception {
+    Map<String, String> variables = Map.of("NCCL_SHM_DISABLE", Integer.toString(netOnly));
+    try (RankProcesses ranks =
+        new RankProcesses(RANKS, rank -> variables, "shrinker", Integer.toString(second))) {
+      for (int r = 0; r < RANKS; r++) {
+        ranks.await(r, "running", 60);
+      }
+      ranks.kill(first);
+      int[] left =
+          IntStream.range(0, RANKS).filter(rank -> rank != first && rank != second).toArray();
+      for (int r : left) {
+        assertThat(ranks.await(r, "failed", 15)).startsWith("failed " + first + " ");
+        ranks.await(r, "shrinks", 15); // and waits for the second, which lingers
+      }
+      ranks.await(second, "failed", 15);
+      ranks.kill(second);
+      for (int r : left) {
+        assertThat(ranks.await(r, "lost", 15)).startsWith("lost " + second + " REMOTE_ERROR ");
+        assertThat(ranks.await(r, "shrunk", 30)).isEqualTo("shrunk " + left.length);
+        assertThat(ranks.await(r, "left", 30)).isEqualTo("left []");
+        assertThat(ranks.exit(r, 20)).isZero();
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "second death {0}")
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  void aDeathAtAnyMomentOfTheShrinkIsToldToo(int number) throws Exception {
+    long seed = Long.getLong("nitinol.random.seed", System.nanoTime());
+    System.err.println("SecondDeathTest " + number + ": seed " + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    int first = random.nextInt(RANKS);
+    int second = (first + 1 + random.nextInt(RANKS - 1)) % RANKS;
+    try (RankProcesses ranks = new RankProcesses(RANKS, "shrinker", "-1")) {
+      for (int r = 0; r < RANKS; r++) {
+        ranks.await(r, "running", 60);
+      }
+      ranks.kill(first);
+      ranks.await(second, "shrinks", 15);
+      LockSupport.parkNanos(random.nextInt(60_000_000));
+      ranks.kill(second);
+      for (int r = 0; r < RANKS; r++) {
+        if (r != first && r != second) {
+          // Where it dies after the last operation of the others nobody needs it.
+          String size = ranks.await(r, "shrunk", 15);
+          assertThat(size).as("seed " + seed).isIn("shrunk 2", "shrunk 3");
+          assertThat(ranks.await(r, "left", 30)).isEqualTo("left []");
+          assertThat(ranks.exit(r, 20)).isZero();
+        }
+      }
+    }
+  }
+}
