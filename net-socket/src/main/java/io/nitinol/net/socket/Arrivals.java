@@ -169,6 +169,11 @@ final class Arrivals {
     comm.close(this);
   }
 
+  /** Notes that somebody who had connected was dropped. */
+  void dropped(String from, String why) {
+    log.dropped(from, why);
+  }
+
   /** Closes a connection that is none of a peer. */
   void drop(Stranger stranger, String why) {
     close(stranger.channel());

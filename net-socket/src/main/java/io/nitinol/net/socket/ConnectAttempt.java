@@ -4,8 +4,10 @@ package io.nitinol.net.socket;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ final class ConnectAttempt {
   private final long started;
   private final Dial[] dials;
 
+  private @Nullable Encrypting encrypting;
   private boolean over;
   private volatile long lastAsked;
 
@@ -76,6 +79,9 @@ final class ConnectAttempt {
   }
 
   private @Nullable SendEnd step(long now) throws IOException {
+    if (encrypting != null) {
+      return encrypt(encrypting, now);
+    }
     int proven = 0;
     for (Dial dial : dials) {
       switch (dial.advance(now)) {
@@ -91,9 +97,43 @@ final class ConnectAttempt {
       checkTime(now);
       return null;
     }
-    SendEnd end = end();
-    over = true;
-    return end;
+    Encryption encryption = options.encryption();
+    if (encryption == null) {
+      return end(plain());
+    }
+    SocketChannel[] channels = new SocketChannel[dials.length];
+    for (int i = 0; i < dials.length; i++) {
+      channels[i] = dials[i].take();
+    }
+    Encrypting begun =
+        Encrypting.begin(
+            channels, device, options, encryption.context(target.key()), TlsWire::connecting);
+    encrypting = begun;
+    return encrypt(begun, now);
+  }
+
+  /** Goes on with TLS on all streams. */
+  private @Nullable SendEnd encrypt(Encrypting streams, long now) throws IOException {
+    try {
+      if (!streams.advance()) {
+        checkTime(now);
+        return null;
+      }
+    } catch (SSLException e) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          "cannot encrypt the connection to " + label(target, device) + ": " + e.getMessage(),
+          e);
+    } catch (IOException e) {
+      // Not refused but cut: the listener has forgotten the comm, as one that is not encrypted.
+      streams.close();
+      encrypting = null;
+      dials[0].lost(e, now);
+      restart();
+      return null;
+    }
+    encrypting = null;
+    return end(streams.wires());
   }
 
   /** The listener has forgotten a part of this comm: what it still knows of it is of no use. */
@@ -104,21 +144,37 @@ final class ConnectAttempt {
     }
   }
 
-  private SendEnd end() throws IOException {
+  private Wire[] plain() throws IOException {
     Wire[] wires = new Wire[dials.length];
     try {
       for (int i = 0; i < dials.length; i++) {
         wires[i] = Wire.of(dials[i].take(), device, options);
       }
-      return new SendEnd(
-          wires[0], Arrays.copyOfRange(wires, 1, wires.length), target.streams().threads());
+      return wires;
     } catch (IOException | RuntimeException | Error e) {
-      for (Wire wire : wires) {
-        if (wire != null) {
-          wire.close();
-        }
-      }
+      close(wires);
       throw e;
+    }
+  }
+
+  private SendEnd end(Wire[] wires) throws IOException {
+    try {
+      SendEnd end =
+          new SendEnd(
+              wires[0], Arrays.copyOfRange(wires, 1, wires.length), target.streams().threads());
+      over = true;
+      return end;
+    } catch (RuntimeException | Error e) {
+      close(wires);
+      throw e;
+    }
+  }
+
+  private static void close(Wire[] wires) throws IOException {
+    for (Wire wire : wires) {
+      if (wire != null) {
+        wire.close();
+      }
     }
   }
 
@@ -143,7 +199,9 @@ final class ConnectAttempt {
             + "), "
             + failures
             + " tries failed, the last: "
-            + slowest.state());
+            + (encrypting == null
+                ? slowest.state()
+                : "connected, but the TLS handshake is not complete: does nobody accept?"));
   }
 
   /** Ends the attempt and frees its sockets. */
@@ -151,6 +209,15 @@ final class ConnectAttempt {
     over = true;
     for (Dial dial : dials) {
       dial.abandon();
+    }
+    Encrypting streams = encrypting;
+    encrypting = null;
+    if (streams != null) {
+      try {
+        streams.close();
+      } catch (IOException ignored) {
+        // The attempt ends for another reason, and the kernel frees a socket whose close fails.
+      }
     }
   }
 

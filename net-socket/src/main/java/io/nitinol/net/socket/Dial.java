@@ -254,6 +254,11 @@ final class Dial {
     nextTry = now + failures * options.retrySleepNanos();
   }
 
+  /** Notes that the listener gave the stream up after its socket had been taken. */
+  void lost(IOException e, long now) throws IOException {
+    failed(e, now);
+  }
+
   /** Begins anew, as a stream of another comm; a pause that has begun goes on. */
   void restart(CommId anew) throws IOException {
     close();

@@ -14,6 +14,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,13 @@ final class Listener implements ListenComm {
   private static final int TAKEN_PER_CALL = 64;
 
   /** What has to be closed; apart from the listener, so that the listener can become garbage. */
-  private record Held(ServerSocketChannel server, Arrivals arrivals) implements Runnable {
+  private record Held(ServerSocketChannel server, Arrivals arrivals, TlsArrivals encrypting)
+      implements Runnable {
     @Override
     public void run() {
       arrivals.close(server);
       arrivals.closeAll();
+      encrypting.closeAll();
     }
   }
 
@@ -61,10 +64,10 @@ final class Listener implements ListenComm {
     this.device = device;
     this.options = options;
     this.handle = handle;
+    Arrivals arrivals =
+        new Arrivals(handle.key(), handle.streams(), options, logger, label(device, handle));
     this.held =
-        new Held(
-            server,
-            new Arrivals(handle.key(), handle.streams(), options, logger, label(device, handle)));
+        new Held(server, arrivals, new TlsArrivals(device, options, handle.key(), arrivals));
     this.cleanable = CLEANER.register(this, held);
   }
 
@@ -122,6 +125,13 @@ final class Listener implements ListenComm {
   @Nullable RecvEnd accept() {
     checkOpen();
     long now = System.nanoTime();
+    Encrypting encrypted = held.encrypting.look(now);
+    if (encrypted != null) {
+      return end(encrypted.wires());
+    }
+    if (!held.encrypting.hasRoom()) {
+      return null;
+    }
     // Those known longest first: a flood of newcomers must not push a peer out before it is read.
     Gathering comm = held.arrivals.look(now);
     if (comm == null && takeNew(now)) {
@@ -158,22 +168,35 @@ final class Listener implements ListenComm {
       comm.close(held.arrivals);
       throw Features.differ("peer " + comm.from(), comm.flags(), options.flags());
     }
-    List<Wire> wires = new ArrayList<>();
-    SocketChannel[] channels = comm.channels();
     try {
-      for (SocketChannel channel : channels) {
+      Encryption encryption = options.encryption();
+      if (encryption != null) {
+        held.encrypting.add(comm.channels(), encryption, System.nanoTime());
+        return null;
+      }
+      List<Wire> wires = new ArrayList<>();
+      for (SocketChannel channel : comm.channels()) {
         wires.add(Wire.of(channel, device, options));
       }
-      return new RecvEnd(
-          wires.getFirst(),
-          wires.subList(1, wires.size()).toArray(Wire[]::new),
-          handle.streams().threads());
+      return end(wires.toArray(Wire[]::new));
     } catch (RuntimeException | Error e) {
       comm.close(held.arrivals);
       throw e;
     } catch (IOException e) {
       held.arrivals.failed(comm, e);
       return null;
+    }
+  }
+
+  private RecvEnd end(Wire[] wires) {
+    try {
+      return new RecvEnd(
+          wires[0], Arrays.copyOfRange(wires, 1, wires.length), handle.streams().threads());
+    } catch (RuntimeException | Error e) {
+      for (Wire wire : wires) {
+        held.arrivals.close(wire);
+      }
+      throw e;
     }
   }
 

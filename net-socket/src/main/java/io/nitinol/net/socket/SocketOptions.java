@@ -3,6 +3,7 @@ package io.nitinol.net.socket;
 
 import io.nitinol.spi.config.Settings;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the plugin's variables say, read once at init.
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param halfOpen the bound of unproven connections per listener, and of comms that have begun to
  *     prove themselves
  * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
- * @param flags the features that both sides have to want, as a {@link Hello} names them
+ * @param encryption how connections are encrypted; null for plain ones
  */
 record SocketOptions(
     int retryCount,
@@ -29,7 +30,7 @@ record SocketOptions(
     long handshakeNanos,
     int halfOpen,
     int keepAliveSeconds,
-    int flags) {
+    @Nullable Encryption encryption) {
 
   static SocketOptions read(Settings settings) {
     return new SocketOptions(
@@ -41,6 +42,11 @@ record SocketOptions(
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.HANDSHAKE_MSEC)),
         settings.get(SocketVariables.HALF_OPEN),
         settings.get(SocketVariables.KEEPALIVE_SEC),
-        0);
+        Encryption.read(settings));
+  }
+
+  /** Returns the features that both sides have to want, as a {@link Hello} names them. */
+  int flags() {
+    return encryption == null ? 0 : Hello.TLS;
   }
 }

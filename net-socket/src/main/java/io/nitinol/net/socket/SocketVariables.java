@@ -108,6 +108,42 @@ public final class SocketVariables implements VariableCatalog {
               + " sent data waits for its acknowledgement Linux does not ask, and gives up after"
               + " the about 15 minutes of net.ipv4.tcp_retries2");
 
+  /** Whether connections are encrypted. */
+  public static final Variable<Boolean> TLS =
+      Variable.flag(
+          "NITINOL_SOCKET_TLS",
+          false,
+          "whether the TCP plugin's connections are encrypted and their data protected against"
+              + " change, by TLS 1.3; the same on all ranks. Without the three files the keys follow"
+              + " from a secret that the job's bootstrap hands from rank to rank");
+
+  /** The certificate of this process. */
+  public static final Variable<String> TLS_CERT =
+      Variable.text(
+          "NITINOL_SOCKET_TLS_CERT",
+          "a PEM file",
+          "",
+          "with NITINOL_SOCKET_TLS=1: the certificate that this process shows, and after it those"
+              + " between it and the CA; valid for both servers and clients");
+
+  /** The private key of the certificate. */
+  public static final Variable<String> TLS_KEY =
+      Variable.text(
+          "NITINOL_SOCKET_TLS_KEY",
+          "a PEM file",
+          "",
+          "with NITINOL_SOCKET_TLS=1: the private key of that certificate, in PKCS#8 and not"
+              + " encrypted");
+
+  /** The certificates that the peers' have to lead to. */
+  public static final Variable<String> TLS_CA =
+      Variable.text(
+          "NITINOL_SOCKET_TLS_CA",
+          "a PEM file",
+          "",
+          "with NITINOL_SOCKET_TLS=1: the certificates of the CAs; a peer is accepted whose"
+              + " certificate leads to one of them, whatever host name is in it");
+
   private static final List<Variable<?>> ALL =
       List.of(
           RETRY_COUNT,
@@ -119,7 +155,11 @@ public final class SocketVariables implements VariableCatalog {
           CONNECT_MSEC,
           HANDSHAKE_MSEC,
           HALF_OPEN,
-          KEEPALIVE_SEC);
+          KEEPALIVE_SEC,
+          TLS,
+          TLS_CERT,
+          TLS_KEY,
+          TLS_CA);
 
   /** Creates the catalogue; for ServiceLoader. */
   public SocketVariables() {}

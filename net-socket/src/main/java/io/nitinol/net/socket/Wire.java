@@ -3,8 +3,11 @@ package io.nitinol.net.socket;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * One connection, whom it leads to, and how its bytes travel. Nothing here waits. The buffers are
@@ -14,7 +17,9 @@ import java.nio.channels.SocketChannel;
  * <p>A class and no interface, so that the compiler binds the calls directly as long as a process
  * uses one kind of connection.
  */
-abstract sealed class Wire implements AutoCloseable permits PlainWire {
+abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
+  private static final int KEEPALIVE_PROBES = 5;
+
   private final SocketDevice device;
   private final SocketAddress peer;
 
@@ -27,6 +32,39 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire {
   static Wire of(SocketChannel channel, SocketDevice device, SocketOptions options)
       throws IOException {
     return PlainWire.of(channel, device, options);
+  }
+
+  /**
+   * Sets the options of a connected channel, which is closed if that fails.
+   *
+   * <p>Keep-alive notices a host that has vanished on a connection at rest, so at the latest on the
+   * receiving side of a ring. A connection with unacknowledged data is not probed; the kernel
+   * repeats the data instead. A bound of the plugin's own would not tell a vanished host from a
+   * peer that is busy elsewhere and does not receive for minutes, which is no failure.
+   *
+   * @return the peer's address
+   */
+  static SocketAddress prepare(SocketChannel channel, SocketOptions options) throws IOException {
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      if (options.keepAliveSeconds() > 0) {
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        set(channel, ExtendedSocketOptions.TCP_KEEPIDLE, options.keepAliveSeconds());
+        set(channel, ExtendedSocketOptions.TCP_KEEPINTERVAL, options.keepAliveSeconds());
+        set(channel, ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
+      }
+      return channel.getRemoteAddress();
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static void set(SocketChannel channel, SocketOption<Integer> option, int value)
+      throws IOException {
+    if (channel.supportedOptions().contains(option)) {
+      channel.setOption(option, value);
+    }
   }
 
   /**
@@ -51,9 +89,14 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire {
     return device;
   }
 
+  /** Returns the peer's address for messages. */
+  final String peer() {
+    return Addresses.text(peer);
+  }
+
   /** Returns the connection for messages: the peer's address and the device here. */
   final String label() {
-    return "peer " + Addresses.text(peer) + " on " + device.label();
+    return "peer " + peer() + " on " + device.label();
   }
 
   @Override

@@ -18,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Messages arrive whole, in order, with their size. */
 class MessageTest {
 
+  /** Makes the plugin that the tests use, over which another one may decide. */
+  Loopback loopback() {
+    return new Loopback();
+  }
+
   @ParameterizedTest
   @ValueSource(
       longs = {
@@ -38,7 +43,7 @@ class MessageTest {
         64 << 20
       })
   void everySize(long size) {
-    try (Loopback pair = new Loopback().connected()) {
+    try (Loopback pair = loopback().connected()) {
       MemorySegment out = pair.random(size, size + 1);
       MemorySegment in = pair.arena.allocate(size + 64).fill((byte) 0x5a);
       MemoryHandle outMr = pair.register(pair.send, out);
@@ -58,7 +63,7 @@ class MessageTest {
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 5000, 40_000, 300_000})
   void receiveMayBeLargerThanSend(long size) {
-    try (Loopback pair = new Loopback().connected()) {
+    try (Loopback pair = loopback().connected()) {
       MemorySegment in = pair.arena.allocate(size + 1000).fill((byte) 0x5a);
       MemorySegment out = pair.random(size, 3);
       Request receiving = pair.irecv(pair.register(pair.recv, in), 0, in.byteSize());
@@ -71,7 +76,7 @@ class MessageTest {
 
   @Test
   void thirtyTwoOutstandingThenNull() {
-    try (Loopback pair = new Loopback().connected()) {
+    try (Loopback pair = loopback().connected()) {
       int piece = 3000;
       MemorySegment out = pair.random(33L * piece, 4);
       MemorySegment in = pair.arena.allocate(33L * piece);
@@ -107,7 +112,7 @@ class MessageTest {
     long seed = new Random().nextLong();
     System.err.println("testInAnyOrder: seed " + seed);
     Random random = new Random(seed);
-    try (Loopback pair = new Loopback().connected()) {
+    try (Loopback pair = loopback().connected()) {
       MemorySegment out = pair.random(32 * piece, seed);
       MemorySegment in = pair.arena.allocate(32 * piece);
       MemoryHandle outMr = pair.register(pair.send, out);
@@ -134,7 +139,7 @@ class MessageTest {
 
   @Test
   void aTestOfTheLastRequestAloneDrivesAll() {
-    try (Loopback pair = new Loopback().connected()) {
+    try (Loopback pair = loopback().connected()) {
       long piece = 200_000;
       MemorySegment out = pair.random(8 * piece, 8);
       MemorySegment in = pair.arena.allocate(8 * piece);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.net.socket.tls.TlsContext;
+import io.nitinol.net.socket.tls.TlsFileException;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** What the encrypted mode goes by: the key of a listener's handle, or certificates from files. */
+final class Encryption {
+  private final @Nullable TlsContext ofFiles;
+
+  private Encryption(@Nullable TlsContext ofFiles) {
+    this.ofFiles = ofFiles;
+  }
+
+  /**
+   * Reads the variables and the files that they name.
+   *
+   * @return null where connections are plain
+   * @throws NetException INVALID_USAGE where a file is missing or does not hold what it should
+   */
+  static @Nullable Encryption read(Settings settings) {
+    if (!settings.get(SocketVariables.TLS)) {
+      return null;
+    }
+    String certificate = settings.get(SocketVariables.TLS_CERT);
+    String key = settings.get(SocketVariables.TLS_KEY);
+    String ca = settings.get(SocketVariables.TLS_CA);
+    if (certificate.isEmpty() && key.isEmpty() && ca.isEmpty()) {
+      return new Encryption(null);
+    }
+    try {
+      return new Encryption(
+          TlsContext.ofPem(
+              file(certificate, SocketVariables.TLS_CERT),
+              file(key, SocketVariables.TLS_KEY),
+              file(ca, SocketVariables.TLS_CA)));
+    } catch (TlsFileException e) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          e.getMessage()
+              + " ("
+              + SocketVariables.TLS_CERT
+              + ", "
+              + SocketVariables.TLS_KEY
+              + ", "
+              + SocketVariables.TLS_CA
+              + ")",
+          e);
+    }
+  }
+
+  private static Path file(String name, Variable<String> variable) {
+    if (name.isEmpty()) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          variable
+              + " is not set: expected all three of "
+              + SocketVariables.TLS_CERT
+              + ", "
+              + SocketVariables.TLS_KEY
+              + " and "
+              + SocketVariables.TLS_CA
+              + ", or none for a key that follows from the job's secret");
+    }
+    return Path.of(name);
+  }
+
+  /**
+   * Returns who this side is and whom it accepts on connections of one listener.
+   *
+   * @param key the key of the listener's handle
+   */
+  TlsContext context(byte[] key) {
+    return ofFiles == null ? TlsContext.ofSecret(key) : ofFiles;
+  }
+}

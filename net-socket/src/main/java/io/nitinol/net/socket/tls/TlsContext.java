@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket.tls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Who one side is and whom it accepts; makes the engines of its connections. Both sides of a
+ * connection authenticate each other. Immutable and safe for any thread.
+ */
+public final class TlsContext {
+  private static final String[] PROTOCOLS = {"TLSv1.3"};
+
+  // AES-128 first: it is the fastest on processors with AES instructions, by about a fifth.
+  private static final String[] SUITES = {
+    "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
+  };
+
+  /** A year: TLS 1.3 has no tickets that live longer than a week, so none is sent. */
+  private static final int NO_TICKETS = 365 * 24 * 3600;
+
+  /** Protects nothing: the key store only exists in memory. */
+  private static final char[] PASSWORD = new char[0];
+
+  private final SSLContext context;
+
+  private TlsContext(SSLContext context) {
+    this.context = context;
+    for (SSLSessionContext sessions :
+        new SSLSessionContext[] {
+          context.getClientSessionContext(), context.getServerSessionContext()
+        }) {
+      // Each connection is made anew, from an exchange of its own; nothing is kept for another.
+      sessions.setSessionCacheSize(1);
+      sessions.setSessionTimeout(NO_TICKETS);
+    }
+  }
+
+  /**
+   * Makes the context of those who know a secret: it accepts who knows the same one.
+   *
+   * @param secret 16 unpredictable bytes or more
+   */
+  public static TlsContext ofSecret(byte[] secret) {
+    DerivedIdentity identity = DerivedIdentity.of(secret);
+    X509Certificate[] chain = {identity.certificate()};
+    return of(
+        keys(identity.privateKey(), chain),
+        new ExactKeyTrust(identity.certificate().getPublicKey()));
+  }
+
+  /**
+   * Makes the context of a side with a certificate. It accepts who has a certificate that leads to
+   * one of the certificates in {@code ca}, whatever name is in it.
+   *
+   * @param certificate the certificate of this side, and after it those between it and the peers'
+   *     CA
+   * @param key its private key, in PKCS#8 and not encrypted
+   * @param ca the certificates that the peers' lead to
+   * @throws TlsFileException where a file does not hold what it should
+   */
+  public static TlsContext ofPem(Path certificate, Path key, Path ca) {
+    X509Certificate[] chain = PemFiles.certificates(certificate);
+    PrivateKey privateKey = PemFiles.key(key, chain[0], certificate);
+    X509Certificate[] authorities = PemFiles.certificates(ca);
+    try {
+      KeyStore store = emptyStore();
+      for (int i = 0; i < authorities.length; i++) {
+        store.setCertificateEntry("ca" + i, authorities[i]);
+      }
+      TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+      trust.init(store);
+      return of(keys(privateKey, chain), trust.getTrustManagers());
+    } catch (GeneralSecurityException | IOException e) {
+      throw new TlsFileException(ca, "its certificates cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyManager[] keys(PrivateKey key, X509Certificate[] chain) {
+    try {
+      KeyStore store = emptyStore();
+      store.setKeyEntry("own", key, PASSWORD, chain);
+      KeyManagerFactory keys = KeyManagerFactory.getInstance("SunX509");
+      keys.init(store, PASSWORD);
+      return keys.getKeyManagers();
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("cannot use a key for TLS: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  private static TlsContext of(KeyManager[] keys, TrustManager... trust) {
+    try {
+      SSLContext context = SSLContext.getInstance("TLSv1.3");
+      context.init(keys, trust, null);
+      return new TlsContext(context);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JVM cannot do TLS 1.3: " + e.getMessage(), e);
+    }
+  }
+
+  /** Makes the engine of the side that connects. */
+  SSLEngine connecting() {
+    SSLEngine engine = engine();
+    engine.setUseClientMode(true);
+    return engine;
+  }
+
+  /** Makes the engine of the side that accepts. */
+  SSLEngine accepting() {
+    SSLEngine engine = engine();
+    engine.setUseClientMode(false);
+    engine.setNeedClientAuth(true);
+    return engine;
+  }
+
+  private SSLEngine engine() {
+    SSLEngine engine = context.createSSLEngine();
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setProtocols(PROTOCOLS);
+    parameters.setCipherSuites(SUITES);
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+}

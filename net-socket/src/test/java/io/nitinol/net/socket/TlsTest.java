@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import static io.nitinol.net.socket.Failures.awaitFailure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The encrypted mode of the plugin, and how it fails. */
+class TlsTest {
+
+  @Test
+  void whatWasSentArrivesAfterTheSenderHasClosed() {
+    try (Loopback pair = encrypted().connected()) {
+      MemorySegment out = pair.random(50_000, 1);
+      MemorySegment in = pair.arena.allocate(50_000);
+      MemoryHandle inMr = pair.register(pair.recv, in);
+      Request sending = pair.net.isend(pair.send, pair.register(pair.send, out), 0, 50_000, 0);
+      Await.until("send", () -> pair.net.test(sending, null));
+      pair.net.closeSend(pair.send);
+      pair.send = null;
+      Request receiving = pair.irecv(inMr, 0, 50_000);
+      Await.until("receive", () -> pair.net.test(receiving, null));
+      assertThat(in.mismatch(out)).isEqualTo(-1);
+      Request next = pair.irecv(inMr, 0, 50_000);
+      NetException failure = awaitFailure(() -> pair.net.test(next, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining("closed by the peer");
+    }
+  }
+
+  @Test
+  void theReceiverClosesWhileTheSenderIsAtIt() {
+    try (Loopback pair = encrypted().connected()) {
+      MemoryHandle outMr = pair.register(pair.send, pair.arena.allocate(64 << 20));
+      Request sending = pair.net.isend(pair.send, outMr, 0, 64 << 20, 3);
+      assertThat(pair.net.test(sending, null)).isFalse();
+      pair.net.closeRecv(pair.recv);
+      pair.recv = null;
+      NetException failure = awaitFailure(() -> pair.net.test(sending, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneSideWithoutEncryptionIsNamedOnBothSides(boolean connectorWants) {
+    try (Loopback listening = connectorWants ? new Loopback() : encrypted();
+        Loopback connecting = connectorWants ? encrypted() : new Loopback()) {
+      listening.listening();
+      connecting.handle = connecting.handle();
+      connecting.handle.copyFrom(listening.handle);
+      NetException[] failures = new NetException[2];
+      Await.until(
+          "both failures",
+          () -> {
+            failures[0] =
+                failures[0] == null
+                    ? failure(() -> connecting.net.connect(0, connecting.handle))
+                    : failures[0];
+            failures[1] =
+                failures[1] == null
+                    ? failure(() -> listening.net.accept(listening.listener))
+                    : failures[1];
+            return failures[0] != null && failures[1] != null;
+          });
+      for (NetException each : failures) {
+        assertThat(each.result()).isEqualTo(ResultCode.INVALID_USAGE);
+        assertThat(each)
+            .hasMessageContaining("plain")
+            .hasMessageContaining("encrypted")
+            .hasMessageContaining("NITINOL_SOCKET_TLS");
+      }
+    }
+  }
+
+  private static NetException failure(Runnable call) {
+    try {
+      call.run();
+      return null;
+    } catch (NetException e) {
+      return e;
+    }
+  }
+
+  @Test
+  void twoOfThreeFilesAreNotEnough() {
+    assertThatThrownBy(() ->
+            new Loopback(
+                "NITINOL_SOCKET_TLS",
+                "1",
+                "NITINOL_SOCKET_TLS_CERT",
+                "/nowhere/cert.pem",
+                "NITINOL_SOCKET_TLS_KEY",
+                "/nowhere/key.pem"))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("NITINOL_SOCKET_TLS_CA is not set");
+  }
+
+  @Test
+  void aMissingFileIsNamed() {
+    assertThatThrownBy(() ->
+            new Loopback(
+                "NITINOL_SOCKET_TLS",
+                "1",
+                "NITINOL_SOCKET_TLS_CERT",
+                "/nowhere/cert.pem",
+                "NITINOL_SOCKET_TLS_KEY",
+                "/nowhere/key.pem",
+                "NITINOL_SOCKET_TLS_CA",
+                "/nowhere/ca.pem"))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("/nowhere/cert.pem: there is no such file")
+        .hasMessageContaining("NITINOL_SOCKET_TLS_CERT");
+  }
+
+  private static Loopback encrypted() {
+    return new Loopback("NITINOL_SOCKET_TLS", "1");
+  }
+}
