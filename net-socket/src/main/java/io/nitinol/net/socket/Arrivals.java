@@ -50,9 +50,7 @@ final class Arrivals {
   /** Takes over a new connection. */
   void add(SocketChannel channel, long now) {
     if (strangers.size() >= options.halfOpen()) {
-      Stranger victim = removeOldest();
-      drop(
-          victim,
+      dropOldest(
           options.halfOpen()
               + " connections had not proven to be peers and it was the oldest ("
               + SocketVariables.HALF_OPEN
@@ -65,15 +63,26 @@ final class Arrivals {
     }
   }
 
-  private Stranger removeOldest() {
+  /**
+   * Makes room: drops the oldest connection that has said nothing, or else the oldest one that has
+   * not been answered.
+   *
+   * @return whether there was one
+   */
+  boolean dropOldest(String why) {
     for (Iterator<Stranger> i = strangers.iterator(); i.hasNext(); ) {
       Stranger each = i.next();
       if (!each.hasGreeted()) {
         i.remove();
-        return each;
+        drop(each, why);
+        return true;
       }
     }
-    return strangers.removeFirst();
+    Stranger oldest = strangers.pollFirst();
+    if (oldest != null) {
+      drop(oldest, why);
+    }
+    return oldest != null;
   }
 
   /**

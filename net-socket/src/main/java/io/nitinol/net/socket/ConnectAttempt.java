@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * be done at once. Guarded by its own lock, since two copies of a handle may name the same attempt.
  */
 final class ConnectAttempt {
-  private final SocketDevice device;
-  private final ListenHandle target;
-  private final SocketOptions options;
+  private final Route route;
   private final long started;
   private final Dial[] dials;
 
@@ -25,22 +23,20 @@ final class ConnectAttempt {
   private boolean over;
   private volatile long lastAsked;
 
-  ConnectAttempt(SocketDevice device, ListenHandle target, SocketOptions options, long now) {
-    this.device = device;
-    this.target = target;
-    this.options = options;
+  ConnectAttempt(Route route, long now) {
+    this.route = route;
     this.started = now;
     this.lastAsked = now;
-    this.dials = new Dial[target.streams().total()];
+    this.dials = new Dial[route.target().streams().total()];
     CommId comm = CommId.random();
     for (int i = 0; i < dials.length; i++) {
-      dials[i] = new Dial(device, target, options, comm, i, now);
+      dials[i] = new Dial(route, comm, i, now);
     }
   }
 
   /** Returns whether this attempt is one of {@code device} to the listener of {@code handle}. */
   boolean isFor(SocketDevice otherDevice, ListenHandle handle) {
-    return device.index() == otherDevice.index() && target.sameListener(handle);
+    return route.isLike(otherDevice, handle);
   }
 
   /** Returns when the attempt was last asked about. */
@@ -69,9 +65,7 @@ final class ConnectAttempt {
     } catch (IOException | UnsupportedOperationException e) {
       giveUp();
       throw new NetException(
-          ResultCode.SYSTEM_ERROR,
-          "cannot connect to " + label(target, device) + ": " + e.getMessage(),
-          e);
+          ResultCode.SYSTEM_ERROR, "cannot connect to " + route.label() + ": " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {
       giveUp();
       throw e;
@@ -97,7 +91,7 @@ final class ConnectAttempt {
       checkTime(now);
       return null;
     }
-    Encryption encryption = options.encryption();
+    Encryption encryption = route.options().encryption();
     if (encryption == null) {
       return end(plain());
     }
@@ -107,7 +101,11 @@ final class ConnectAttempt {
     }
     Encrypting begun =
         Encrypting.begin(
-            channels, device, options, encryption.context(target.key()), TlsWire::connecting);
+            channels,
+            route.device(),
+            route.options(),
+            encryption.context(route.target().key()),
+            TlsWire::connecting);
     encrypting = begun;
     return encrypt(begun, now);
   }
@@ -122,7 +120,7 @@ final class ConnectAttempt {
     } catch (SSLException e) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
-          "cannot encrypt the connection to " + label(target, device) + ": " + e.getMessage(),
+          "cannot encrypt the connection to " + route.label() + ": " + e.getMessage(),
           e);
     } catch (IOException e) {
       // Not refused but cut: the listener has forgotten the comm, as one that is not encrypted.
@@ -148,7 +146,7 @@ final class ConnectAttempt {
     Wire[] wires = new Wire[dials.length];
     try {
       for (int i = 0; i < dials.length; i++) {
-        wires[i] = Wire.of(dials[i].take(), device, options);
+        wires[i] = Wire.of(dials[i].take(), route.device(), route.options());
       }
       return wires;
     } catch (IOException | RuntimeException | Error e) {
@@ -161,7 +159,7 @@ final class ConnectAttempt {
     try {
       SendEnd end =
           new SendEnd(
-              wires[0], Arrays.copyOfRange(wires, 1, wires.length), target.streams().threads());
+              wires[0], Arrays.copyOfRange(wires, 1, wires.length), route.target().streams().threads());
       over = true;
       return end;
     } catch (RuntimeException | Error e) {
@@ -179,7 +177,7 @@ final class ConnectAttempt {
   }
 
   private void checkTime(long now) {
-    if (now - started <= options.connectNanos()) {
+    if (now - started <= route.options().connectNanos()) {
       return;
     }
     Dial slowest = dials[0];
@@ -191,9 +189,9 @@ final class ConnectAttempt {
     throw new NetException(
         ResultCode.REMOTE_ERROR,
         "cannot connect to "
-            + label(target, device)
+            + route.label()
             + " within "
-            + TimeUnit.NANOSECONDS.toMillis(options.connectNanos())
+            + TimeUnit.NANOSECONDS.toMillis(route.options().connectNanos())
             + " ms ("
             + SocketVariables.CONNECT_MSEC
             + "), "
@@ -219,10 +217,5 @@ final class ConnectAttempt {
         // The attempt ends for another reason, and the kernel frees a socket whose close fails.
       }
     }
-  }
-
-  /** Returns the two ends of an attempt for messages. */
-  static String label(ListenHandle target, SocketDevice device) {
-    return "peer " + Addresses.text(target.address(), target.port()) + " from " + device.label();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
@@ -22,9 +23,11 @@ final class ConnectTable {
   private final AtomicLong nextId = new AtomicLong();
   private final ConcurrentHashMap<Long, ConnectAttempt> attempts = new ConcurrentHashMap<>();
   private final SocketOptions options;
+  private final DebugLogger logger;
 
-  ConnectTable(SocketOptions options) {
+  ConnectTable(SocketOptions options, DebugLogger logger) {
     this.options = options;
+    this.logger = logger;
   }
 
   /** Begins the attempt that {@code handle} stands for, or goes on with it. */
@@ -63,7 +66,7 @@ final class ConnectTable {
           ResultCode.SYSTEM_ERROR,
           MOST + " connections are on their way; none can be added on " + device.label());
     }
-    ConnectAttempt attempt = new ConnectAttempt(device, target, options, now);
+    ConnectAttempt attempt = new ConnectAttempt(new Route(device, target, options, logger), now);
     long id = nextId.incrementAndGet();
     attempts.put(id, attempt);
     ListenHandle.noteAttempt(handle, stamp, id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,7 @@ final class Dial {
    */
   private static final int TRIES_OF_THE_GONE = 3;
 
-  private final SocketDevice device;
+  private final Route route;
   private final ListenHandle target;
   private final SocketOptions options;
   private final byte[] key;
@@ -67,16 +69,10 @@ final class Dial {
   private long nextTry;
   private String lastFailure = "no answer";
 
-  Dial(
-      SocketDevice device,
-      ListenHandle target,
-      SocketOptions options,
-      CommId comm,
-      int index,
-      long now) {
-    this.device = device;
-    this.target = target;
-    this.options = options;
+  Dial(Route route, CommId comm, int index, long now) {
+    this.route = route;
+    this.target = route.target();
+    this.options = route.options();
     this.key = target.key();
     this.comm = comm;
     this.index = index;
@@ -138,7 +134,7 @@ final class Dial {
       }
       if (flags != options.flags()) {
         // Only now, so that the other side knows that it is a peer who wants something else.
-        throw Features.differ(label(), flags, options.flags());
+        throw Features.differ(route.label(), flags, options.flags());
       }
       phase = Phase.PROVEN;
     }
@@ -167,7 +163,7 @@ final class Dial {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           "what answers at "
-              + label()
+              + route.label()
               + " is not the listener that wrote the handle: "
               + objection);
     }
@@ -210,7 +206,7 @@ final class Dial {
     InetAddress address = target.address();
     if (address.isLinkLocalAddress()
         && address instanceof Inet6Address
-        && device.address() instanceof Inet6Address own) {
+        && route.device().address() instanceof Inet6Address own) {
       address = Inet6Address.getByAddress(null, address.getAddress(), own.getScopeId());
     }
     return new InetSocketAddress(address, target.port());
@@ -238,7 +234,7 @@ final class Dial {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           "cannot connect to "
-              + label()
+              + route.label()
               + ": "
               + lastFailure
               + (gone ? " by a listener that had been there" : "")
@@ -251,7 +247,26 @@ final class Dial {
               + ")",
           e);
     }
-    nextTry = now + failures * options.retrySleepNanos();
+    long pause = failures * options.retrySleepNanos();
+    nextTry = now + pause;
+    if (index == 0) { // one stream speaks for all, which mostly fare alike
+      route
+          .logger()
+          .info(
+              LogSubsystem.INIT,
+              "net-socket",
+              "NET/Socket: connecting to "
+                  + route.label()
+                  + ": "
+                  + lastFailure
+                  + ", trying again ("
+                  + failures
+                  + "/"
+                  + retries
+                  + ") after "
+                  + TimeUnit.NANOSECONDS.toMillis(pause)
+                  + " ms");
+    }
   }
 
   /** Notes that the listener gave the stream up after its socket had been taken. */
@@ -302,9 +317,5 @@ final class Dial {
     return phase == Phase.ASKING
         ? "connected, but the listener does not answer: does nobody accept?"
         : lastFailure;
-  }
-
-  private String label() {
-    return ConnectAttempt.label(target, device);
   }
 }

@@ -11,11 +11,13 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,9 @@ final class Listener implements ListenComm {
    */
   private static final int TAKEN_PER_CALL = 64;
 
+  /** How long accepting may fail before the listener is lost. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** What has to be closed; apart from the listener, so that the listener can become garbage. */
   private record Held(ServerSocketChannel server, Arrivals arrivals, TlsArrivals encrypting)
       implements Runnable {
@@ -53,6 +58,8 @@ final class Listener implements ListenComm {
   private final ListenHandle handle;
   private final Held held;
   private final Cleaner.Cleanable cleanable;
+  private boolean failing;
+  private long failingSince;
   private boolean closed;
 
   private Listener(
@@ -87,6 +94,7 @@ final class Listener implements ListenComm {
         }
         server.bind(new InetSocketAddress(device.address(), 0), BACKLOG);
         int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+        rehearse();
         ListenHandle handle =
             new ListenHandle(device.address(), port, Secrets.random(16), device.streams());
         return new Listener(device, options, logger, server, handle);
@@ -104,6 +112,21 @@ final class Listener implements ListenComm {
               + ": "
               + e.getMessage(),
           e);
+    }
+  }
+
+  /**
+   * Goes through what a greeting needs: the JDK opens files when it first computes a code, and
+   * cannot ever after a first time at which strangers had used up all descriptors.
+   */
+  private static void rehearse() {
+    byte[] key = Secrets.random(16);
+    Hello hello = Hello.of(key, CommId.random(), 0, StreamCount.ONE, 0);
+    byte[] answer = Answer.to(hello, key, 0).bytes();
+    String objection = Answer.objection(ByteBuffer.wrap(answer).position(Answer.SIZE), hello, key);
+    if (objection != null) {
+      throw new NetException(
+          ResultCode.INTERNAL_ERROR, "the plugin refuses its own answer: " + objection);
     }
   }
 
@@ -151,7 +174,25 @@ final class Listener implements ListenComm {
         }
         held.arrivals.add(channel, now);
       }
+      failing = false;
     } catch (IOException e) {
+      bear(e, now);
+    }
+    return taken > 0;
+  }
+
+  /**
+   * What the kernel has against a new connection may be the connection's own matter, as in NCCL, or
+   * strangers may have used up this process's descriptors: one is given back then. Only a failure
+   * that lasts is one of the listener.
+   */
+  private void bear(IOException e, long now) {
+    if (!failing) {
+      failing = true;
+      failingSince = now;
+    }
+    boolean madeRoom = held.arrivals.dropOldest("accept failed: " + e.getMessage());
+    if (!madeRoom && now - failingSince > PATIENCE_NANOS) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
           label(device, handle)
@@ -160,7 +201,6 @@ final class Listener implements ListenComm {
               + " (is the limit of open files reached?)",
           e);
     }
-    return taken > 0;
   }
 
   private @Nullable RecvEnd admit(Gathering comm) {

@@ -85,7 +85,7 @@ public final class SocketNet implements Net {
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
     }
     SocketOptions options = SocketOptions.read(settings);
-    started = new Started(options, logger, devices, new ConnectTable(options));
+    started = new Started(options, logger, devices, new ConnectTable(options, logger));
     logger.info(
         LogSubsystem.INIT,
         "net-socket",

@@ -93,8 +93,8 @@ public final class SocketVariables implements VariableCatalog {
           1,
           65_536,
           256,
-          "how many connections that have not yet greeted as peers do a listener keeps, one more drops"
-              + " the oldest; and with how many peers it exchanges proofs at once, one more waits");
+          "how many connections that have not yet greeted as peers a listener keeps, one more drops"
+              + " the oldest; and the proofs of how many comms it exchanges at once, one more waits");
 
   /** The idle time after which the kernel probes a connection, in seconds. */
   public static final Variable<Integer> KEEPALIVE_SEC =

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -31,23 +32,36 @@ final class PeerProcess implements AutoCloseable {
   }
 
   static PeerProcess start(String role, String argument) throws IOException {
+    return start(List.of(), role, argument);
+  }
+
+  /** Starts a peer that may have no more than {@code most} open files. */
+  static PeerProcess startWithDescriptors(int most, String role, String argument)
+      throws IOException {
+    return start(
+        List.of("sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "peer"), role, argument);
+  }
+
+  private static PeerProcess start(List<String> prefix, String role, String argument)
+      throws IOException {
     String classPath =
         List.of(place(PeerProcess.class), place(SocketNet.class), place(Memory.class)).stream()
             .distinct()
             .reduce("target/test-classes:target/classes", (a, b) -> a + ":" + b);
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            classPath,
+            PeerProcess.class.getName(),
+            role,
+            argument));
     return new PeerProcess(
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath,
-                PeerProcess.class.getName(),
-                role,
-                argument)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start());
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
   private static String place(Class<?> type) {
@@ -89,6 +103,11 @@ final class PeerProcess implements AutoCloseable {
     switch (arguments[0]) {
       case "listen" -> listen(here);
       case "accept" -> accept(here, listen(here));
+      case "acceptTwice" -> {
+        ListenComm listener = listen(here);
+        accept(here, listener);
+        accept(here, listener);
+      }
       case "receive" -> {
         accept(here, listen(here));
         receive(here, Integer.parseInt(arguments[1]));

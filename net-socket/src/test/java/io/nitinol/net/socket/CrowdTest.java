@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.nitinol.spi.net.SendComm;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Far more strangers at one listener than it keeps. */
+@Timeout(120)
+class CrowdTest {
+  private static final int STRANGERS = 10_000;
+
+  /**
+   * Ten thousand that connect and say nothing, each of which comes again as soon as it has been
+   * dropped, so that their number stays what it is. Peers get through all the same.
+   */
+  @Test
+  void tenThousandIdleStrangersKeepNoPeerOut() throws Exception {
+    assumeDescriptors(STRANGERS + 1_000);
+    AtomicBoolean end = new AtomicBoolean();
+    AtomicInteger standing = new AtomicInteger();
+    AtomicInteger dropped = new AtomicInteger();
+    try (Loopback pair =
+            new Loopback("NCCL_SOCKET_NTHREADS", "2", "NCCL_NSOCKS_PERTHREAD", "1").listening();
+        ExecutorService outside = Executors.newSingleThreadExecutor()) {
+      ListenHandle handle = ListenHandle.read(pair.handle);
+      InetSocketAddress address = new InetSocketAddress(handle.address(), handle.port());
+      Future<?> crowd = outside.submit(() -> crowd(address, end, standing, dropped));
+      try {
+        Await.until(
+            "ten thousand strangers",
+            () -> {
+              assertThat(pair.net.accept(pair.listener)).isNull();
+              return standing.get() + dropped.get() >= STRANGERS;
+            });
+        int before = dropped.get();
+        List<CommEnd> ends = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+          long start = System.nanoTime();
+          pair.connect();
+          assertThat(System.nanoTime() - start)
+              .as("nanoseconds to connect")
+              .isLessThan(20_000_000_000L);
+          ends.add((CommEnd) pair.send);
+          ends.add((CommEnd) pair.recv);
+          pair.send = null;
+          pair.recv = null;
+        }
+        System.err.println(
+            "tenThousandIdleStrangersKeepNoPeerOut: "
+                + before
+                + " dropped before and "
+                + (dropped.get() - before)
+                + " while 20 peers connected");
+        ends.forEach(CommEnd::close);
+      } finally {
+        end.set(true);
+      }
+      crowd.get();
+      assertThat(dropped.get()).isGreaterThan(STRANGERS / 2);
+      assertThat(pair.log.warnings).hasSizeBetween(8, 40);
+    }
+  }
+
+  /** Keeps {@link #STRANGERS} connections until {@code end}. */
+  private static void crowd(
+      InetSocketAddress address, AtomicBoolean end, AtomicInteger standing, AtomicInteger dropped) {
+    Deque<SocketChannel> strangers = new ArrayDeque<>();
+    ByteBuffer nothing = ByteBuffer.allocate(1);
+    try {
+      while (!end.get()) {
+        for (int i = 0; i < 100 && strangers.size() < STRANGERS; i++) {
+          strangers.addLast(knock(address));
+        }
+        standing.set(strangers.size());
+        for (int i = 0; i < 500 && !strangers.isEmpty(); i++) {
+          SocketChannel oldest = strangers.removeFirst();
+          if (isGone(oldest, nothing)) {
+            oldest.close();
+            dropped.incrementAndGet();
+          } else {
+            strangers.addLast(oldest);
+          }
+        }
+        LockSupport.parkNanos(100_000);
+      }
+      for (SocketChannel each : strangers) {
+        each.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static SocketChannel knock(InetSocketAddress address) throws IOException {
+    SocketChannel stranger = SocketChannel.open();
+    stranger.configureBlocking(false);
+    stranger.setOption(StandardSocketOptions.SO_LINGER, 0); // leaves no TIME_WAIT behind
+    stranger.connect(address);
+    return stranger;
+  }
+
+  private static boolean isGone(SocketChannel stranger, ByteBuffer nothing) {
+    try {
+      return stranger.finishConnect() && stranger.read(nothing.clear()) < 0;
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  /** Strangers that take all the descriptors of the listening process do not end its listener. */
+  @Test
+  void strangersThatTakeAllDescriptorsKeepNoPeerOut() throws Exception {
+    try (Loopback here = new Loopback("NCCL_SOCKET_RETRY_SLEEP_MSEC", "5");
+        PeerProcess peer = PeerProcess.startWithDescriptors(120, "acceptTwice", "")) {
+      here.handle = here.handle();
+      PeerProcess.unhex(peer.expect("handle"), here.handle);
+      // The first connection loads the classes from their files, for which there is room now.
+      SendComm first = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
+      peer.expect("accepted");
+      ListenHandle handle = ListenHandle.read(here.handle);
+      InetSocketAddress address = new InetSocketAddress(handle.address(), handle.port());
+      List<SocketChannel> strangers = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        strangers.add(knock(address));
+      }
+      ByteBuffer nothing = ByteBuffer.allocate(1);
+      Await.until(
+          "a stranger is dropped for want of descriptors",
+          () -> strangers.stream().anyMatch(each -> isGone(each, nothing)));
+      here.send = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
+      peer.expect("accepted");
+      MemorySegment out = here.random(100, 1);
+      var sending = here.net.isend(here.send, here.register(here.send, out), 0, 100, 0);
+      Await.until("a message", () -> here.net.test(sending, null));
+      here.net.closeSend(first);
+      for (SocketChannel each : strangers) {
+        each.close();
+      }
+    }
+  }
+
+  private static void assumeDescriptors(long needed) {
+    long limit =
+        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+            ? unix.getMaxFileDescriptorCount()
+            : 0;
+    assumeTrue(
+        limit >= needed,
+        () -> needed + " open files are needed and " + limit + " allowed (ulimit -n)");
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** A listener driven by hand, whose handle is real and which may do what it likes. */
+final class RawListener implements AutoCloseable {
+  final byte[] key = Secrets.random(16);
+  final Loopback pair;
+  private final ServerSocketChannel server;
+
+  /** Listens, and makes the handle the one that {@code pair} connects to. */
+  RawListener(Loopback pair, StreamCount streams) throws IOException {
+    this.pair = pair;
+    InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
+    server = ServerSocketChannel.open().bind(new InetSocketAddress(loopback, 0));
+    server.configureBlocking(false);
+    pair.handle = pair.handle();
+    int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+    new ListenHandle(loopback, port, key, streams).write(pair.handle);
+  }
+
+  /** What one stream of the connecting side has said. */
+  record Greeted(SocketChannel channel, Hello hello) {
+    void say(byte[] bytes) throws IOException {
+      channel.write(ByteBuffer.wrap(bytes));
+    }
+  }
+
+  /** Lets the connecting side connect, and takes one stream with its hello. */
+  Greeted greeted() {
+    SocketChannel[] came = new SocketChannel[1];
+    ByteBuffer in = ByteBuffer.allocate(Hello.SIZE);
+    Await.until(
+        "a hello",
+        () -> {
+          assertThat(pair.net.connect(0, pair.handle)).isNull();
+          try {
+            came[0] = came[0] == null ? server.accept() : came[0];
+            if (came[0] != null) {
+              came[0].configureBlocking(false);
+              assertThat(came[0].read(in)).isNotNegative();
+            }
+            return !in.hasRemaining();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    assertThat(Hello.objection(in, key)).isNull();
+    return new Greeted(came[0], Hello.of(in));
+  }
+
+  /** Reads the proof of a stream that was given {@code answer}, and checks it. */
+  void awaitProof(Greeted stream, Answer answer) {
+    ByteBuffer in = ByteBuffer.allocate(32);
+    Await.until(
+        "a proof",
+        () -> {
+          try {
+            if (pair.send == null && pair.net.connect(0, pair.handle) instanceof SendEnd made) {
+              pair.send = made;
+            }
+            assertThat(stream.channel.read(in)).isNotNegative();
+            return !in.hasRemaining();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    assertThat(in.array()).isEqualTo(answer.proofOfConnector());
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
