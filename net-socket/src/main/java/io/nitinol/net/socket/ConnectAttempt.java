@@ -159,7 +159,9 @@ final class ConnectAttempt {
     try {
       SendEnd end =
           new SendEnd(
-              wires[0], Arrays.copyOfRange(wires, 1, wires.length), route.target().streams().threads());
+              wires[0],
+              Arrays.copyOfRange(wires, 1, wires.length),
+              route.target().streams().threads());
       over = true;
       return end;
     } catch (RuntimeException | Error e) {
