@@ -24,18 +24,15 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** The data streams. */
   final Wire[] data;
 
-  /** How many threads of their own move the data streams. */
-  final int threads;
-
   final RequestRing ring = new RequestRing(this);
 
   private @Nullable NetException failure;
   private boolean closed;
 
-  CommEnd(Wire control, Wire[] data, int threads) {
+  /** Takes over the control stream and the data streams. */
+  CommEnd(Wire control, Wire[] data) {
     this.wire = control;
     this.data = data;
-    this.threads = threads;
   }
 
   /** Moves data until nothing more can be done now or {@link #BYTES_PER_CALL} have been moved. */
@@ -43,6 +40,9 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
 
   /** Says what the comm was at, for the message of a failure. */
   abstract String occupation();
+
+  /** Returns what works the data streams. */
+  abstract DataStreams streams();
 
   /** Gives back what the end holds besides the connection; it is not used again. */
   abstract void release();
@@ -79,10 +79,28 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** Keeps the first failure and closes the connection at once, so that the peer fails too. */
   private void fail(NetException reason) {
     failure = reason;
-    IOException problem = closeWires();
+    Exception problem = end();
     if (problem != null) {
       reason.addSuppressed(problem);
     }
+  }
+
+  /** Ends the threads and closes all streams; returns what went wrong, if anything. */
+  private @Nullable Exception end() {
+    Exception problem = null;
+    try {
+      streams().end();
+    } catch (NetException e) {
+      problem = e;
+    }
+    for (int i = -1; i < data.length; i++) {
+      try {
+        (i < 0 ? wire : data[i]).close();
+      } catch (IOException e) {
+        problem = e;
+      }
+    }
+    return problem;
   }
 
   final Registration register(Memory memory) {
@@ -108,7 +126,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
               + Integer.MAX_VALUE
               + " bytes at once");
     }
-    return new Registration(this, segment);
+    return new Registration(this, segment, 1 + data.length);
   }
 
   final void deregister(Registration registration) {
@@ -171,24 +189,11 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     checkOpen();
     closed = true;
     release();
-    IOException problem = closeWires();
+    Exception problem = end();
     if (problem != null) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR, wire.label() + ": cannot close the connection", problem);
     }
-  }
-
-  /** Closes all streams; returns what went wrong, if anything. */
-  private @Nullable IOException closeWires() {
-    IOException problem = null;
-    for (int i = -1; i < data.length; i++) {
-      try {
-        (i < 0 ? wire : data[i]).close();
-      } catch (IOException e) {
-        problem = e;
-      }
-    }
-    return problem;
   }
 
   /** Fails where the memory of a message in flight is no longer registered. */

@@ -4,19 +4,26 @@ package io.nitinol.net.socket;
 import java.nio.ByteBuffer;
 
 /**
- * What precedes each message on a connection, big-endian: a mark that shows a stream out of step,
- * the tag, and the length of the payload that follows.
+ * What precedes each message on the control stream, big-endian: a mark that shows a stream out of
+ * step, the tag and the length. The payload follows, or else, after another mark, the size of the
+ * chunks in which it comes on the data streams; see {@link ChunkFrame}.
  *
  * <pre>
- *  0 mark   4 tag   8 length
+ *  0 mark   4 tag   8 length   [16 chunk size]
  * </pre>
  */
 final class Frame {
-  /** The size of a header in bytes. */
+  /** The size in bytes of the header of a message that follows it. */
   static final int HEADER = 16;
 
-  /** The first four bytes of every header. */
+  /** The size in bytes of the header of a message that comes in chunks. */
+  static final int CUT_HEADER = 24;
+
+  /** The first four bytes of the header of a message that follows it. */
   static final int MARK = 0x4e54_4e4d; // "NTNM"
+
+  /** The first four bytes of the header of a message that comes in chunks. */
+  static final int CUT_MARK = 0x4e54_4e4c; // "NTNL"
 
   private Frame() {}
 
@@ -24,6 +31,13 @@ final class Frame {
     out.putInt(at, MARK);
     out.putInt(at + 4, tag);
     out.putLong(at + 8, length);
+  }
+
+  static void writeCut(ByteBuffer out, int at, int tag, long length, long chunk) {
+    out.putInt(at, CUT_MARK);
+    out.putInt(at + 4, tag);
+    out.putLong(at + 8, length);
+    out.putLong(at + 16, chunk);
   }
 
   static int mark(ByteBuffer in, int at) {
@@ -36,5 +50,9 @@ final class Frame {
 
   static long length(ByteBuffer in, int at) {
     return in.getLong(at + 8);
+  }
+
+  static long chunk(ByteBuffer in, int at) {
+    return in.getLong(at + 16);
   }
 }

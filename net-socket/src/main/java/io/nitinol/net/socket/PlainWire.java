@@ -4,6 +4,8 @@ package io.nitinol.net.socket;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /** A TCP connection whose bytes travel as they are. */
@@ -34,6 +36,11 @@ final class PlainWire extends Wire {
   @Override
   int read(ByteBuffer buffer) throws IOException {
     return channel.read(buffer);
+  }
+
+  @Override
+  SelectionKey register(Selector selector) throws IOException {
+    return channel.register(selector, 0);
   }
 
   @Override

@@ -10,12 +10,14 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The receiving end. Headers and small payloads come through a read-ahead buffer, many of them with
- * one read; the rest of a larger payload is read straight into the registered memory. After a large
- * message only a header is read ahead, so that a payload like it is not copied. Nothing is read
- * while no receive is posted, so that a receiver that lags behind slows its sender down; posting a
- * receive reads nothing either, since the message is rarely there yet and the call costs a
- * microsecond.
+ * The receiving end. On the control stream, headers and small payloads come through a read-ahead
+ * buffer, many of them with one read; the rest of a larger payload is read straight into the
+ * registered memory. After a large message only a header is read ahead, so that a payload like it
+ * is not copied. Nothing is read while no receive is posted, so that a receiver that lags behind
+ * slows its sender down; posting a receive reads nothing either, since the message is rarely there
+ * yet and the call costs a microsecond. The payloads of large messages come in chunks on the data
+ * streams, where there are any, in whatever order; messages are complete in the order of the
+ * receives all the same.
  */
 final class RecvEnd extends CommEnd implements RecvComm {
   /** The size of the read-ahead buffer. */
@@ -31,37 +33,99 @@ final class RecvEnd extends CommEnd implements RecvComm {
   private int aheadStart;
   private int aheadEnd;
 
-  // The message at the head of the queue: whether its header has come, its length, how far it is.
+  // The message that the control stream is at: its number, whether its header has come, its length,
+  // how far it is.
+  private long current;
   private boolean begun;
   private long length;
   private long done;
   private boolean largeBefore;
 
+  private final DataStreams streams;
+  private final InStream[] ins;
+  private final Announced announced;
+
+  /** How many of the messages before {@link #current} lack chunks. */
+  private long open;
+
+  /** Whether the control stream has ended while messages lacked chunks, which may still come. */
+  private boolean controlEnded;
+
+  /**
+   * Takes over connected streams.
+   *
+   * @param threads how many threads of the comm's own work the data streams
+   */
   RecvEnd(Wire control, Wire[] data, int threads) {
-    super(control, data, threads);
-    ahead = wire.device().plugin().aheadBuffers.take();
+    super(control, data);
+    SocketNet plugin = wire.device().plugin();
+    ahead = plugin.aheadBuffers.take();
+    announced = new Announced(ring);
+    ins = new InStream[data.length];
+    for (int i = 0; i < data.length; i++) {
+      ins[i] = new InStream(data[i], 1 + i, announced);
+    }
+    streams = new DataStreams("Socket-recv", ins, threads, plugin.spinNanos());
   }
 
   @Override
   void move() throws IOException {
+    if (ins.length == 0) {
+      moveControl();
+      return;
+    }
+    streams.check();
+    int moved;
+    long sum = 0;
+    do {
+      moveControl();
+      moved = streams.work();
+      sum += moved;
+      completeArrived();
+    } while (moved > 0 && sum < BYTES_PER_CALL);
+    if (open > 0 && haveAllEnded()) {
+      completeArrived(); // what came last was there before the end
+      if (open > 0) {
+        throw new EOFException("closed by the peer");
+      }
+    }
+  }
+
+  private boolean haveAllEnded() {
+    for (InStream in : ins) {
+      if (!in.hasEnded()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void moveControl() throws IOException {
     for (long moved = 0; moved < BYTES_PER_CALL; ) {
-      SocketRequest head = ring.head();
-      if (head == null) {
+      if (current == ring.posted()) {
         return;
       }
+      SocketRequest head = ring.get(current);
       int came;
       if (!begun) {
-        if (aheadEnd - aheadStart >= Frame.HEADER) {
+        if (aheadEnd - aheadStart >= headerSize()) {
           begin(head);
           continue;
         }
-        came = readAhead(largeBefore && head.length >= SMALL ? Frame.HEADER : AHEAD);
+        came =
+            controlEnded
+                ? -1
+                : readAhead(
+                    largeBefore && head.length >= SMALL
+                        ? Math.max(Frame.HEADER, headerSize())
+                        : AHEAD);
       } else {
         copyAhead(head);
         long rest = length - done;
         if (rest == 0) {
           begun = false;
-          ring.completeHead(length);
+          next();
+          completeArrived();
           continue;
         }
         came =
@@ -70,6 +134,10 @@ final class RecvEnd extends CommEnd implements RecvComm {
                 : readDirect(head, rest);
       }
       if (came < 0) {
+        if (open > 0 && !begun && aheadStart == aheadEnd) {
+          controlEnded = true;
+          return;
+        }
         throw new EOFException("closed by the peer");
       }
       if (came == 0) {
@@ -79,13 +147,49 @@ final class RecvEnd extends CommEnd implements RecvComm {
     }
   }
 
+  /** Goes on to the next message on the control stream, and lets chunks of the last be claimed. */
+  private void next() {
+    current++;
+    if (ins.length > 0) {
+      announced.tell(current, open);
+    }
+  }
+
+  /** Completes requests in order, up to the first that is not there as a whole. */
+  private void completeArrived() {
+    boolean closedOne = false;
+    while (ring.completed() < current) {
+      SocketRequest head = ring.get(ring.completed());
+      if (!head.hasAllChunks()) {
+        break;
+      }
+      if (head.chunk > 0) {
+        open--;
+        closedOne = true;
+      }
+      ring.completeHead(head.size);
+    }
+    if (closedOne) {
+      announced.tell(current, open);
+    }
+  }
+
+  /** Returns the size of the header at hand as far as that is known. */
+  private int headerSize() {
+    return aheadEnd - aheadStart >= Frame.HEADER
+            && Frame.mark(ahead.limit(aheadEnd), aheadStart) == Frame.CUT_MARK
+        ? Frame.CUT_HEADER
+        : Frame.HEADER;
+  }
+
   /** Takes the header of the next message and checks that the message fits the posted receive. */
   private void begin(SocketRequest head) {
     ahead.limit(aheadEnd);
     int mark = Frame.mark(ahead, aheadStart);
     int tag = Frame.tag(ahead, aheadStart);
     length = Frame.length(ahead, aheadStart);
-    if (mark != Frame.MARK || length < 0) {
+    boolean cut = mark == Frame.CUT_MARK && ins.length > 0;
+    if ((mark != Frame.MARK && !cut) || length < 0) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           wire.label()
@@ -113,10 +217,44 @@ final class RecvEnd extends CommEnd implements RecvComm {
               + ") is posted: do all ranks call the same collectives with the same counts and"
               + " variables?");
     }
+    if (cut) {
+      announce(head);
+      return;
+    }
     aheadStart += Frame.HEADER;
     begun = true;
     done = 0;
     largeBefore = length >= SMALL;
+    head.size = length;
+    head.chunk = 0;
+    head.chunksLeft = 0;
+    if (ins.length > 0) {
+      head.refuseChunks(current);
+    }
+  }
+
+  /** Takes note of a message that comes in chunks. */
+  private void announce(SocketRequest head) {
+    long chunk = Frame.chunk(ahead, aheadStart);
+    if (chunk < 1 || Chunks.count(length, chunk) > Chunks.MOST || length == 0) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          wire.label()
+              + ": the peer announced a message of "
+              + length
+              + " bytes in chunks of "
+              + chunk
+              + " where 1 to "
+              + Chunks.MOST
+              + " chunks were expected, "
+              + occupation());
+    }
+    aheadStart += Frame.CUT_HEADER;
+    largeBefore = false;
+    head.announce(current, length, chunk);
+    open++;
+    next();
+    streams.wakeAll();
   }
 
   /** Moves what is in the read-ahead buffer of the current payload to where it belongs. */
@@ -124,7 +262,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
     int part = (int) Math.min(aheadEnd - aheadStart, length - done);
     if (part > 0) {
       ahead.limit(aheadStart + part).position(aheadStart);
-      memory(head).window(head.offset + done, part).put(ahead);
+      memory(head).window(0, head.offset + done, part).put(ahead);
       aheadStart += part;
       done += part;
     }
@@ -149,7 +287,8 @@ final class RecvEnd extends CommEnd implements RecvComm {
   }
 
   private int readDirect(SocketRequest head, long rest) throws IOException {
-    ByteBuffer window = memory(head).window(head.offset + done, (int) Math.min(rest, LARGEST_READ));
+    ByteBuffer window =
+        memory(head).window(0, head.offset + done, (int) Math.min(rest, LARGEST_READ));
     int came = wire.read(window);
     done += Math.max(0, came);
     return came;
@@ -162,10 +301,28 @@ final class RecvEnd extends CommEnd implements RecvComm {
   }
 
   @Override
+  DataStreams streams() {
+    return streams;
+  }
+
+  @Override
   String occupation() {
     SocketRequest head = ring.head();
     if (head == null) {
       return "with nothing to receive";
+    }
+    if (ring.completed() < current) {
+      return "while receiving message "
+          + ring.completed()
+          + " (tag "
+          + head.tag
+          + ", "
+          + head.chunksLeft
+          + " chunks of its "
+          + head.size
+          + " bytes have not come, "
+          + inFlight()
+          + ")";
     }
     return "while receiving message "
         + ring.completed()

@@ -6,8 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Host memory registered with one comm. The buffers that I/O needs are made here once; since a comm
- * is driven by one thread at a time, their position and limit are free to be set for each call.
+ * Host memory registered with one comm. The buffers that I/O needs are made here once, those of
+ * each stream of the comm in a lane of their own: since a stream is driven by one thread at a time,
+ * their position and limit are free to be set for each call.
  *
  * <p>A buffer shows a few bytes less than 2<sup>31</sup>-1, so larger memory has several of them,
  * one beginning at each GiB: wherever a piece begins, one buffer shows all that one call moves.
@@ -23,29 +24,42 @@ final class Registration implements MemoryHandle {
   final long size;
 
   private final boolean readOnly;
-  private final ByteBuffer[] windows;
+  private final ByteBuffer[][] windows;
   // Undone on the thread that registers, read on the one that drives the comm (NET-THREAD-04).
   private volatile boolean live = true;
 
-  Registration(CommEnd owner, MemorySegment segment) {
+  /**
+   * Registers memory.
+   *
+   * @param lanes how many lanes there are: one for the control stream, and one for each data stream
+   */
+  Registration(CommEnd owner, MemorySegment segment, int lanes) {
     this.owner = owner;
     this.size = segment.byteSize();
     this.readOnly = segment.isReadOnly();
-    this.windows = new ByteBuffer[size == 0 ? 1 : (int) (((size - 1) >> WINDOW_SHIFT) + 1)];
-    for (int i = 0; i < windows.length; i++) {
+    int count = size == 0 ? 1 : (int) (((size - 1) >> WINDOW_SHIFT) + 1);
+    this.windows = new ByteBuffer[lanes][count];
+    for (int i = 0; i < count; i++) {
       long start = (long) i << WINDOW_SHIFT;
-      windows[i] = segment.asSlice(start, Math.min(size - start, LARGEST_BUFFER)).asByteBuffer();
+      ByteBuffer window =
+          segment.asSlice(start, Math.min(size - start, LARGEST_BUFFER)).asByteBuffer();
+      for (int lane = 0; lane < lanes; lane++) {
+        windows[lane][i] = lane == 0 ? window : window.duplicate();
+      }
     }
   }
 
   /**
    * Returns a buffer whose remaining bytes are {@code length} bytes of the memory from {@code
-   * offset}, at most 512 MiB. It is the caller's until the next call.
+   * offset}, at most 512 MiB. It is the caller's until the next call for the lane.
+   *
+   * @param lane 0 for the control stream, 1 and on for data streams
    */
-  ByteBuffer window(long offset, int length) {
-    int index = Math.min((int) (offset >> WINDOW_SHIFT), windows.length - 1);
+  ByteBuffer window(int lane, long offset, int length) {
+    ByteBuffer[] own = windows[lane];
+    int index = Math.min((int) (offset >> WINDOW_SHIFT), own.length - 1);
     int position = (int) (offset - ((long) index << WINDOW_SHIFT));
-    return windows[index].limit(position + length).position(position);
+    return own[index].limit(position + length).position(position);
   }
 
   /** Returns whether messages cannot be received into the memory. */

@@ -8,10 +8,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end. Headers and payloads go through a staging buffer in the order of the queue, so
- * that a header and its payload, and several small messages, leave in one write; what does not fit
- * of a larger message is then written straight from the registered memory. A request is complete
- * once the kernel has taken its last byte.
+ * The sending end. On the control stream, headers and payloads go through a staging buffer in the
+ * order of the queue, so that a header and its payload, and several small messages, leave in one
+ * write; what does not fit of a larger message is then written straight from the registered memory.
+ * Where there are data streams, the payload of a large message goes over them, in chunks each of
+ * which goes to the stream that has least to do. A request is complete once the kernel has taken
+ * its last byte.
  */
 final class SendEnd extends CommEnd implements SendComm {
   /** The size of the staging buffer. */
@@ -42,9 +44,28 @@ final class SendEnd extends CommEnd implements SendComm {
   private long streamQueued;
   private long streamTaken;
 
+  private final DataStreams streams;
+  private final OutStream[] outs;
+
+  // The message whose chunks are being assigned, or the first that may have any; and how far it is.
+  private long cutNumber;
+  private long cutDone;
+  private int nextStream;
+
+  /**
+   * Takes over connected streams.
+   *
+   * @param threads how many threads of the comm's own work the data streams
+   */
   SendEnd(Wire control, Wire[] data, int threads) {
-    super(control, data, threads);
-    staging = wire.device().plugin().stagingBuffers.take();
+    super(control, data);
+    SocketNet plugin = wire.device().plugin();
+    staging = plugin.stagingBuffers.take();
+    outs = new OutStream[data.length];
+    for (int i = 0; i < data.length; i++) {
+      outs[i] = new OutStream(data[i], 1 + i);
+    }
+    streams = new DataStreams("Socket-send", outs, threads, plugin.spinNanos());
   }
 
   /** Posts a message and sends what can be sent of it at once. */
@@ -58,6 +79,62 @@ final class SendEnd extends CommEnd implements SendComm {
 
   @Override
   void move() throws IOException {
+    moveControl();
+    if (outs.length == 0) {
+      return;
+    }
+    streams.check();
+    int moved;
+    long sum = 0;
+    do {
+      cut();
+      moved = streams.work();
+      sum += moved;
+      for (OutStream out : outs) {
+        out.reap();
+      }
+      completeTaken();
+    } while (moved > 0 && sum < BYTES_PER_CALL);
+  }
+
+  /** Assigns chunks as long as there is a stream that takes one. */
+  private void cut() {
+    while (cutNumber < stagedRequests) {
+      SocketRequest message = ring.get(cutNumber);
+      if (message.chunk == 0 || cutDone == message.length) {
+        cutNumber++;
+        cutDone = 0;
+        continue;
+      }
+      int to = idlest();
+      if (to < 0) {
+        return;
+      }
+      int length = (int) Math.min(message.chunk, message.length - cutDone);
+      outs[to].assign(message, cutNumber, cutDone, length);
+      streams.wake(to);
+      cutDone += length;
+      nextStream = to + 1;
+    }
+  }
+
+  /** Returns the stream with the fewest chunks that has room for one more, or -1. */
+  private int idlest() {
+    int found = -1;
+    int least = OutStream.DEPTH;
+    for (int i = 0; i < outs.length && least > 0; i++) {
+      int index = (nextStream + i) % outs.length;
+      OutStream out = outs[index];
+      int load = out.load();
+      if (load < least && out.hasRoom()) {
+        found = index;
+        least = load;
+      }
+    }
+    return found;
+  }
+
+  private void moveControl() throws IOException {
     if (!wire.flush()) {
       return;
     }
@@ -80,6 +157,7 @@ final class SendEnd extends CommEnd implements SendComm {
         ByteBuffer window =
             memory(message)
                 .window(
+                    0,
                     message.offset + directDone,
                     (int) Math.min(message.length - directDone, LARGEST_WRITE));
         wanted = window.remaining();
@@ -107,6 +185,22 @@ final class SendEnd extends CommEnd implements SendComm {
   private void stage() {
     while (direct == null && stagedRequests < ring.posted()) {
       SocketRequest message = ring.get(stagedRequests);
+      if (outs.length > 0 && message.length > Chunks.LEAST) {
+        if (STAGING - stagedEnd < Frame.CUT_HEADER) {
+          return;
+        }
+        message.chunk = Chunks.size(message.length, outs.length);
+        message.chunksLeft = (int) Chunks.count(message.length, message.chunk);
+        Frame.writeCut(
+            staging.limit(STAGING), stagedEnd, message.tag, message.length, message.chunk);
+        stagedEnd += Frame.CUT_HEADER;
+        streamQueued += Frame.CUT_HEADER;
+        message.end = streamQueued;
+        stagedRequests++;
+        continue;
+      }
+      message.chunk = 0;
+      message.chunksLeft = 0;
       int room = STAGING - stagedEnd - Frame.HEADER;
       int part = (int) (message.length <= WHOLE ? message.length : PREFIX);
       if (part > room) {
@@ -116,7 +210,7 @@ final class SendEnd extends CommEnd implements SendComm {
       stagedEnd += Frame.HEADER;
       if (part > 0) {
         staging.position(stagedEnd);
-        staging.put(memory(message).window(message.offset, part));
+        staging.put(memory(message).window(0, message.offset, part));
         stagedEnd += part;
       }
       if (part < message.length) {
@@ -132,7 +226,7 @@ final class SendEnd extends CommEnd implements SendComm {
   private void completeTaken() {
     while (ring.completed() < stagedRequests) {
       SocketRequest head = ring.get(ring.completed());
-      if (head.end > streamTaken) {
+      if (head.end > streamTaken || head.chunksLeft > 0) {
         return;
       }
       ring.completeHead(head.length);
@@ -146,15 +240,25 @@ final class SendEnd extends CommEnd implements SendComm {
   }
 
   @Override
+  DataStreams streams() {
+    return streams;
+  }
+
+  @Override
   String occupation() {
     SocketRequest head = ring.head();
     if (head == null) {
       return "with nothing to send";
     }
     String progress =
-        ring.completed() < stagedRequests
-            ? Math.max(0, head.length - (head.end - streamTaken)) + " of " + head.length + " bytes"
-            : "0 of " + head.length + " bytes";
+        head.chunk > 0 && ring.completed() < stagedRequests
+            ? head.chunksLeft + " chunks left of " + head.length + " bytes, the rest"
+            : ring.completed() < stagedRequests
+                ? Math.max(0, head.length - (head.end - streamTaken))
+                    + " of "
+                    + head.length
+                    + " bytes"
+                : "0 of " + head.length + " bytes";
     return "while sending message "
         + ring.completed()
         + " (tag "

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The TCP network plugin; plays the part of NCCL's {@code net_socket}. One device per network
  * interface, one or more TCP connections per comm, driven by the thread that calls: data moves in
- * {@link #isend} and {@link #test}, never behind the caller's back.
+ * {@link #isend} and {@link #test}. Only a comm that {@code NCCL_SOCKET_NTHREADS} gives two threads
+ * or more moves large messages by these.
  *
  * <p>Messages match receives strictly in order. A tag travels with its message and shows up in
  * error messages, but is not compared: with one buffer per receive there is nothing to choose.
@@ -48,6 +49,12 @@ public final class SocketNet implements Net {
 
   /** What receive ends read ahead into. */
   final BufferPool aheadBuffers;
+
+  /** What sending data streams keep headers and the beginning of chunks in. */
+  final BufferPool chunkBuffers = new BufferPool(OutStream.BUFFER);
+
+  /** What receiving data streams read headers into. */
+  final BufferPool headerBuffers = new BufferPool(ChunkFrame.HEADER);
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
@@ -208,6 +215,11 @@ public final class SocketNet implements Net {
   /** Returns how many connections are on their way. */
   int connectsUnderWay() {
     return started().connects().size();
+  }
+
+  /** Returns how long the threads of comms look again before they wait, in nanoseconds. */
+  long spinNanos() {
+    return started().options().spinNanos();
   }
 
   private Started started() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     complete after its first stream has come
  * @param halfOpen the bound of unproven connections per listener, and of comms that have begun to
  *     prove themselves
+ * @param spinNanos how long a comm's own threads look again before they wait
  * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
  * @param encryption how connections are encrypted; null for plain ones
  */
@@ -29,6 +30,7 @@ record SocketOptions(
     long connectNanos,
     long handshakeNanos,
     int halfOpen,
+    long spinNanos,
     int keepAliveSeconds,
     @Nullable Encryption encryption) {
 
@@ -41,6 +43,7 @@ record SocketOptions(
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.CONNECT_MSEC)),
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.HANDSHAKE_MSEC)),
         settings.get(SocketVariables.HALF_OPEN),
+        spinNanos(settings.get(SocketVariables.SPIN_USEC)),
         settings.get(SocketVariables.KEEPALIVE_SEC),
         Encryption.read(settings));
   }
@@ -48,5 +51,11 @@ record SocketOptions(
   /** Returns the features that both sides have to want, as a {@link Hello} names them. */
   int flags() {
     return encryption == null ? 0 : Hello.TLS;
+  }
+
+  /** Where processors are few, a thread that spins keeps its very peer from running. */
+  private static long spinNanos(int micros) {
+    int usual = Runtime.getRuntime().availableProcessors() <= 2 ? 0 : 50;
+    return TimeUnit.MICROSECONDS.toNanos(micros < 0 ? usual : micros);
   }
 }

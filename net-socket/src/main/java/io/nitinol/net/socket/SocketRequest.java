@@ -2,9 +2,14 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.spi.net.Request;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** One slot of a comm's pool: a message being sent or received. Reused, never reallocated. */
+/**
+ * One slot of a comm's pool: a message being sent or received. Reused, never reallocated. The
+ * driver of the comm uses it, and other threads only what {@link #claim} has given them a share of.
+ */
 final class SocketRequest implements Request {
   /** Where a slot is in its life. */
   enum State {
@@ -14,6 +19,19 @@ final class SocketRequest implements Request {
     ACTIVE,
     /** Complete, and the caller has not yet been told. */
     DONE
+  }
+
+  private static final VarHandle CLAIMS;
+  private static final VarHandle LEFT;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      CLAIMS = lookup.findVarHandle(SocketRequest.class, "claims", long.class);
+      LEFT = lookup.findVarHandle(SocketRequest.class, "chunksLeft", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
   /** The comm that the slot belongs to. */
@@ -39,7 +57,75 @@ final class SocketRequest implements Request {
   /** For a sent message: how many bytes of the stream there are up to its end. */
   long end;
 
+  /** The size of each chunk but the last, where the message comes or goes in chunks. */
+  long chunk;
+
+  /** How many chunks have not been sent or received yet. */
+  int chunksLeft;
+
+  /**
+   * For a received message in chunks: the low half of its number, and a bit for each chunk that has
+   * come or is coming. In one word, so that a chunk of a message that is over cannot be taken for
+   * one of the message that has the slot now.
+   */
+  @SuppressWarnings("UnusedVariable") // by CLAIMS
+  private long claims = -1;
+
   SocketRequest(CommEnd owner) {
     this.owner = owner;
+  }
+
+  /** Says in which chunks a message is going to come; from now on they can be claimed. */
+  void announce(long number, long bytes, long chunkBytes) {
+    size = bytes;
+    chunk = chunkBytes;
+    chunksLeft = (int) Chunks.count(bytes, chunkBytes);
+    CLAIMS.setRelease(this, number << 32);
+  }
+
+  /** Says that a message does not come in chunks. */
+  void refuseChunks(long number) {
+    CLAIMS.setRelease(this, number << 32 | 0xffff_ffffL);
+  }
+
+  /**
+   * Takes a chunk of an announced message for the caller to receive.
+   *
+   * @return what speaks against it, or null: it is the caller's
+   */
+  @Nullable String claim(long number, long from, int bytes) {
+    while (true) {
+      long seen = (long) CLAIMS.getAcquire(this);
+      int taken = (int) seen;
+      if ((int) (seen >>> 32) != (int) number) {
+        return "that message is over";
+      }
+      if (taken == -1 && chunksLeft == 0) {
+        return "that message is complete or comes on the control stream";
+      }
+      if (from < 0 || from >= size || from % chunk != 0) {
+        return "its " + size + " bytes come in chunks of " + chunk;
+      }
+      if (bytes != Math.min(chunk, size - from)) {
+        return "that chunk of its " + size + " bytes has " + Math.min(chunk, size - from);
+      }
+      int bit = 1 << (int) (from / chunk);
+      if ((taken & bit) != 0) {
+        return "that chunk has come before";
+      }
+      if (CLAIMS.compareAndSet(this, seen, seen | Integer.toUnsignedLong(bit))) {
+        return null;
+      }
+    }
+  }
+
+  /** Says that a claimed chunk is there. */
+  void chunkArrived() {
+    LEFT.getAndAddRelease(this, -1);
+  }
+
+  /** Returns whether all chunks are there, and their bytes to be seen. */
+  boolean hasAllChunks() {
+    return (int) LEFT.getAcquire(this) == 0;
   }
 }

@@ -96,6 +96,16 @@ public final class SocketVariables implements VariableCatalog {
           "how many connections that have not yet greeted as peers a listener keeps, one more drops"
               + " the oldest; and the proofs of how many comms it exchanges at once, one more waits");
 
+  /** How long a comm's own threads spin. */
+  public static final Variable<Integer> SPIN_USEC =
+      Variable.integer(
+          "NITINOL_SOCKET_SPIN_USEC",
+          -1,
+          1_000_000,
+          -1,
+          "how many microseconds the threads of NCCL_SOCKET_NTHREADS look for something to do again"
+              + " and again before they sleep; -1 takes 50, on one or two processors 0");
+
   /** The idle time after which the kernel probes a connection, in seconds. */
   public static final Variable<Integer> KEEPALIVE_SEC =
       Variable.integer(
@@ -155,6 +165,7 @@ public final class SocketVariables implements VariableCatalog {
           CONNECT_MSEC,
           HANDSHAKE_MSEC,
           HALF_OPEN,
+          SPIN_USEC,
           KEEPALIVE_SEC,
           TLS,
           TLS_CERT,

@@ -6,6 +6,8 @@ import io.nitinol.net.socket.tls.TlsContext;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
@@ -18,6 +20,7 @@ final class TlsWire extends Wire {
   private static final BufferPool MANY = new BufferPool(TlsChannel.bufferSize(8));
   private static final BufferPool FEW = new BufferPool(TlsChannel.bufferSize(2));
 
+  private final SocketChannel socket;
   private final TlsChannel channel;
   private final ByteBuffer many;
   private final ByteBuffer few;
@@ -26,10 +29,12 @@ final class TlsWire extends Wire {
   private TlsWire(
       SocketDevice device,
       SocketAddress peer,
+      SocketChannel socket,
       TlsChannel channel,
       ByteBuffer many,
       ByteBuffer few) {
     super(device, peer);
+    this.socket = socket;
     this.channel = channel;
     this.many = many;
     this.few = few;
@@ -42,7 +47,8 @@ final class TlsWire extends Wire {
     SocketAddress peer = prepare(channel, options);
     ByteBuffer many = MANY.take();
     ByteBuffer few = FEW.take();
-    return new TlsWire(device, peer, TlsChannel.connecting(channel, context, few, many), many, few);
+    return new TlsWire(
+        device, peer, channel, TlsChannel.connecting(channel, context, few, many), many, few);
   }
 
   /** Takes over a connected channel as the side that accepts; it is closed if that fails. */
@@ -52,7 +58,8 @@ final class TlsWire extends Wire {
     SocketAddress peer = prepare(channel, options);
     ByteBuffer many = MANY.take();
     ByteBuffer few = FEW.take();
-    return new TlsWire(device, peer, TlsChannel.accepting(channel, context, many, few), many, few);
+    return new TlsWire(
+        device, peer, channel, TlsChannel.accepting(channel, context, many, few), many, few);
   }
 
   /**
@@ -77,6 +84,11 @@ final class TlsWire extends Wire {
   @Override
   int read(ByteBuffer buffer) throws IOException {
     return channel.read(buffer);
+  }
+
+  @Override
+  SelectionKey register(Selector selector) throws IOException {
+    return socket.register(selector, 0);
   }
 
   @Override

@@ -6,6 +6,8 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 
@@ -83,6 +85,9 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
 
   /** Reads what is there into {@code buffer}; returns the number of bytes, or -1 at the end. */
   abstract int read(ByteBuffer buffer) throws IOException;
+
+  /** Registers the connection with a selector, with no interest yet. */
+  abstract SelectionKey register(Selector selector) throws IOException;
 
   /** Returns the device on this side. */
   final SocketDevice device() {

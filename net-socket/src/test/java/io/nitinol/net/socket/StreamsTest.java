@@ -37,7 +37,7 @@ class StreamsTest {
           });
       for (CommEnd end : List.of((CommEnd) other.send, (CommEnd) pair.recv)) {
         assertThat(end.data).hasSize(data);
-        assertThat(end.threads).isEqualTo(used);
+        assertThat(end.streams().threads()).isEqualTo(used);
       }
     }
   }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+/**
+ * How a large message is cut into chunks for the data streams. A chunk goes to whichever stream can
+ * take it, so there are more of them than streams: one stream that stands still then holds up
+ * little.
+ */
+final class Chunks {
+  /** The most chunks of a message; a receiver notes them in the bits of an int. */
+  static final int MOST = 32;
+
+  /** The least bytes of a chunk but the last, and the most of a message that is not cut. */
+  static final int LEAST = 64 << 10;
+
+  private static final int PER_STREAM = 2;
+  private static final long ALIGNMENT = 64;
+
+  private Chunks() {}
+
+  /** Returns the bytes of each chunk but the last of a message, sent over {@code streams}. */
+  static long size(long length, int streams) {
+    long wanted = Math.ceilDiv(length, (long) Math.min(MOST, PER_STREAM * streams));
+    return Math.max(LEAST, Math.ceilDiv(wanted, ALIGNMENT) * ALIGNMENT);
+  }
+
+  /** Returns how many chunks of {@code size} bytes a message has. */
+  static long count(long length, long size) {
+    return Math.ceilDiv(length, size);
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import static io.nitinol.net.socket.Failures.awaitFailure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a peer may say wrong of the chunks of a message: each a named error, no byte astray. */
+class ChunkLieTest {
+  private static final int LENGTH = 200_000;
+  private static final int CHUNK = 65_536;
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x4e544e43, 65536, 0, 1, 'in chunks of 65536'",
+    "0x4e544e43, 65536, 0, -65536, 'in chunks of 65536'",
+    "0x4e544e43, 65536, 0, 262144, 'in chunks of 65536'",
+    "0x4e544e43, 65536, 0, 9223372036854710272, 'in chunks of 65536'",
+    "0x4e544e43, 65536, 0, 196608, 'has 3392'",
+    "0x4e544e43, 65535, 0, 0, 'has 65536'",
+    "0x4e544e43, -1, 0, 0, 'has 65536'",
+    "0x4e544e43, 65536, -1, 0, 'message -1'",
+    "0x4e544e43, 65536, 9999999, 0, 'last message announced is 1'",
+    "0x4e544e43, 65536, 1, 0, 'complete or comes on the control stream'",
+    "0x12345678, 65536, 0, 0, 'its mark is 0x12345678'",
+  })
+  void aWrongChunkIsANamedError(String mark, int length, long message, long offset, String says)
+      throws IOException {
+    for (int threads = 0; threads <= 2; threads += 2) {
+      expect(
+          threads,
+          says,
+          streams -> {
+            ByteBuffer header = ByteBuffer.allocate(ChunkFrame.HEADER);
+            ChunkFrame.write(header, length, message, offset);
+            header.putInt(0, Integer.decode(mark));
+            send(streams.sending[2], header);
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void aChunkThatComesTwiceIsANamedError(int threads) throws IOException {
+    expect(
+        threads,
+        "has come before",
+        streams -> {
+          ByteBuffer chunk = ByteBuffer.allocate(ChunkFrame.HEADER + CHUNK);
+          ChunkFrame.write(chunk, CHUNK, 0, CHUNK);
+          send(streams.sending[1], chunk);
+          send(streams.sending[2], chunk.duplicate().rewind().limit(ChunkFrame.HEADER));
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "200000, 0, 'in chunks of 0'",
+    "200000, -5, 'in chunks of -5'",
+    "200000, 64, 'in chunks of 64'",
+    "0, 64, 'of 0 bytes in chunks'",
+    "-4, 64, 'out of step'",
+    "200001, 65536, 'of 200001 bytes (tag 7) where a receive of 200000'",
+  })
+  void aWrongAnnouncementIsANamedError(long length, long chunk, String says) throws IOException {
+    try (Loopback one = new Loopback();
+        Streams streams = new Streams(2)) {
+      RecvEnd end = streams.recvEnd(one, 0);
+      one.recv = end;
+      MemoryHandle mr = one.register(end, one.arena.allocate(LENGTH));
+      Request receiving = one.irecv(mr, 0, LENGTH);
+      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
+      Frame.writeCut(frame, 0, 7, length, chunk);
+      send(streams.sending[0], frame);
+      NetException failure = awaitFailure(() -> one.net.test(receiving, null));
+      assertThat(failure).hasMessageContaining(says);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0})
+  void chunksAreOutOfStepWhereThereAreNoDataStreams(int data) throws IOException {
+    try (Loopback one = new Loopback();
+        Streams streams = new Streams(data)) {
+      RecvEnd end = streams.recvEnd(one, 0);
+      one.recv = end;
+      MemoryHandle mr = one.register(end, one.arena.allocate(LENGTH));
+      Request receiving = one.irecv(mr, 0, LENGTH);
+      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
+      Frame.writeCut(frame, 0, 7, LENGTH, CHUNK);
+      send(streams.sending[0], frame);
+      NetException failure = awaitFailure(() -> one.net.test(receiving, null));
+      assertThat(failure).hasMessageContaining("out of step");
+    }
+  }
+
+  private interface Lie {
+    void tell(Streams streams) throws IOException;
+  }
+
+  /** Announces message 0 in chunks and sends message 1 whole, both wanted; then lies. */
+  private static void expect(int threads, String says, Lie lie) throws IOException {
+    try (Loopback one = new Loopback();
+        Streams streams = new Streams(2)) {
+      RecvEnd end = streams.recvEnd(one, threads);
+      one.recv = end;
+      MemorySegment memory = one.arena.allocate(3L * LENGTH).fill((byte) 0x5a);
+      MemoryHandle mr = one.register(end, memory);
+      Request receiving = one.irecv(mr, LENGTH, LENGTH);
+      one.irecv(mr, LENGTH, LENGTH);
+      ByteBuffer frames = ByteBuffer.allocate(Frame.CUT_HEADER + Frame.HEADER);
+      Frame.writeCut(frames, 0, 7, LENGTH, CHUNK);
+      Frame.write(frames, Frame.CUT_HEADER, 8, 0);
+      send(streams.sending[0], frames);
+      for (int i = 0; i < 100; i++) {
+        one.net.test(receiving, null); // both are announced by now, or soon
+      }
+      lie.tell(streams);
+      NetException failure = awaitFailure(() -> one.net.test(receiving, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining(says).hasMessageContaining("data stream");
+      MemorySegment untouched = one.arena.allocate(LENGTH).fill((byte) 0x5a);
+      assertThat(memory.asSlice(0, LENGTH).mismatch(untouched)).isEqualTo(-1);
+      assertThat(memory.asSlice(2L * LENGTH).mismatch(untouched)).isEqualTo(-1);
+    }
+  }
+
+  private static void send(SocketChannel to, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      to.write(bytes);
+    }
+  }
+}
