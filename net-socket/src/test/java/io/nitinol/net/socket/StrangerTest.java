@@ -197,6 +197,42 @@ class StrangerTest {
     }
   }
 
+  /** Who waits for an answer has shown more than who says nothing, and is kept before it. */
+  @Test
+  void aCrowdPushesOutTheSilentFirst() throws IOException {
+    try (Loopback pair = new Loopback("NITINOL_SOCKET_HALF_OPEN", "2").listening()) {
+      List<RawStream> proving = new ArrayList<>();
+      List<byte[]> proofs = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Hello hello = hello(key(pair));
+        RawStream stream = RawStream.saying(pair, hello.bytes());
+        proofs.add(stream.hear(hello).proofOfConnector());
+        proving.add(stream);
+      }
+      // As many as may prove themselves at once do; the next one waits for its answer.
+      Hello hello = hello(key(pair));
+      try (RawStream waiting = RawStream.saying(pair, hello.bytes())) {
+        for (int i = 0; i < 5; i++) {
+          RawStream silent = new RawStream(pair);
+          proving.add(silent);
+          assertThat(pair.net.accept(pair.listener)).isNull();
+        }
+        proving.get(2).awaitEnd();
+        proving.get(5).awaitEnd();
+        assertThat(proving.get(6).isEnded()).isFalse();
+        for (int i = 0; i < 2; i++) {
+          proving.get(i).say(proofs.get(i));
+          pair.net.closeRecv(Await.nonNull("accept", () -> pair.net.accept(pair.listener)));
+        }
+        waiting.say(waiting.hear(hello).proofOfConnector());
+        pair.net.closeRecv(Await.nonNull("accept", () -> pair.net.accept(pair.listener)));
+      }
+      for (RawStream each : proving) {
+        each.close();
+      }
+    }
+  }
+
   @Test
   void closingTheListenerDropsThoseHalfOpen() throws IOException {
     try (Loopback pair = new Loopback().listening();
