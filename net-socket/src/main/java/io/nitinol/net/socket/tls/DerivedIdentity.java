@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -9,8 +8,6 @@ import java.security.KeyPairGenerator;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
-import java.security.Signature;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.EdECPrivateKey;
 import java.security.spec.NamedParameterSpec;
@@ -33,6 +30,7 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
   private static final byte[] SALT = ascii("nitinol net-socket");
   private static final byte[] PURPOSE = ascii("tls 1 ed25519 key");
   private static final int SEED = 32;
+  private static final String NAME = "nitinol job";
 
   static DerivedIdentity of(byte[] secret) {
     try {
@@ -41,7 +39,9 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
           hkdf.deriveData(
               HKDFParameterSpec.ofExtract().addIKM(secret).addSalt(SALT).thenExpand(PURPOSE, SEED));
       KeyPair pair = keyPair(seed);
-      return new DerivedIdentity(pair.getPrivate(), certificate(pair));
+      return new DerivedIdentity(
+          pair.getPrivate(),
+          MinimalCertificate.of(NAME, pair.getPrivate(), NAME, pair.getPublic()));
     } catch (GeneralSecurityException e) {
       // Every JDK 25 has HKDF-SHA256, Ed25519 and X.509.
       throw new IllegalStateException("cannot derive a TLS key: " + e.getMessage(), e);
@@ -63,27 +63,6 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
           generator.getProvider() + " did not make an Ed25519 key of the bytes it was given");
     }
     return pair;
-  }
-
-  /** X.509 version 1: no extensions, so nothing to restrict what the key may be used for. */
-  private static X509Certificate certificate(KeyPair pair) throws GeneralSecurityException {
-    byte[] ed25519 = Der.sequence(Der.objectId(1, 3, 101, 112));
-    byte[] name =
-        Der.sequence(
-            Der.set(Der.sequence(Der.objectId(2, 5, 4, 3), Der.utf8String("nitinol job"))));
-    byte[] validity =
-        Der.sequence(
-            Der.generalizedTime("20000101000000Z"), Der.generalizedTime("99991231235959Z"));
-    byte[] signed =
-        Der.sequence(
-            Der.smallInteger(1), ed25519, name, validity, name, pair.getPublic().getEncoded());
-    Signature signature = Signature.getInstance("Ed25519");
-    signature.initSign(pair.getPrivate());
-    signature.update(signed);
-    byte[] whole = Der.sequence(signed, ed25519, Der.bitString(signature.sign()));
-    return (X509Certificate)
-        CertificateFactory.getInstance("X.509")
-            .generateCertificate(new ByteArrayInputStream(whole));
   }
 
   private static byte[] ascii(String text) {

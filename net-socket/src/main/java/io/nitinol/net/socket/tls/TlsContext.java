@@ -8,7 +8,6 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
@@ -30,9 +29,6 @@ public final class TlsContext {
 
   /** A year: TLS 1.3 has no tickets that live longer than a week, so none is sent. */
   private static final int NO_TICKETS = 365 * 24 * 3600;
-
-  /** Protects nothing: the key store only exists in memory. */
-  private static final char[] PASSWORD = new char[0];
 
   private final SSLContext context;
 
@@ -57,7 +53,7 @@ public final class TlsContext {
     DerivedIdentity identity = DerivedIdentity.of(secret);
     X509Certificate[] chain = {identity.certificate()};
     return of(
-        keys(identity.privateKey(), chain),
+        new OneKey(identity.privateKey(), chain),
         new ExactKeyTrust(identity.certificate().getPublicKey()));
   }
 
@@ -76,40 +72,23 @@ public final class TlsContext {
     PrivateKey privateKey = PemFiles.key(key, chain[0], certificate);
     X509Certificate[] authorities = PemFiles.certificates(ca);
     try {
-      KeyStore store = emptyStore();
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
       for (int i = 0; i < authorities.length; i++) {
         store.setCertificateEntry("ca" + i, authorities[i]);
       }
       TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
       trust.init(store);
-      return of(keys(privateKey, chain), trust.getTrustManagers());
+      return of(new OneKey(privateKey, chain), trust.getTrustManagers());
     } catch (GeneralSecurityException | IOException e) {
       throw new TlsFileException(ca, "its certificates cannot be used: " + e.getMessage(), e);
     }
   }
 
-  private static KeyManager[] keys(PrivateKey key, X509Certificate[] chain) {
-    try {
-      KeyStore store = emptyStore();
-      store.setKeyEntry("own", key, PASSWORD, chain);
-      KeyManagerFactory keys = KeyManagerFactory.getInstance("SunX509");
-      keys.init(store, PASSWORD);
-      return keys.getKeyManagers();
-    } catch (GeneralSecurityException | IOException e) {
-      throw new IllegalStateException("cannot use a key for TLS: " + e.getMessage(), e);
-    }
-  }
-
-  private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    return store;
-  }
-
-  private static TlsContext of(KeyManager[] keys, TrustManager... trust) {
+  private static TlsContext of(KeyManager key, TrustManager... trust) {
     try {
       SSLContext context = SSLContext.getInstance("TLSv1.3");
-      context.init(keys, trust, null);
+      context.init(new KeyManager[] {key}, trust, null);
       return new TlsContext(context);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JVM cannot do TLS 1.3: " + e.getMessage(), e);
