@@ -27,6 +27,9 @@ final class InStream extends DataStream {
   private int done;
   private volatile boolean ended;
 
+  /** The last message that a chunk came for before it was announced; -1 for none. */
+  private volatile long early = -1;
+
   InStream(Wire wire, int lane, Announced announced) {
     super(wire, lane, wire.device().plugin().headerBuffers);
     this.announced = announced;
@@ -36,6 +39,14 @@ final class InStream extends DataStream {
   /** Returns whether the peer has closed the stream, between two chunks. Any thread. */
   boolean hasEnded() {
     return ended;
+  }
+
+  /**
+   * Returns whether nothing more comes for any of the first {@code messages} messages, all that are
+   * announced. A sender gives out chunks in the order of its messages. The driver.
+   */
+  boolean isPast(long messages) {
+    return ended || early >= messages;
   }
 
   @Override
@@ -103,6 +114,9 @@ final class InStream extends DataStream {
       throw lie("the last message announced is " + (announced.count() - 1), number, offset, size);
     }
     if (number >= announced.count()) {
+      if (early != number) {
+        early = number;
+      }
       return false;
     }
     SocketRequest candidate = announced.get(number);

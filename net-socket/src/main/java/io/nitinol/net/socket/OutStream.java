@@ -70,7 +70,7 @@ final class OutStream extends DataStream {
 
   /** Assigns a piece of a message. The driver, where there is room. */
   void assign(SocketRequest message, long number, long offset, int length) {
-    int i = (int) assigned % DEPTH;
+    int i = (int) (assigned % DEPTH);
     messages[i] = message;
     memories[i] = Objects.requireNonNull(message.memory, "memory of a message in flight");
     starts[i] = message.offset;

@@ -83,17 +83,18 @@ final class RecvEnd extends CommEnd implements RecvComm {
       sum += moved;
       completeArrived();
     } while (moved > 0 && sum < BYTES_PER_CALL);
-    if (open > 0 && haveAllEnded()) {
-      completeArrived(); // what came last was there before the end
+    if (open > 0 && areAllPast()) {
+      completeArrived(); // what came last was there before
       if (open > 0) {
-        throw new EOFException("closed by the peer");
+        throw new EOFException("closed by the peer, or gone on, before all chunks had come");
       }
     }
   }
 
-  private boolean haveAllEnded() {
+  /** Returns whether no data stream brings anything more for the messages announced so far. */
+  private boolean areAllPast() {
     for (InStream in : ins) {
-      if (!in.hasEnded()) {
+      if (!in.isPast(current)) {
         return false;
       }
     }

@@ -60,14 +60,14 @@ final class HandshakeFuzz implements Fuzz {
     log.lines.clear();
     log.warnings.clear();
     Batch batch = new Batch(random, key);
-    for (int begun = 0; begun < inputs || !batch.visitors.isEmpty(); ) {
-      while (begun < inputs && batch.visitors.size() < AT_ONCE) {
-        batch.add(begun++);
+    while (batch.begun < inputs || !batch.visitors.isEmpty()) {
+      while (batch.begun < inputs && batch.visitors.size() < AT_ONCE) {
+        batch.add();
       }
       batch.step();
     }
     batch.end();
-    return inputs;
+    return batch.begun;
   }
 
   private final class Batch {
@@ -76,7 +76,9 @@ final class HandshakeFuzz implements Fuzz {
     private final Arrivals arrivals;
     private final Mutations bytes;
     private final List<Visitor> visitors = new ArrayList<>();
+    private final StreamCount count;
     private byte[] anOldHello = new byte[0];
+    private int begun;
 
     /** Advances by hand, so that nothing expires by accident. */
     private long now = 1;
@@ -85,13 +87,22 @@ final class HandshakeFuzz implements Fuzz {
       this.random = random;
       this.key = key;
       this.bytes = new Mutations(random);
-      this.arrivals = new Arrivals(key, StreamCount.ONE, options, log, "the fuzzed listener");
+      this.count =
+          random.nextBoolean() ? StreamCount.ONE : new StreamCount(2 + random.nextInt(4), 2);
+      this.arrivals = new Arrivals(key, count, options, log, "the fuzzed listener");
     }
 
-    void add(int number) {
-      MemoryChannel channel = new MemoryChannel(open);
-      visitors.add(new Visitor(number, KINDS[random.nextInt(KINDS.length)], channel));
-      arrivals.add(channel, now);
+    /** Adds one connection, or all of a peer. */
+    void add() {
+      Kind kind = KINDS[random.nextInt(KINDS.length)];
+      CommId comm = CommId.random();
+      int streams = kind == Kind.PEER ? count.total() : 1;
+      for (int i = 0; i < streams; i++) {
+        MemoryChannel channel = new MemoryChannel(open);
+        int index = kind == Kind.PEER ? i : random.nextInt(count.total());
+        visitors.add(new Visitor(begun++, kind, comm, index, channel));
+        arrivals.add(channel, now);
+      }
     }
 
     void step() {
@@ -107,7 +118,20 @@ final class HandshakeFuzz implements Fuzz {
     }
 
     private void welcome(Gathering complete) {
-      SocketChannel channel = complete.channels()[0];
+      if (complete.flags() != options.flags()) {
+        complete.close(arrivals); // of an insider, who has proven that it has the key
+        Fuzz.require(
+            visitors.stream().noneMatch(each -> each.kind == Kind.PEER && !each.channel.isOpen()),
+            "the comm of a peer was given up");
+        return;
+      }
+      for (SocketChannel channel : complete.channels()) {
+        welcome(channel);
+      }
+      complete.close(arrivals);
+    }
+
+    private void welcome(SocketChannel channel) {
       Visitor guest =
           visitors.stream().filter(each -> each.channel == channel).findFirst().orElseThrow();
       Fuzz.require(
@@ -117,7 +141,6 @@ final class HandshakeFuzz implements Fuzz {
           channel.isOpen() && guest.channel.taken() == PeerProof.PROOF_BYTES,
           guest + ": " + guest.channel.taken() + " bytes behind its hello were read");
       guest.welcome = true;
-      complete.close(arrivals);
     }
 
     /** Lets the time of all pass that are still there. */
@@ -132,6 +155,8 @@ final class HandshakeFuzz implements Fuzz {
       final int number;
       final Kind kind;
       final MemoryChannel channel;
+      private final CommId comm;
+      private final int index;
       private final boolean silent;
       boolean welcome;
       private boolean greets;
@@ -139,10 +164,12 @@ final class HandshakeFuzz implements Fuzz {
       private int looks;
       private @Nullable Hello greeting;
 
-      Visitor(int number, Kind kind, MemoryChannel channel) {
+      Visitor(int number, Kind kind, CommId comm, int index, MemoryChannel channel) {
         this.number = number;
         this.kind = kind;
         this.channel = channel;
+        this.comm = comm;
+        this.index = index;
         // Some do not go when they have nothing more to say: their time has to end it.
         this.silent = kind != Kind.PEER && random.nextInt(50) == 0;
         bytes.clear();
@@ -160,7 +187,7 @@ final class HandshakeFuzz implements Fuzz {
           bytes.appendRandom(random.nextInt(2) * PeerProof.PROOF_BYTES);
           return;
         }
-        byte[] hello = Hello.of(key, CommId.random(), 0, StreamCount.ONE, 0).bytes();
+        byte[] hello = Hello.of(key, comm, index, count, options.flags()).bytes();
         bytes.append(hello);
         switch (kind) {
           case SPOILT_HELLO -> {
@@ -168,6 +195,9 @@ final class HandshakeFuzz implements Fuzz {
               spoil();
             } while (isIntact(hello));
             bytes.appendRandom(random.nextInt(64));
+            if (isIntact(hello)) {
+              bytes.bytes[0] ^= 1; // what was cut off has come back by chance
+            }
           }
           case CUT_HELLO -> bytes.length = random.nextInt(Hello.SIZE);
           case INSIDER -> {
@@ -195,7 +225,7 @@ final class HandshakeFuzz implements Fuzz {
        */
       boolean couldBePeer() {
         Hello said = Objects.requireNonNull(greeting, "hello of one who has proven itself");
-        return said.index() == 0 && said.count().equals(StreamCount.ONE);
+        return count.total() == 1 && said.index() == 0 && said.count().equals(count);
       }
 
       /** Returns whether the hello is right after all, as by a field set to what it was. */
@@ -265,10 +295,14 @@ final class HandshakeFuzz implements Fuzz {
               this + " was answered");
           return true;
         }
-        if (silent && channel.hasArrived() && looks > 0) {
-          return true; // it stays until its time is over
+        // An insider may prove one stream of several, which holds its place until its time is over.
+        boolean stays = silent || (kind == Kind.INSIDER && proves && count.total() > 1);
+        if (stays && channel.hasArrived() && looks > 0) {
+          return true;
         }
-        Fuzz.require(looks < MOST_LOOKS, this + " has said everything and is still there");
+        // The streams of a peer wait for one another.
+        int most = kind == Kind.PEER ? 100 * MOST_LOOKS : MOST_LOOKS;
+        Fuzz.require(looks < most, this + " has said everything and is still there");
         return false;
       }
 

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hostile bytes on a listening port and on established connections. Most inputs come in memory, at
- * some millions in a minute:
+ * Hostile bytes on a listening port and on the streams of established connections. Most inputs come
+ * in memory, at some millions in a minute:
  *
  * <pre>
  *  -Dnitinol.fuzz.inputs=N   how many of them; by default a few seconds' worth
@@ -47,6 +47,7 @@ class HostileInputTest {
   private final AtomicLong nextBatch = new AtomicLong();
   private final AtomicLong handshakes = new AtomicLong();
   private final AtomicLong streams = new AtomicLong();
+  private final AtomicLong chunked = new AtomicLong();
 
   @Test
   void inMemory() throws Exception {
@@ -66,13 +67,14 @@ class HostileInputTest {
       }
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       long messages = neighbour.leave();
-      long tried = handshakes.get() + streams.get();
+      long tried = handshakes.get() + streams.get() + chunked.get();
       System.err.printf(
-          "HostileInputTest: %d inputs in memory (%d connections to a listener, %d streams) in %d"
-              + " ms, %d a minute; %d messages of the neighbour; seed %d%n",
+          "HostileInputTest: %d inputs in memory (%d connections to a listener, %d streams, %d comms of"
+              + " several streams) in %d ms, %d a minute; %d messages of the neighbour; seed %d%n",
           tried,
           handshakes.get(),
           streams.get(),
+          chunked.get(),
           millis,
           tried * 60_000 / Math.max(1, millis),
           messages,
@@ -83,19 +85,22 @@ class HostileInputTest {
   }
 
   private boolean work(SocketDevice device, SocketOptions options) throws IOException {
-    HandshakeFuzz handshake = new HandshakeFuzz(options);
-    StreamFuzz stream = new StreamFuzz(device, options);
+    List<Fuzz> kinds =
+        List.of(
+            new HandshakeFuzz(options),
+            new StreamFuzz(device, options),
+            new ChunkFuzz(device, options));
+    List<AtomicLong> counts = List.of(handshakes, streams, chunked);
     long batches = ONLY >= 0 ? ONLY + 1 : Math.ceilDiv(INPUTS, BATCH);
     for (long batch = next(); batch < batches; batch = next()) {
-      boolean odd = batch % 2 == 1;
+      int kind = (int) (batch % kinds.size());
       try {
         SplittableRandom random = new SplittableRandom(SEED + batch * 0x9e3779b97f4a7c15L);
-        int tried = (odd ? stream : handshake).batch(random, BATCH);
-        (odd ? streams : handshakes).getAndAdd(tried);
+        counts.get(kind).getAndAdd(kinds.get(kind).batch(random, BATCH));
       } catch (IOException | RuntimeException | AssertionError e) {
+        String what = kinds.get(kind).getClass().getSimpleName();
         throw new AssertionError(
-            "batch " + batch + " of seed " + SEED + (odd ? ", a stream: " : ", a handshake: ") + e,
-            e);
+            "batch " + batch + " of seed " + SEED + ", a " + what + ": " + e, e);
       }
     }
     return true;

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The streams of a connection with several: announcements on the control stream, chunks in any
+ * order on the others, mostly with something spoilt on one of them. What nobody has spoilt must
+ * come as it was sent. Of the rest each receive must end, in a message that fits it or an error of
+ * the peer's, and memory in which none was posted must stay as it was.
+ */
+final class ChunkFuzz implements Fuzz {
+  private static final int MOST_RECEIVES = 6;
+  private static final int MOST_STREAMS = 4;
+  private static final int MOST_BYTES = 600;
+  private static final int REGION = 4096;
+  private static final byte GUARD = 0x5a;
+  private static final int MOST_TESTS = 1000;
+
+  private final SocketDevice device;
+  private final SocketOptions options;
+  private final AtomicLong open = new AtomicLong();
+  private final Allocations allocations = new Allocations();
+
+  ChunkFuzz(SocketDevice device, SocketOptions options) {
+    this.device = device;
+    this.options = options;
+  }
+
+  @Override
+  public int batch(SplittableRandom random, int inputs) throws IOException {
+    List<Mutations> streams = new ArrayList<>();
+    for (int i = 0; i <= MOST_STREAMS; i++) {
+      streams.add(new Mutations(random));
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment region = arena.allocate(REGION, 64).fill(GUARD);
+      for (int i = 0; i < inputs; i++) {
+        Fuzz.require(open.get() == 0, "a connection was left open by the input before");
+        new Case(random, streams, region, i).run();
+      }
+    }
+    return inputs;
+  }
+
+  private final class Case {
+    private final SplittableRandom random;
+    private final List<Mutations> streams;
+    private final MemorySegment region;
+    private final int number;
+    private final int receives;
+    private final int[] starts = new int[MOST_RECEIVES];
+    private final int[] posted = new int[MOST_RECEIVES];
+    private final byte[][] sent = new byte[MOST_RECEIVES][];
+    private final boolean intact;
+
+    /** Where the headers begin on each stream. */
+    private final List<List<Integer>> headers = new ArrayList<>();
+
+    Case(SplittableRandom random, List<Mutations> all, MemorySegment region, int number) {
+      this.random = random;
+      this.streams = all.subList(0, 2 + random.nextInt(MOST_STREAMS));
+      this.region = region;
+      this.number = number;
+      this.receives = 1 + random.nextInt(MOST_RECEIVES);
+      this.intact = random.nextInt(5) == 0;
+      for (Mutations stream : streams) {
+        stream.clear();
+        headers.add(new ArrayList<>());
+      }
+      int at = 0;
+      for (int i = 0; i < receives; i++) {
+        starts[i] = at + random.nextInt(32);
+        posted[i] = random.nextInt(MOST_BYTES);
+        at = starts[i] + posted[i];
+        sent[i] = new byte[random.nextInt(3) == 0 ? posted[i] : random.nextInt(posted[i] + 1)];
+        random.nextBytes(sent[i]);
+        compose(i);
+      }
+      if (!intact) {
+        spoil();
+      }
+    }
+
+    private void compose(int message) {
+      byte[] bytes = sent[message];
+      boolean cut = bytes.length > 0 && random.nextInt(4) > 0;
+      Mutations control = streams.getFirst();
+      headers.getFirst().add(control.length);
+      control.append(cut ? 0x4e54_4e4c : 0x4e54_4e4d, 4);
+      control.append(random.nextInt(), 4);
+      control.append(bytes.length, 8);
+      if (!cut) {
+        control.append(bytes);
+        return;
+      }
+      int least = Math.ceilDiv(bytes.length, 32);
+      int chunk = least + random.nextInt(bytes.length - least + 1);
+      control.append(chunk, 8);
+      List<Integer> offsets = new ArrayList<>();
+      for (int from = 0; from < bytes.length; from += chunk) {
+        offsets.add(random.nextInt(offsets.size() + 1), from);
+      }
+      for (int from : offsets) {
+        int stream = 1 + random.nextInt(streams.size() - 1);
+        headers.get(stream).add(streams.get(stream).length);
+        byte[] part = Arrays.copyOfRange(bytes, from, Math.min(from + chunk, bytes.length));
+        append(streams.get(stream), message, from, part);
+      }
+    }
+
+    private static void append(Mutations stream, long message, long from, byte[] bytes) {
+      stream.append(0x4e54_4e43, 4);
+      stream.append(bytes.length, 4);
+      stream.append(message, 8);
+      stream.append(from, 8);
+      stream.append(bytes);
+    }
+
+    private void spoil() {
+      int which = random.nextInt(streams.size());
+      Mutations stream = streams.get(which);
+      List<Integer> begins = headers.get(which);
+      int kind = random.nextInt(10);
+      if (kind < 6 && !begins.isEmpty()) {
+        int header = begins.get(random.nextInt(begins.size()));
+        switch (random.nextInt(4)) {
+          case 0 -> stream.spoilField(header, 4);
+          case 1 -> stream.spoilField(header + 4, 4);
+          case 2 -> stream.spoilField(header + 8, 8);
+          default -> stream.spoilField(header + 16, 8);
+        }
+      } else if (kind < 8 && which > 0) {
+        // A chunk too many: twice, of no message, of one to come, of one that is over.
+        byte[] bytes = new byte[random.nextInt(100)];
+        long message = random.nextInt(-1, receives + 3);
+        append(stream, message, random.nextInt(-1, MOST_BYTES), bytes);
+      } else {
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+          streams.get(random.nextInt(streams.size())).spoilAnywhere();
+        }
+      }
+    }
+
+    void run() throws IOException {
+      List<MemoryChannel> channels = new ArrayList<>();
+      Wire[] wires = new Wire[streams.size()];
+      for (int i = 0; i < wires.length; i++) {
+        MemoryChannel channel = new MemoryChannel(open);
+        channel.send(streams.get(i).bytes, streams.get(i).length);
+        channel.limitReads(random.nextInt(4) == 0 ? 1 + random.nextInt(64) : Integer.MAX_VALUE);
+        channel.finish(!intact && random.nextInt(3) == 0);
+        channels.add(channel);
+        wires[i] = Wire.of(channel, device, options);
+      }
+      RecvEnd end = new RecvEnd(wires[0], Arrays.copyOfRange(wires, 1, wires.length), 0);
+      Registration memory = end.register(Memory.ofHost(region));
+      SocketRequest[] requests = new SocketRequest[receives];
+      for (int i = 0; i < receives; i++) {
+        requests[i] = Objects.requireNonNull(end.post(memory, starts[i], posted[i], 7));
+      }
+      drive(channels, end, requests);
+      int guarded = 0;
+      for (int i = 0; i < receives; i++) {
+        requireGuard(guarded, starts[i]);
+        guarded = starts[i] + posted[i];
+      }
+      requireGuard(guarded, REGION);
+      region.fill(GUARD);
+      end.close();
+    }
+
+    private void drive(List<MemoryChannel> channels, RecvEnd end, SocketRequest[] requests) {
+      int[] sizes = new int[1];
+      int spare = MOST_TESTS;
+      int most = random.nextBoolean() ? 1 + random.nextInt(64) : Integer.MAX_VALUE / 2;
+      boolean[] over = new boolean[receives];
+      for (int decided = 0; decided < receives; ) {
+        boolean all = channels.stream().allMatch(MemoryChannel::hasArrived);
+        if (all && spare-- == 0) {
+          throw new AssertionError(
+              "input " + number + " neither ends nor fails: " + end.occupation());
+        }
+        channels.get(random.nextInt(channels.size())).arrive(1 + random.nextInt(most));
+        int i = random.nextInt(receives);
+        if (over[i]) {
+          continue;
+        }
+        allocations.begin();
+        NetException failure = null;
+        boolean done = false;
+        try {
+          done = end.test(requests[i], sizes);
+        } catch (NetException e) {
+          failure = e;
+        }
+        allocations.end(number);
+        if (failure != null) {
+          ResultCode result = failure.result();
+          boolean ofPeer = result == ResultCode.REMOTE_ERROR || result == ResultCode.INVALID_USAGE;
+          Fuzz.require(ofPeer && !intact, "input " + number + " failed: " + failure);
+        } else if (done) {
+          Fuzz.require(
+              sizes[0] <= posted[i],
+              "input " + number + ": " + sizes[0] + " bytes in a receive of " + posted[i]);
+          if (intact) {
+            requireSent(i, sizes[0]);
+          }
+        }
+        if (done || failure != null) {
+          over[i] = true;
+          decided++;
+        }
+      }
+    }
+
+    private void requireSent(int i, int size) {
+      MemorySegment came = region.asSlice(starts[i], size);
+      Fuzz.require(
+          size == sent[i].length && came.mismatch(MemorySegment.ofArray(sent[i])) < 0,
+          "input " + number + ": other bytes than were sent in receive " + i);
+    }
+
+    private void requireGuard(long begin, long end) {
+      for (long at = begin; at < end; at++) {
+        if (region.get(ValueLayout.JAVA_BYTE, at) != GUARD) {
+          throw new AssertionError(
+              "input " + number + ": byte " + at + " was written to, where no receive was posted");
+        }
+      }
+    }
+  }
+}
