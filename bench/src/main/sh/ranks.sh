@@ -4,6 +4,7 @@
 # Sourced with $root, the checkout, and $main, the class below io.nitinol.bench; the script's arguments go to the class.
 
 app=$root/cli/target/app
+archive=$root/cli/target/app.jsa
 stamp=$root/bench/target/app.stamp
 JAVA_HOME=$(sh "$root/.mvn/find-jdk.sh") || exit 2
 export JAVA_HOME
@@ -24,6 +25,7 @@ build() {
   touch "$stamp.new"
   (cd "$root" && ./mvnw -q -B -ntp -T1C -Dspotless.check.skip -Djacoco.skip -Denforcer.skip -Dmaven.test.skip -Dmaven.source.skip \
     -pl cli,bench -am package) >&2 || return 1
+  sh "$root/.mvn/archive.sh" "$JAVA_HOME/bin/java" "$app" "$archive"
   mv "$stamp.new" "$stamp"
 }
 
@@ -37,8 +39,9 @@ vector=
 for jar in "$app"/*kernels-vector*.jar; do
   [ ! -e "$jar" ] || vector="--add-modules jdk.incubator.vector"
 done
+[ -e "$archive" ] || archive=
 # shellcheck disable=SC2086 # options are split on purpose
-exec "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xshare:auto -XX:MaxDirectMemorySize=1024g ${NITINOL_JAVA_OPTS-} \
+exec "$JAVA_HOME/bin/java" -XX:+UseSerialGC ${archive:+"-XX:SharedArchiveFile=$archive"} "-Xlog:cds*=off,aot*=off" -XX:MaxDirectMemorySize=1024g ${NITINOL_JAVA_OPTS-} \
   --enable-native-access=io.nitinol.core,io.nitinol.net.socket,io.nitinol.net.ib,io.nitinol.net.collnet,io.nitinol.net.nativeabi,io.nitinol.samples.vector \
   -Dnitinol.root="$root" --module-path "$app:$root/bench/target/classes" --add-modules ALL-MODULE-PATH $vector \
   --module "io.nitinol.bench/io.nitinol.bench.$main" "$@"

@@ -29,7 +29,18 @@ final class Mailbox {
   /** Bytes of one rank that may wait to be taken before nothing more is read from it. */
   static final long MAX_UNTAKEN_BYTES = 64 << 20;
 
-  private record Key(int peer, FrameType type, int tag) {}
+  private record Key(int peer, FrameType type, int tag) {
+    // Spelt out, since the ones that a record has make classes when a rank starts.
+    @Override
+    public int hashCode() {
+      return (peer * 31 + tag) * 31 + type.ordinal();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && peer == key.peer && type == key.type && tag == key.tag;
+    }
+  }
 
   /** Why nothing goes on any more. */
   private record End(ResultCode result, int rank, String reason) {}

@@ -78,7 +78,9 @@ public final class ModelChooser implements Chooser {
         }
       }
     }
-    logger.info(LogSubsystem.TUNING, "tuning", on + ", " + asked);
+    if (logger.isEnabled(LogLevel.INFO, LogSubsystem.TUNING.mask())) {
+      logger.info(LogSubsystem.TUNING, "tuning", on + ", " + asked);
+    }
   }
 
   /** Says what of {@code NCCL_ALGO} and {@code NCCL_PROTO} is not understood and ignored. */
