@@ -45,13 +45,24 @@ public final class InitBench {
   private InitBench() {}
 
   /**
-   * Runs all cases; exit status 0 where the goal holds, 1 where not.
+   * Runs all cases; exit status 0 where the goal holds, 1 where not, 2 for a mistake in the
+   * arguments.
    *
    * @param arguments {@code --quick}: one round instead of three; {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    List<String> words = Arrays.asList(arguments);
-    int rounds = words.contains("--quick") ? 1 : 3;
+    List<String> words = new ArrayList<>(Arrays.asList(arguments));
+    int rounds = words.remove("--quick") ? 1 : 3;
+    Path json = null;
+    int at = words.indexOf("--json");
+    if (at >= 0 && at + 1 < words.size()) {
+      json = Path.of(words.get(at + 1));
+      words.subList(at, at + 2).clear();
+    }
+    if (!words.isEmpty()) {
+      System.err.println("usage: bench/init [--quick] [--json FILE]; not understood: " + words);
+      System.exit(2);
+    }
     List<Measured> all = new ArrayList<>();
     System.out.printf(
         "# %d processors, load %s%n",
@@ -70,10 +81,9 @@ public final class InitBench {
             each.used());
       }
     }
-    int json = words.indexOf("--json");
-    if (json >= 0) {
+    if (json != null) {
       Files.writeString(
-          Path.of(words.get(json + 1)),
+          json,
           "{\"bench\": \"init\", \"rows\": [\n  "
               + String.join(",\n  ", all.stream().map(Measured::json).toList())
               + "\n]}\n");
