@@ -12,11 +12,14 @@ import io.nitinol.spi.net.Request;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What breaks a connection, and what is left of it afterwards. */
 class FailureTest {
@@ -108,6 +111,27 @@ class FailureTest {
           awaitFailure(() -> assertThat(pair.net.test(receiving, null)).isFalse());
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(failure).hasMessageContaining("50 of 100 bytes came");
+    }
+  }
+
+  /** Of a connection that is half closed, nothing more can come: that is its end. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aHalfClosedOrResetConnectionFailsTheReceive(boolean reset) throws IOException {
+    try (Loopback pair = new Loopback().listening();
+        SocketChannel peer = greeted(pair)) {
+      Request receiving = pair.irecv(pair.register(pair.recv, pair.arena.allocate(100)), 0, 100);
+      assertThat(pair.net.test(receiving, null)).isFalse();
+      if (reset) {
+        peer.setOption(StandardSocketOptions.SO_LINGER, 0);
+        peer.close();
+      } else {
+        peer.shutdownOutput();
+      }
+      NetException failure =
+          awaitFailure(() -> assertThat(pair.net.test(receiving, null)).isFalse());
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining(reset ? "reset" : "closed by the peer");
     }
   }
 
