@@ -43,5 +43,5 @@ done
 # shellcheck disable=SC2086 # options are split on purpose
 exec "$JAVA_HOME/bin/java" -XX:+UseSerialGC ${archive:+"-XX:SharedArchiveFile=$archive"} "-Xlog:cds*=off,aot*=off" -XX:MaxDirectMemorySize=1024g ${NITINOL_JAVA_OPTS-} \
   --enable-native-access=io.nitinol.core,io.nitinol.net.socket,io.nitinol.net.ib,io.nitinol.net.collnet,io.nitinol.net.nativeabi,io.nitinol.samples.vector \
-  -Dnitinol.root="$root" --module-path "$app:$root/bench/target/classes" --add-modules ALL-MODULE-PATH $vector \
+  -Dnitinol.root="$root" --module-path "$app:$root/bench/target/classes:$root/compat-tests/netns/target/classes" --add-modules ALL-MODULE-PATH $vector \
   --module "io.nitinol.bench/io.nitinol.bench.$main" "$@"

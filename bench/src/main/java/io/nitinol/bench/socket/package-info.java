@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** The TCP plugin between two threads over loopback, against plain non-blocking NIO. */
+/**
+ * The TCP plugin against other ways to use TCP: a C program, UCX through JUCX, iperf3. Each side is
+ * two processes, over loopback or between network namespaces.
+ */
 @NullMarked
 package io.nitinol.bench.socket;
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.socket;
+
+import io.nitinol.netns.Namespace;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an end runs.
+ *
+ * @param namespace the network it has; null for this process's
+ * @param address its own address
+ * @param device the interface with this address
+ * @param cpus the processors it may use, in the form of taskset; empty for all
+ */
+record Place(@Nullable Namespace namespace, String address, String device, String cpus) {
+
+  /** Returns the command that runs {@code command} here. */
+  List<String> command(List<String> command) {
+    List<String> all = new ArrayList<>();
+    if (!cpus.isEmpty()) {
+      all.addAll(List.of("taskset", "-c", cpus));
+    }
+    all.addAll(command);
+    return namespace == null ? all : namespace.command(all);
+  }
+}

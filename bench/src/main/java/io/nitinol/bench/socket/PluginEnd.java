@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.socket;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The plugin as core uses it: several messages in flight, tested in turn, the oldest first. */
+final class PluginEnd implements End {
+  private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final Net net = plugin();
+  private final Arena arena = Arena.ofShared();
+  private final boolean near;
+  private final int slot;
+  private final MemorySegment slots;
+  private final MemorySegment small = arena.allocate(16, 8);
+  private final ListenComm[] listeners;
+  private final String handles;
+
+  // Of the streams: a near end receives, a far end sends; each memory alone, as irecv takes it.
+  private final SendComm[] sends;
+  private final RecvComm[] receives;
+  private final MemoryHandle[][] memory;
+  // Of 8 bytes: on the way back, and on the first connection of the streams.
+  private final SendComm[] sendBack;
+  private final RecvComm[] receiveBack;
+  private final MemoryHandle[] smallBack = new MemoryHandle[1];
+  private final MemoryHandle[] smallThere = new MemoryHandle[1];
+
+  private final @Nullable Request[] requests = new @Nullable Request[SLOTS];
+  private final long[] offsets = new long[1];
+  private final long[] lengths = new long[1];
+  private final int[] tags = new int[1];
+
+  PluginEnd(boolean near, int connections, int largest) {
+    this.near = near;
+    this.slot = largest;
+    slots = arena.allocate((long) SLOTS * largest, 4096);
+    if (!near) {
+      Content.fill(slots);
+    }
+    sends = new SendComm[near ? 0 : connections];
+    receives = new RecvComm[near ? connections : 0];
+    memory = new MemoryHandle[connections][1];
+    sendBack = new SendComm[near ? 1 : 0];
+    receiveBack = new RecvComm[near ? 0 : 1];
+    listeners = new ListenComm[near ? connections : 1];
+    StringBuilder words = new StringBuilder();
+    for (int i = 0; i < listeners.length; i++) {
+      MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
+      listeners[i] = net.listen(0, handle);
+      words.append(i > 0 ? "," : "");
+      words.append(HexFormat.of().formatHex(handle.toArray(ValueLayout.JAVA_BYTE)));
+    }
+    handles = words.toString();
+  }
+
+  private static Net plugin() {
+    Net net =
+        ServiceLoader.load(Net.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(each -> each.name().equals("Socket"))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("no plugin named Socket is installed"));
+    net.init(new WarningsOnStderr());
+    if (net.devices() < 1) {
+      throw new IllegalStateException("the Socket plugin has no devices: NCCL_SOCKET_IFNAME?");
+    }
+    return net;
+  }
+
+  @Override
+  public String handles() {
+    return handles;
+  }
+
+  @Override
+  public void connect(String words) {
+    String[] theirs = words.split(",", -1);
+    MemorySegment[] there = new MemorySegment[theirs.length];
+    for (int i = 0; i < theirs.length; i++) {
+      there[i] = arena.allocate(Net.HANDLE_MAXSIZE);
+      there[i].copyFrom(MemorySegment.ofArray(HexFormat.of().parseHex(theirs[i])));
+    }
+    SendComm[] out = near ? sendBack : sends;
+    RecvComm[] in = near ? receives : receiveBack;
+    int sending = 0;
+    int receiving = 0;
+    long deadline = System.nanoTime() + CONNECT_NANOS;
+    while (sending < out.length || receiving < in.length) {
+      SendComm send = sending < out.length ? net.connect(0, there[sending]) : null;
+      if (send != null) {
+        out[sending++] = send;
+      }
+      RecvComm receive = receiving < in.length ? net.accept(listeners[receiving]) : null;
+      if (receive != null) {
+        in[receiving++] = receive;
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException("not connected after 30 s");
+      }
+    }
+    for (ListenComm listener : listeners) {
+      net.closeListen(listener);
+    }
+    Comm[] streams = near ? receives : sends;
+    for (int i = 0; i < streams.length; i++) {
+      memory[i][0] = net.regMr(streams[i], Memory.ofHost(slots));
+    }
+    smallThere[0] = net.regMr(streams[0], Memory.ofHost(small));
+    smallBack[0] = net.regMr(near ? sendBack[0] : receiveBack[0], Memory.ofHost(small));
+  }
+
+  @Override
+  public void send(int size, long count) {
+    stream(true, size, count);
+  }
+
+  @Override
+  public void receive(int size, long count) {
+    stream(false, size, count);
+  }
+
+  private void stream(boolean sending, int size, long count) {
+    int connections = memory.length;
+    long posted = 0;
+    for (long done = 0; done < count; ) {
+      while (posted < count && posted - done < SLOTS) {
+        int at = (int) (posted % SLOTS);
+        Request request = post(sending, (int) (posted % connections), (long) at * slot, size);
+        if (request == null) {
+          break;
+        }
+        requests[at] = request;
+        posted++;
+      }
+      // On one connection the others come after the oldest.
+      long last = connections == 1 ? Math.min(posted, done + 1) : posted;
+      for (long i = done; i < last; i++) {
+        int at = (int) (i % SLOTS);
+        Request request = requests[at];
+        if (request != null && net.test(request, null)) {
+          requests[at] = null;
+        }
+      }
+      while (done < posted && requests[(int) (done % SLOTS)] == null) {
+        done++;
+      }
+    }
+  }
+
+  private @Nullable Request post(boolean sending, int connection, long offset, int size) {
+    return sending
+        ? net.isend(sends[connection], memory[connection][0], offset, size, 0)
+        : irecv(receives[connection], memory[connection], offset, size);
+  }
+
+  private @Nullable Request irecv(RecvComm comm, MemoryHandle[] handle, long offset, long size) {
+    offsets[0] = offset;
+    lengths[0] = size;
+    return net.irecv(comm, 1, handle, offsets, lengths, tags);
+  }
+
+  @Override
+  public void call() {
+    await(net.isend(sendBack[0], smallBack[0], 0, 8, 0));
+  }
+
+  @Override
+  public void awaitCall() {
+    await(irecv(receiveBack[0], smallBack, 8, 8));
+  }
+
+  @Override
+  public void ping(long rounds) {
+    for (long i = 0; i < rounds; i++) {
+      Request receiving = irecv(receives[0], smallThere, 8, 8);
+      await(net.isend(sendBack[0], smallBack[0], 0, 8, 0));
+      await(receiving);
+    }
+  }
+
+  @Override
+  public void pong(long rounds) {
+    for (long i = 0; i < rounds; i++) {
+      await(irecv(receiveBack[0], smallBack, 8, 8));
+      await(net.isend(sends[0], smallThere[0], 0, 8, 0));
+    }
+  }
+
+  private void await(@Nullable Request request) {
+    if (request == null) {
+      throw new IllegalStateException("no room for a message of 8 bytes");
+    }
+    while (!net.test(request, null)) {
+      // test is what moves the data
+    }
+  }
+
+  @Override
+  public void clear(int size) {
+    Content.clear(slots, size);
+  }
+
+  @Override
+  public String check(int size, int count) {
+    return Content.check(slots, size, count);
+  }
+
+  @Override
+  public void close() {
+    // Those that are there: connecting may have failed.
+    for (SendComm[] some : List.of(sends, sendBack)) {
+      Arrays.stream(some).filter(Objects::nonNull).forEach(net::closeSend);
+    }
+    for (RecvComm[] some : List.of(receives, receiveBack)) {
+      Arrays.stream(some).filter(Objects::nonNull).forEach(net::closeRecv);
+    }
+    arena.close();
+  }
+
+  private static final class WarningsOnStderr implements DebugLogger {
+    @Override
+    public boolean isEnabled(LogLevel level, long subsystems) {
+      return level == LogLevel.WARN;
+    }
+
+    @Override
+    public void log(
+        LogLevel level, long subsystems, @Nullable String location, int line, String message) {
+      if (level == LogLevel.WARN) {
+        System.err.println(message);
+      }
+    }
+  }
+}
