@@ -12,7 +12,7 @@ public record NetworkCosts(double latencyMicros, double rate) {
   public static final NetworkCosts SHARED_MEMORY = new NetworkCosts(0.5, 12_000);
 
   /** What the socket calls at both ends take, which no device states. */
-  private static final double SOFTWARE_MICROS = 8;
+  private static final double SOFTWARE_MICROS = 10;
 
   /** Bytes per microsecond that one thread gets through a network, whatever the wire is. */
   private static final double THREAD_RATE = 4_000;

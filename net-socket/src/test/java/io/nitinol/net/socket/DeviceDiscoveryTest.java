@@ -47,7 +47,7 @@ class DeviceDiscoveryTest {
     try (Loopback pair = new Loopback()) {
       assertThat(pair.net.devices()).isEqualTo(1);
       assertThat(pair.net.getProperties(0))
-          .isEqualTo(new NetProperties("lo", null, 0, 1, 10_000, 0, 0f, 65_536, 1));
+          .isEqualTo(new NetProperties("lo", null, 0, 1, 32_000, 0, 0f, 65_536, 1));
       assertThat(pair.log.lines).anyMatch(l -> l.contains("[0]lo:127.0.0.1"));
     }
   }
@@ -76,6 +76,15 @@ class DeviceDiscoveryTest {
         .anyMatch(SocketNet.class::equals);
     assertThat(ServiceLoader.load(VariableCatalog.class).stream())
         .anyMatch(p -> p.type().equals(SocketVariables.class));
+  }
+
+  @Test
+  void loopbackIsNotTakenForASlowWire() throws Exception {
+    Files.createDirectories(sysfs.resolve("lo"));
+    Files.writeString(sysfs.resolve("lo/type"), "772\n");
+    assertThat(DeviceDiscovery.describe(0, "lo", sysfs).speed()).isEqualTo(32_000);
+    Files.writeString(sysfs.resolve("lo/type"), "1\n");
+    assertThat(DeviceDiscovery.describe(0, "lo", sysfs).speed()).isEqualTo(10_000);
   }
 
   @Test
