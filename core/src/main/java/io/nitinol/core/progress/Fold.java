@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.MemorySegment;
@@ -14,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Belongs to one thread at a time.
  */
 final class Fold {
-  /** What is folded at once: the partial result and a few operands fit a first-level cache. */
-  static final int BLOCK_BYTES = 8 << 10;
+  /**
+   * What is folded at once: the partial result fits a first-level cache. Larger than that cache
+   * could keep with all operands, since each block begins anew to fetch from other processors.
+   */
+  static final int BLOCK_BYTES = 32 << 10;
 
   private final MemorySegment scratch;
 
@@ -60,7 +64,7 @@ final class Fold {
       if (members == 1) {
         alone(function, input, inputOffset + at, output, outputOffset + at, n, last);
         if (also != null) {
-          MemorySegment.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
+          CrossCoreCopy.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
         }
         continue;
       }
@@ -85,7 +89,7 @@ final class Fold {
         leftOffset = 0;
       }
       if (also != null) {
-        MemorySegment.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
+        CrossCoreCopy.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
       }
     }
   }
@@ -125,7 +129,7 @@ final class Fold {
       }
       for (int m = 0; target == Step.ALL && m < members; m++) {
         if (m != own) {
-          MemorySegment.copy(output, out, area.output(m, base), out, n * elementBytes);
+          CrossCoreCopy.copy(output, out, area.output(m, base), out, n * elementBytes);
         }
       }
     }

@@ -4,6 +4,7 @@ package io.nitinol.core.progress;
 import io.nitinol.core.CommException;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
+import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
@@ -90,19 +91,26 @@ final class MessageSide {
     SendConnector to = to(step.sendPeer());
     int elementBytes = current.elementBytes();
     int bytes = Math.toIntExact(step.count() * elementBytes);
-    ReduceFunction function = current.function();
+    ReduceFunction function = current.contributing();
     if (step.kind() == StepKind.SEND_RESULT) {
-      long out = step.outputOffset() * elementBytes;
-      MemorySegment.copy(current.output(), out, to.memory(), to.offset(), bytes);
+      put(current.output(), step.outputOffset() * elementBytes, to, bytes);
     } else if (function == null) {
-      long in = step.inputOffset() * elementBytes;
-      MemorySegment.copy(current.input(), in, to.memory(), to.offset(), bytes);
+      put(current.input(), step.inputOffset() * elementBytes, to, bytes);
     } else {
       long in = step.inputOffset() * elementBytes;
       function.copy(current.input(), in, to.memory(), to.offset(), step.count());
     }
     MessageHeader.write(to.memory(), to.offset(), word, current.count());
     to.send(bytes);
+  }
+
+  /** Writes the data of a message to the next slot of {@code to}. */
+  static void put(MemorySegment from, long offset, SendConnector to, int bytes) {
+    if (to.needsProgress()) {
+      MemorySegment.copy(from, offset, to.memory(), to.offset(), bytes);
+    } else {
+      CrossCoreCopy.copy(from, offset, to.memory(), to.offset(), bytes);
+    }
   }
 
   private void receive(Step step, Operation current, long word) {

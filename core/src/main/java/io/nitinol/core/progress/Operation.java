@@ -172,6 +172,12 @@ final class Operation {
     return function == null || ReductionOp.ofCode(opCode) != null;
   }
 
+  /** Returns what changes a contribution on its way to the others, or null where it goes as is. */
+  @Nullable ReduceFunction contributing() {
+    ReductionOp op = ReductionOp.ofCode(opCode);
+    return op == null || op == ReductionOp.AVG ? function : null;
+  }
+
   int root() {
     return root;
   }

@@ -100,7 +100,7 @@ final class PairSend extends Task {
       lent = to.lend(from, offset, bytes, word(transfer), length);
       return;
     }
-    MemorySegment.copy(from, offset, to.memory(), to.offset(), bytes);
+    MessageSide.put(from, offset, to, bytes);
     MessageHeader.write(to.memory(), to.offset(), word(transfer), length);
     to.send(bytes);
   }

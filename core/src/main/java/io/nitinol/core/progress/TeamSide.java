@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
+import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -175,17 +176,17 @@ final class TeamSide {
     long bytes = step.count() * size;
     switch (step.kind()) {
       case PUT -> {
-        ReduceFunction function = operation.function();
+        ReduceFunction function = operation.contributing();
         MemorySegment slots = area.memory(own);
         long slot = area.offset(own, round) + place;
         if (function == null) {
-          MemorySegment.copy(operation.input(), in, slots, slot, bytes);
+          CrossCoreCopy.copy(operation.input(), in, slots, slot, bytes);
         } else {
           function.copy(operation.input(), in, slots, slot, step.count());
         }
       }
       case PUT_RESULT ->
-          MemorySegment.copy(
+          CrossCoreCopy.copy(
               operation.output(), out, area.memory(own), area.offset(own, round) + place, bytes);
       case FOLD -> fold(step, operation, round, operation.output(), out, null, 0);
       case FOLD_PUT ->
