@@ -10,18 +10,20 @@ final class Chunks {
   /** The most chunks of a message; a receiver notes them in the bits of an int. */
   static final int MOST = 32;
 
-  /** The least bytes of a chunk but the last, and the most of a message that is not cut. */
-  static final int LEAST = 64 << 10;
-
   private static final int PER_STREAM = 2;
   private static final long ALIGNMENT = 64;
 
   private Chunks() {}
 
-  /** Returns the bytes of each chunk but the last of a message, sent over {@code streams}. */
-  static long size(long length, int streams) {
+  /**
+   * Returns the bytes of each chunk but the last of a message.
+   *
+   * @param streams how many there are to send it over
+   * @param least the fewest bytes worth a chunk
+   */
+  static long size(long length, int streams, int least) {
     long wanted = Math.ceilDiv(length, (long) Math.min(MOST, PER_STREAM * streams));
-    return Math.max(LEAST, Math.ceilDiv(wanted, ALIGNMENT) * ALIGNMENT);
+    return Math.max(least, Math.ceilDiv(wanted, ALIGNMENT) * ALIGNMENT);
   }
 
   /** Returns how many chunks of {@code size} bytes a message has. */

@@ -65,7 +65,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
     for (int i = 0; i < data.length; i++) {
       ins[i] = new InStream(data[i], 1 + i, announced);
     }
-    streams = new DataStreams("Socket-recv", ins, threads, plugin.spinNanos());
+    streams = new DataStreams("Socket-recv", ins, threads, plugin.options().spinNanos());
   }
 
   @Override

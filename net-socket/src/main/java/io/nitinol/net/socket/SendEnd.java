@@ -46,6 +46,8 @@ final class SendEnd extends CommEnd implements SendComm {
 
   private final DataStreams streams;
   private final OutStream[] outs;
+  private final int minTask;
+  private final int inline;
 
   // The message whose chunks are being assigned, or the first that may have any; and how far it is.
   private long cutNumber;
@@ -60,12 +62,15 @@ final class SendEnd extends CommEnd implements SendComm {
   SendEnd(Wire control, Wire[] data, int threads) {
     super(control, data);
     SocketNet plugin = wire.device().plugin();
+    SocketOptions options = plugin.options();
+    minTask = options.minTask();
+    inline = options.inline();
     staging = plugin.stagingBuffers.take();
     outs = new OutStream[data.length];
     for (int i = 0; i < data.length; i++) {
       outs[i] = new OutStream(data[i], 1 + i);
     }
-    streams = new DataStreams("Socket-send", outs, threads, plugin.spinNanos());
+    streams = new DataStreams("Socket-send", outs, threads, options.spinNanos());
   }
 
   /** Posts a message and sends what can be sent of it at once. */
@@ -185,11 +190,11 @@ final class SendEnd extends CommEnd implements SendComm {
   private void stage() {
     while (direct == null && stagedRequests < ring.posted()) {
       SocketRequest message = ring.get(stagedRequests);
-      if (outs.length > 0 && message.length > Chunks.LEAST) {
+      if (outs.length > 0 && message.length > inline) {
         if (STAGING - stagedEnd < Frame.CUT_HEADER) {
           return;
         }
-        message.chunk = Chunks.size(message.length, outs.length);
+        message.chunk = Chunks.size(message.length, outs.length, minTask);
         message.chunksLeft = (int) Chunks.count(message.length, message.chunk);
         Frame.writeCut(
             staging.limit(STAGING), stagedEnd, message.tag, message.length, message.chunk);

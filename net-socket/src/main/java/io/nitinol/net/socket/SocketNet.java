@@ -217,9 +217,9 @@ public final class SocketNet implements Net {
     return started().connects().size();
   }
 
-  /** Returns how long the threads of comms look again before they wait, in nanoseconds. */
-  long spinNanos() {
-    return started().options().spinNanos();
+  /** Returns what the variables said at init. */
+  SocketOptions options() {
+    return started().options();
   }
 
   private Started started() {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param sendBuffer bytes of the kernel's send buffer, or not positive for the kernel's choice
  * @param receiveBuffer bytes of the kernel's receive buffer, or not positive for the kernel's
  *     choice
+ * @param minTask the least bytes of a message that go over one data stream
+ * @param inline the largest message that the control stream carries beside data streams, in bytes
  * @param connectNanos the bound of connecting as a whole
  * @param handshakeNanos the time an incoming connection has to prove itself, and a comm to be
  *     complete after its first stream has come
@@ -27,6 +29,8 @@ record SocketOptions(
     long retrySleepNanos,
     int sendBuffer,
     int receiveBuffer,
+    int minTask,
+    int inline,
     long connectNanos,
     long handshakeNanos,
     int halfOpen,
@@ -40,6 +44,8 @@ record SocketOptions(
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.RETRY_SLEEP_MSEC)),
         settings.get(SocketVariables.SNDBUF),
         settings.get(SocketVariables.RCVBUF),
+        settings.get(SocketVariables.MIN_TASKSIZE),
+        settings.get(SocketVariables.INLINE),
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.CONNECT_MSEC)),
         TimeUnit.MILLISECONDS.toNanos(settings.get(SocketVariables.HANDSHAKE_MSEC)),
         settings.get(SocketVariables.HALF_OPEN),

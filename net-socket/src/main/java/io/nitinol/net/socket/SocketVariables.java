@@ -65,6 +65,25 @@ public final class SocketVariables implements VariableCatalog {
           "for how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
               + " cards, 4 on Google's, else 0; the listening side's choice holds for both");
 
+  /** The least bytes of a message that go over one data socket. */
+  public static final Variable<Integer> MIN_TASKSIZE =
+      Variable.integer(
+          "NCCL_SOCKET_MIN_TASKSIZE",
+          1,
+          Integer.MAX_VALUE,
+          64 << 10,
+          "the least bytes that a data socket gets of a message which several of them carry");
+
+  /** The largest message that the control socket carries beside data sockets. */
+  public static final Variable<Integer> INLINE =
+      Variable.integer(
+          "NCCL_SOCKET_INLINE",
+          0,
+          Integer.MAX_VALUE,
+          64 << 10,
+          "messages up to this size in bytes go over the control socket although there are data"
+              + " sockets, in one write with their header; NCCL's own default is 128");
+
   /** The bound of a connect as a whole, in milliseconds. */
   public static final Variable<Integer> CONNECT_MSEC =
       Variable.integer(
@@ -162,6 +181,8 @@ public final class SocketVariables implements VariableCatalog {
           RCVBUF,
           NSOCKS_PERTHREAD,
           NTHREADS,
+          MIN_TASKSIZE,
+          INLINE,
           CONNECT_MSEC,
           HANDSHAKE_MSEC,
           HALF_OPEN,

@@ -44,6 +44,22 @@ class MultiStreamTest {
             .connected());
   }
 
+  @ParameterizedTest
+  @CsvSource({"0,1", "100,100000", "1000000,1", "2147483647,2147483647"})
+  void messagesAreCutAsTheVariablesSay(String inline, String minTask) {
+    exchange(
+        new Loopback(
+                "NCCL_NSOCKS_PERTHREAD",
+                "4",
+                "NCCL_SOCKET_NTHREADS",
+                "1",
+                "NCCL_SOCKET_INLINE",
+                inline,
+                "NCCL_SOCKET_MIN_TASKSIZE",
+                minTask)
+            .connected());
+  }
+
   private static void exchange(Loopback on) {
     try (Loopback pair = on) {
       long most = 5_000_003;
