@@ -39,11 +39,14 @@ final class Holder implements AutoCloseable {
     }
     Holder holder = new Holder(process);
     StringBuilder words = new StringBuilder();
-    for (String line = holder.out.readLine(); line != null; line = holder.out.readLine()) {
-      if (line.equals("ready")) {
-        return holder;
+    try (Deadline late = Deadline.of(process, SECONDS)) {
+      for (String line = holder.out.readLine(); line != null; line = holder.out.readLine()) {
+        if (line.equals("ready")) {
+          return holder;
+        }
+        words.append(words.isEmpty() ? "" : "; ").append(line);
       }
-      words.append(words.isEmpty() ? "" : "; ").append(line);
+      late.check(String.join(" ", command));
     }
     holder.close();
     throw new Unavailable(String.join(" ", command) + ": " + words);
@@ -57,8 +60,11 @@ final class Holder implements AutoCloseable {
   String end() throws IOException {
     process.getOutputStream().close();
     String last = "";
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
-      last = line;
+    try (Deadline late = Deadline.of(process, SECONDS)) {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        last = line;
+      }
+      late.check("the end of " + process);
     }
     close();
     return last;

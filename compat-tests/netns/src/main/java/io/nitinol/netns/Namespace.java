@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A network namespace, in which nothing is up but the loopback interface. It lives as long as the
@@ -69,12 +68,11 @@ public final class Namespace implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectInput(new File("/dev/null"))
             .start();
-    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new IOException(script + ": not done after " + SECONDS + " s");
-      }
+    String words;
+    try (Deadline late = Deadline.of(process, SECONDS)) {
+      words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      late.check(script);
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();

@@ -59,7 +59,7 @@ class BadNetworkTest {
 
   @Test
   void someAreLostAndSomeAreAhead() throws Exception {
-    try (BadNetwork network = loop(1, 0.2, 0.3)) {
+    try (BadNetwork network = loop(1, 0.1, 0.3)) {
       assertThat(roundTrip(network, "10.99.0.1")).isPositive();
       Matcher counts = counts(network.end());
       assertThat(Integer.parseInt(counts.group(2))).isPositive();
