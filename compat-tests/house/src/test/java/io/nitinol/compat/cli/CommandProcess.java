@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -31,7 +32,10 @@ final class CommandProcess implements AutoCloseable {
   private final List<ProcessHandle> seen = new ArrayList<>();
 
   private CommandProcess(
-      Map<String, String> variables, List<String> arguments, ProcessBuilder.Redirect stdout)
+      UnaryOperator<List<String>> around,
+      Map<String, String> variables,
+      List<String> arguments,
+      ProcessBuilder.Redirect stdout)
       throws IOException {
     String path = System.getProperty("nitinol.module.path");
     if (path == null) {
@@ -45,7 +49,7 @@ final class CommandProcess implements AutoCloseable {
     command.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
     command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
     command.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(command);
+    ProcessBuilder builder = new ProcessBuilder(around.apply(command));
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(CommandProcess::isOfALauncher);
     environment.put("NCCL_SOCKET_IFNAME", "lo");
@@ -71,20 +75,35 @@ final class CommandProcess implements AutoCloseable {
   static CommandProcess start(Map<String, String> variables, String... arguments)
       throws IOException {
     return new CommandProcess(
-        new TreeMap<>(variables), List.of(arguments), ProcessBuilder.Redirect.PIPE);
+        UnaryOperator.identity(),
+        new TreeMap<>(variables),
+        List.of(arguments),
+        ProcessBuilder.Redirect.PIPE);
+  }
+
+  /** Starts the command by another one, which {@code around} puts before it. */
+  static CommandProcess startBy(
+      UnaryOperator<List<String>> around, Map<String, String> variables, List<String> arguments)
+      throws IOException {
+    return new CommandProcess(
+        around, new TreeMap<>(variables), arguments, ProcessBuilder.Redirect.PIPE);
   }
 
   /** Starts the command with its stdout in a file. */
   static CommandProcess startInto(File stdout, Map<String, String> variables, String... arguments)
       throws IOException {
     return new CommandProcess(
-        new TreeMap<>(variables), List.of(arguments), ProcessBuilder.Redirect.to(stdout));
+        UnaryOperator.identity(),
+        new TreeMap<>(variables),
+        List.of(arguments),
+        ProcessBuilder.Redirect.to(stdout));
   }
 
   /** Starts the command with a pipe for its stdout that nobody reads, closed before it writes. */
   static CommandProcess startUnread(String... arguments) throws IOException {
     CommandProcess command =
-        new CommandProcess(Map.of(), List.of(arguments), ProcessBuilder.Redirect.PIPE);
+        new CommandProcess(
+            UnaryOperator.identity(), Map.of(), List.of(arguments), ProcessBuilder.Redirect.PIPE);
     command.process.getInputStream().close();
     return command;
   }
@@ -132,8 +151,13 @@ final class CommandProcess implements AutoCloseable {
 
   /** Waits until the command has ended and returns its exit status. */
   int exit() throws InterruptedException {
-    if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-      throw new AssertionError("did not end within " + LIMIT.toSeconds() + " s: " + this);
+    return exit(LIMIT);
+  }
+
+  /** Waits until the command has ended, at most for {@code limit}, and returns its exit status. */
+  int exit(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("did not end within " + limit.toSeconds() + " s: " + this);
     }
     for (Thread reader : readers) {
       reader.join(LIMIT.toMillis());

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.nitinol.netns.BadNetwork;
+import io.nitinol.netns.Unavailable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The conformance kit on the TCP plugin with other settings than the defaults, and over a bad
+ * network, all at once: much of a run is waiting. Most of that is for connections that must fail,
+ * which the build has fail sooner; over the bad network it looks at some rules only. All rules, and
+ * the usual limit, are had with {@code -Dnitinol.tck.settings=all}.
+ */
+@Timeout(500)
+class SocketSettingsTest {
+  private static final boolean ALL = System.getProperty("nitinol.tck.settings", "").equals("all");
+  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 450 : 120);
+  private static final Duration DELAY = Duration.ofMillis(5);
+
+  private static final List<CommandProcess> RUNNING = new ArrayList<>();
+  private static CommandProcess sixteenSockets;
+  private static CommandProcess onlyIpv6;
+  private static @Nullable BadNetwork network;
+  private static @Nullable CommandProcess badly;
+  private static String noNetwork = "";
+
+  @BeforeAll
+  static void start() throws IOException {
+    sixteenSockets =
+        start(
+            UnaryOperator.identity(),
+            Map.of("NCCL_NSOCKS_PERTHREAD", "4", "NCCL_SOCKET_NTHREADS", "4"));
+    onlyIpv6 = start(UnaryOperator.identity(), Map.of("NCCL_SOCKET_FAMILY", "AF_INET6"));
+    try {
+      BadNetwork.Conditions conditions =
+          new BadNetwork.Conditions(
+              DELAY, 0.01, 0.05, Long.getLong("nitinol.random.seed", System.nanoTime()));
+      System.err.println("SocketSettingsTest: a network with " + conditions);
+      network = BadNetwork.loop(conditions);
+      badly =
+          start(
+              network.near()::command,
+              Map.of(
+                  "NCCL_SOCKET_IFNAME", "=" + BadNetwork.DEVICE, "NCCL_SOCKET_FAMILY", "AF_INET"),
+              "NET-CONN-09,NET-CONN-11,NET-CONN-14,NET-SEND-*,NET-RECV-*,NET-TEST-*,NET-CLOSE-01,"
+                  + "NET-CLOSE-02,NET-CLOSE-03,NET-CLOSE-04,NET-ERR-07");
+    } catch (Unavailable e) {
+      noNetwork = "the kit is not run over a bad network: " + e.getMessage();
+    }
+  }
+
+  private static CommandProcess start(
+      UnaryOperator<List<String>> around, Map<String, String> setting, String... rules)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("tck", "socket"));
+    Map<String, String> variables = new TreeMap<>(setting);
+    if (!ALL) {
+      variables.put("NITINOL_SOCKET_CONNECT_MSEC", "4000");
+      for (String each : rules) {
+        arguments.addAll(List.of("--rule", each));
+      }
+    }
+    CommandProcess command = CommandProcess.startBy(around, variables, arguments);
+    RUNNING.add(command);
+    return command;
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    RUNNING.forEach(CommandProcess::close);
+    if (network != null) {
+      network.close();
+    }
+  }
+
+  private static void conforms(String name, CommandProcess tck) throws InterruptedException {
+    assertThat(tck.exit(LIMIT)).as("%s: %s", name, tck).isZero();
+    String last = tck.out().lines().reduce("", (before, line) -> line);
+    System.err.println("SocketSettingsTest " + name + ": " + last);
+    assertThat(last).contains("Socket conforms to the contract");
+  }
+
+  @Test
+  void fourSocketsOnEachOfFourThreads() throws Exception {
+    conforms("four sockets on each of four threads", sixteenSockets);
+  }
+
+  @Test
+  void onlyIpv6() throws Exception {
+    conforms("only IPv6", onlyIpv6);
+  }
+
+  @Test
+  void overANetworkThatDelaysLosesAndReorders() throws Exception {
+    if (network == null || badly == null) {
+      System.err.println(noNetwork);
+      abort(noNetwork);
+      return;
+    }
+    conforms("a bad network", badly);
+    String counts = network.end();
+    System.err.println("SocketSettingsTest: " + counts);
+    assertThat(counts).startsWith("packets ").doesNotContain(" lost 0 ");
+  }
+}
