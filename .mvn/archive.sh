@@ -5,28 +5,23 @@
 #
 #   archive.sh JAVA JARS FILE
 #
-# JAVA is the launcher that will use FILE, JARS the directory that its module path begins with, or - where the run-time image has the modules.
-# Without a file that fits, a JVM loads classes as ever; so nothing that fails here is an error, and a FILE of older jars is removed.
+# JAVA is the launcher that will use FILE, JARS the directory that its module path begins with. A JVM whose classes do not fit FILE loads them
+# as ever; so nothing that fails here is an error, and a FILE of older jars is removed. Two that make the same FILE at once do not disturb each other.
 
 java=$1
 jars=$2
 file=$3
 
+new=$file.$$
+
 rm -f "$file"
-if [ "$jars" = - ]; then
-  modules=io.nitinol.net.socket,io.nitinol.samples.vector
-  path=
-else
-  modules=ALL-MODULE-PATH
-  path="--module-path=$jars"
-fi
+trap 'rm -f "$new" "$new.costs"' EXIT
 
 # A short job as the variables of nobody want it, between two ranks that map files as those of two processes do.
-# shellcheck disable=SC2086 # no word where there is no path
-env -i HOME="${HOME-/}" NCCL_SOCKET_IFNAME==lo NCCL_P2P_DISABLE=1 NITINOL_COST_CACHE="$file.costs" \
-  timeout 60 "$java" -XX:+UseSerialGC -XX:ArchiveClassesAtExit="$file.new" "-Xlog:cds*=off,aot*=off" \
+if env -i HOME="${HOME-/}" NCCL_SOCKET_IFNAME==lo NCCL_P2P_DISABLE=1 NITINOL_COST_CACHE="$new.costs" \
+  timeout 60 "$java" -XX:+UseSerialGC -XX:ArchiveClassesAtExit="$new" "-Xlog:cds*=off,aot*=off" \
   --enable-native-access=io.nitinol.cli,io.nitinol.core,io.nitinol.net.socket,io.nitinol.samples.vector \
-  $path --add-modules "$modules,jdk.incubator.vector" \
-  --module io.nitinol.cli/io.nitinol.cli.Main perf all_reduce -n 2 --threads -b 8 -e 64K -f 8 --iters 5 -w 1 >"$file.log" 2>&1 &&
-  mv "$file.new" "$file"
-rm -f "$file.new" "$file.costs"
+  --module-path "$jars" --add-modules "ALL-MODULE-PATH,jdk.incubator.vector" \
+  --module io.nitinol.cli/io.nitinol.cli.Main perf all_reduce -n 2 --threads -b 8 -e 64K -f 8 --iters 5 -w 1 >"$file.log" 2>&1; then
+  mv "$new" "$file"
+fi
