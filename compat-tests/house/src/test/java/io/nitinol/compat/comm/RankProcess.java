@@ -46,6 +46,7 @@ final class RankProcess {
           say("right");
         }
         case "endless" -> endless(comm, Long.parseLong(args[4]));
+        case "rounds" -> rounds(comm, Integer.parseInt(args[4]), Long.parseLong(args[5]));
         case "lonely" -> lonely(comm);
         case "survive" -> survive(comm);
         default -> throw new IllegalArgumentException(args[3]);
@@ -62,6 +63,15 @@ final class RankProcess {
       SumCheck.allReduce(comm, 37L * i * i, i % 2 == 0, i);
     }
     SumCheck.allReduce(comm, 1 << 20, false, 99);
+    say("right");
+  }
+
+  /** Reduces and checks some times, and says which time it was. */
+  private static void rounds(Communicator comm, int times, long count) {
+    for (int i = 0; i < times; i++) {
+      SumCheck.allReduce(comm, count, false, i);
+      say("round " + i);
+    }
     say("right");
   }
 

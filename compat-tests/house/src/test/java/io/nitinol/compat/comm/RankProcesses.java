@@ -32,12 +32,27 @@ final class RankProcesses implements AutoCloseable {
     Map<String, String> of(int rank);
   }
 
+  /** Where a rank runs: puts before its command what takes it there. */
+  interface Host {
+    List<String> command(int rank, List<String> command);
+  }
+
   RankProcesses(int n, String... task) throws IOException {
     this(n, rank -> Map.of(), task);
   }
 
   RankProcesses(int n, Environment environment, String... task) throws IOException {
-    id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
+    this(
+        n,
+        UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process()),
+        (rank, command) -> command,
+        environment,
+        task);
+  }
+
+  RankProcesses(int n, UniqueId id, Host host, Environment environment, String... task)
+      throws IOException {
+    this.id = id;
     for (int r = 0; r < n; r++) {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -47,7 +62,8 @@ final class RankProcesses implements AutoCloseable {
       command.add(RankProcess.class.getName());
       command.addAll(List.of(Integer.toString(r), Integer.toString(n), id.toString()));
       command.addAll(List.of(task));
-      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      ProcessBuilder builder =
+          new ProcessBuilder(host.command(r, command)).redirectErrorStream(true);
       builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
       builder.environment().put("NCCL_NET", "Socket");
       builder.environment().putAll(environment.of(r));
