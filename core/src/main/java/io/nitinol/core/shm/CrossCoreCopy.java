@@ -55,7 +55,8 @@ public final class CrossCoreCopy {
   public static void copy(
       MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
     MethodHandle memcpy = MEMCPY;
-    if (bytes < LEAST || memcpy == null || !from.isNative() || !to.isNative()) {
+    boolean plain = bytes < LEAST || !from.isNative() || !to.isNative() || to.isReadOnly();
+    if (plain || memcpy == null) {
       MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
       return;
     }

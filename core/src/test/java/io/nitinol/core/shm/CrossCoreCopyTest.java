@@ -51,6 +51,9 @@ class CrossCoreCopyTest {
           IndexOutOfBoundsException.class, () -> CrossCoreCopy.copy(memory, 1, to, 0, SIZE));
       assertThrows(
           IndexOutOfBoundsException.class, () -> CrossCoreCopy.copy(memory, 0, to, 1, SIZE));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> CrossCoreCopy.copy(memory, 0, to.asReadOnly(), 0, SIZE));
       arena.close();
       assertThrows(IllegalStateException.class, () -> CrossCoreCopy.copy(memory, 0, to, 0, SIZE));
     }
