@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.tls.LargeBuffers;
 import io.nitinol.net.socket.tls.TlsChannel;
 import io.nitinol.net.socket.tls.TlsContext;
 import java.io.IOException;
@@ -15,15 +16,15 @@ import java.nio.channels.SocketChannel;
  * can be used once {@link #handshake} is complete.
  */
 final class TlsWire extends Wire {
-  // So many records leave or come with one system call in the direction of the data; the other
-  // direction only has a handshake.
-  private static final BufferPool MANY = new BufferPool(TlsChannel.bufferSize(8));
-  private static final BufferPool FEW = new BufferPool(TlsChannel.bufferSize(2));
+  /** Two buffers of this size hold what moves of a connection at rest or with small messages. */
+  private static final int SMALL = 1 << 10;
+
+  private static final BufferPool OWN = new BufferPool(2 * SMALL);
+  private static final LargeBuffers LENT = new Lender();
 
   private final SocketChannel socket;
   private final TlsChannel channel;
-  private final ByteBuffer many;
-  private final ByteBuffer few;
+  private final ByteBuffer own;
   private boolean closed;
 
   private TlsWire(
@@ -31,13 +32,11 @@ final class TlsWire extends Wire {
       SocketAddress peer,
       SocketChannel socket,
       TlsChannel channel,
-      ByteBuffer many,
-      ByteBuffer few) {
+      ByteBuffer own) {
     super(device, peer);
     this.socket = socket;
     this.channel = channel;
-    this.many = many;
-    this.few = few;
+    this.own = own;
   }
 
   /** Takes over a connected channel as the side that connects; it is closed if that fails. */
@@ -45,10 +44,9 @@ final class TlsWire extends Wire {
       SocketChannel channel, SocketDevice device, SocketOptions options, TlsContext context)
       throws IOException {
     SocketAddress peer = prepare(channel, options);
-    ByteBuffer many = MANY.take();
-    ByteBuffer few = FEW.take();
+    ByteBuffer own = OWN.take();
     return new TlsWire(
-        device, peer, channel, TlsChannel.connecting(channel, context, few, many), many, few);
+        device, peer, channel, TlsChannel.connecting(channel, context, own, LENT), own);
   }
 
   /** Takes over a connected channel as the side that accepts; it is closed if that fails. */
@@ -56,10 +54,9 @@ final class TlsWire extends Wire {
       SocketChannel channel, SocketDevice device, SocketOptions options, TlsContext context)
       throws IOException {
     SocketAddress peer = prepare(channel, options);
-    ByteBuffer many = MANY.take();
-    ByteBuffer few = FEW.take();
+    ByteBuffer own = OWN.take();
     return new TlsWire(
-        device, peer, channel, TlsChannel.accepting(channel, context, many, few), many, few);
+        device, peer, channel, TlsChannel.accepting(channel, context, own, LENT), own);
   }
 
   /**
@@ -99,7 +96,33 @@ final class TlsWire extends Wire {
     closed = true;
     channel.close();
     // Not where the close failed; and nobody uses them now: the channel locks its calls.
-    MANY.give(many);
-    FEW.give(few);
+    OWN.give(own);
+  }
+
+  /** Lends for all connections of the process. */
+  private static final class Lender implements LargeBuffers {
+    // So many records leave or come with one system call.
+    private static final int RECORDS = 8;
+
+    private final BufferPool pool = new BufferPool(TlsChannel.bufferSize(RECORDS));
+
+    @Override
+    public ByteBuffer take() throws IOException {
+      try {
+        return pool.take();
+      } catch (OutOfMemoryError e) {
+        throw new IOException(
+            "no direct memory for "
+                + TlsChannel.bufferSize(RECORDS)
+                + " bytes of encrypted data (-XX:MaxDirectMemorySize): "
+                + e.getMessage(),
+            e);
+      }
+    }
+
+    @Override
+    public void give(ByteBuffer buffer) {
+      pool.give(buffer);
+    }
   }
 }

@@ -8,10 +8,12 @@ import java.nio.channels.WritableByteChannel;
 import javax.net.ssl.SSLException;
 
 /**
- * Whole TLS records between a channel and an engine. The channel's side is a direct buffer of many
- * records, so that one system call moves several of them; the engine's side is a heap buffer of one
- * record, where JSSE's ciphers are two to three times as fast as on direct memory (JDK 25), and
- * which stays in the processor's cache.
+ * Whole TLS records between a channel and an engine. The channel's side is direct memory: a small
+ * buffer of its own, and a large one of many records that is borrowed as soon as more is held than
+ * the small one has room for, and given back when nothing is held. So one system call moves several
+ * records, and a connection at rest takes little. The engine's side is a heap buffer of one record,
+ * where JSSE's ciphers are two to three times as fast as on direct memory (JDK 25), and which stays
+ * in the processor's cache.
  */
 final class RecordBuffer {
   /** The largest record: header, 2<sup>14</sup> bytes and what a cipher may add (RFC 8446 §5.2). */
@@ -19,7 +21,11 @@ final class RecordBuffer {
 
   private static final int HEADER = 5;
 
-  private final ByteBuffer bytes;
+  private final ByteBuffer own;
+  private final LargeBuffers lender;
+  // Its own, or one that is borrowed.
+  private ByteBuffer bytes;
+  private boolean borrowed;
   // What is held are the bytes from start to end.
   private int start;
   private int end;
@@ -27,11 +33,14 @@ final class RecordBuffer {
   /**
    * Begins empty.
    *
-   * @param bytes a buffer with room for {@link #LARGEST_RECORD} bytes at least; not to be used by
-   *     others
+   * @param own a small buffer, with room for a header at least and for less than a record of {@link
+   *     #LARGEST_RECORD} bytes; not to be used by others
+   * @param lender has buffers of two such records at least
    */
-  RecordBuffer(ByteBuffer bytes) {
-    this.bytes = bytes;
+  RecordBuffer(ByteBuffer own, LargeBuffers lender) {
+    this.own = own;
+    this.lender = lender;
+    this.bytes = own;
   }
 
   boolean isEmpty() {
@@ -40,11 +49,14 @@ final class RecordBuffer {
 
   /** Returns whether a record of any size can be added. */
   boolean hasRoom() {
-    return bytes.capacity() - end >= LARGEST_RECORD;
+    return !borrowed || bytes.capacity() - end >= LARGEST_RECORD;
   }
 
   /** Adds what remains of {@code record}; there is room for it. */
-  void add(ByteBuffer record) {
+  void add(ByteBuffer record) throws IOException {
+    if (!borrowed && record.remaining() > own.capacity() - end) {
+      borrow();
+    }
     bytes.limit(bytes.capacity()).position(end);
     bytes.put(record);
     end = bytes.position();
@@ -59,14 +71,14 @@ final class RecordBuffer {
     if (start < end) {
       return false;
     }
-    start = 0;
-    end = 0;
+    clear();
     return true;
   }
 
   /**
    * Reads what is there and what there is room for. No whole record is held, so what has to be
-   * moved out of the way is less than one.
+   * moved out of the way is less than one. That is one read, and a second one where the first has
+   * filled the small buffer.
    *
    * @return the number of bytes, or -1 at the end
    */
@@ -77,10 +89,40 @@ final class RecordBuffer {
       end -= start;
       start = 0;
     }
+    int came = read(channel);
+    if (!borrowed && end == own.capacity()) {
+      borrow();
+      came += Math.max(0, read(channel)); // an end comes again with the next read
+    }
+    return came;
+  }
+
+  private int read(ReadableByteChannel channel) throws IOException {
     bytes.limit(bytes.capacity()).position(end);
     int came = channel.read(bytes);
     end += Math.max(0, came);
     return came;
+  }
+
+  private void borrow() throws IOException {
+    ByteBuffer large = lender.take();
+    large.clear().put(own.limit(end).position(start));
+    end -= start;
+    start = 0;
+    bytes = large;
+    borrowed = true;
+  }
+
+  /** Forgets what is held, and gives back what is borrowed. */
+  void clear() {
+    start = 0;
+    end = 0;
+    if (borrowed) {
+      ByteBuffer large = bytes;
+      bytes = own;
+      borrowed = false;
+      lender.give(large);
+    }
   }
 
   /**
@@ -106,5 +148,8 @@ final class RecordBuffer {
     bytes.limit(start + length).position(start);
     record.clear().put(bytes).flip();
     start += length;
+    if (start == end) {
+      clear();
+    }
   }
 }

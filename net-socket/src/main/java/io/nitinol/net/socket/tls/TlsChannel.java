@@ -51,12 +51,17 @@ public final class TlsChannel implements AutoCloseable {
   private @Nullable IOException failure;
 
   private TlsChannel(
-      ByteChannel channel, SSLEngine engine, boolean connecting, ByteBuffer in, ByteBuffer out) {
+      ByteChannel channel,
+      SSLEngine engine,
+      boolean connecting,
+      ByteBuffer small,
+      LargeBuffers lender) {
     this.channel = channel;
     this.engine = engine;
     this.connecting = connecting;
-    this.incoming = new RecordBuffer(in);
-    this.outgoing = new RecordBuffer(out);
+    int half = small.capacity() / 2;
+    this.incoming = new RecordBuffer(small.slice(0, half), lender);
+    this.outgoing = new RecordBuffer(small.slice(half, half), lender);
     int largest = Math.max(RecordBuffer.LARGEST_RECORD, engine.getSession().getPacketBufferSize());
     this.record = ByteBuffer.allocate(largest);
     this.plain = ByteBuffer.allocate(largest).limit(0);
@@ -71,19 +76,19 @@ public final class TlsChannel implements AutoCloseable {
    * Begins as the side that connects, and will write.
    *
    * @param channel a non-blocking channel, closed with this one
-   * @param in a buffer for incoming records, with room for two at least ({@link #bufferSize}); the
+   * @param small a direct buffer of some hundred bytes to some KB, for what is not more; the
    *     caller's again once this channel is closed
-   * @param out the same for outgoing records: as many as fit leave in one write
+   * @param lender has larger ones: as many records as fit in one leave in one write
    */
   public static TlsChannel connecting(
-      ByteChannel channel, TlsContext context, ByteBuffer in, ByteBuffer out) {
-    return new TlsChannel(channel, context.connecting(), true, in, out);
+      ByteChannel channel, TlsContext context, ByteBuffer small, LargeBuffers lender) {
+    return new TlsChannel(channel, context.connecting(), true, small, lender);
   }
 
   /** Begins as the side that accepts, and will read; as {@link #connecting} otherwise. */
   public static TlsChannel accepting(
-      ByteChannel channel, TlsContext context, ByteBuffer in, ByteBuffer out) {
-    return new TlsChannel(channel, context.accepting(), false, in, out);
+      ByteChannel channel, TlsContext context, ByteBuffer small, LargeBuffers lender) {
+    return new TlsChannel(channel, context.accepting(), false, small, lender);
   }
 
   /**
@@ -234,7 +239,7 @@ public final class TlsChannel implements AutoCloseable {
   }
 
   /** Makes one record of the beginning of {@code source}, or of what the engine has to say. */
-  private void seal(ByteBuffer source) throws SSLException {
+  private void seal(ByteBuffer source) throws IOException {
     if (!outgoing.hasRoom()) {
       throw new SSLException("TLS has more to say at once than its buffer holds");
     }
@@ -354,6 +359,11 @@ public final class TlsChannel implements AutoCloseable {
       engine.closeOutbound();
       tellPeer();
     }
-    channel.close();
+    try {
+      channel.close();
+    } finally {
+      incoming.clear();
+      outgoing.clear();
+    }
   }
 }

@@ -54,6 +54,31 @@ class TlsChannelTest {
     assertThat(pair.receiver.read(ByteBuffer.allocate(room))).isEqualTo(-1);
   }
 
+  /** A connection holds large buffers while it holds data, and no longer. */
+  @Test
+  void largeBuffersAreGivenBack() throws IOException {
+    TlsPair pair = new TlsPair(5000).shaken();
+    assertThat(pair.lent.out).as("after the handshake").isEmpty();
+    pair.move(random(500), ByteBuffer.allocate(500));
+    assertThat(pair.lent.out).as("after a small message").isEmpty();
+    assertThat(pair.sender.write(random(10_000))).isEqualTo(10_000);
+    assertThat(pair.lent.out).as("with a record half written").hasSize(1);
+    ByteBuffer in = ByteBuffer.allocate(10_000);
+    assertThat(pair.receiver.read(in)).isZero();
+    assertThat(pair.lent.out).as("with one half read, too").hasSize(2);
+    while (in.hasRemaining()) {
+      pair.sender.flush();
+      pair.receiver.read(in);
+    }
+    assertThat(pair.lent.out).as("after a large message").isEmpty();
+    pair.sender.write(random(10_000));
+    pair.receiver.read(in.clear());
+    assertThat(pair.lent.out).hasSize(2);
+    pair.sender.close();
+    pair.receiver.close();
+    assertThat(pair.lent.out).as("after both have closed").isEmpty();
+  }
+
   @Test
   void whatTheKernelDoesNotTakeIsHeldUntilFlushed() throws IOException {
     TlsPair pair = new TlsPair(5000).shaken();

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** Two TLS channels with a conduit between them. */
 final class TlsPair {
   static final byte[] SECRET = "sixteen bytes ok".getBytes(StandardCharsets.US_ASCII);
 
+  final Lent lent = new Lent();
   final Conduit conduit;
   final TlsChannel sender;
   final TlsChannel receiver;
@@ -21,12 +25,33 @@ final class TlsPair {
 
   TlsPair(int capacity, TlsContext connecting, TlsContext accepting) {
     conduit = new Conduit(capacity);
-    sender = TlsChannel.connecting(conduit.connecting, connecting, buffer(2), buffer(4));
-    receiver = TlsChannel.accepting(conduit.accepting, accepting, buffer(4), buffer(2));
+    sender = TlsChannel.connecting(conduit.connecting, connecting, small(), lent);
+    receiver = TlsChannel.accepting(conduit.accepting, accepting, small(), lent);
   }
 
-  private static ByteBuffer buffer(int records) {
-    return ByteBuffer.allocateDirect(TlsChannel.bufferSize(records));
+  private static ByteBuffer small() {
+    return ByteBuffer.allocateDirect(2000);
+  }
+
+  /** Lends what is made for each, and spoils what comes back. */
+  static final class Lent implements LargeBuffers {
+    final Set<ByteBuffer> out = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    @Override
+    public ByteBuffer take() {
+      ByteBuffer buffer = ByteBuffer.allocateDirect(TlsChannel.bufferSize(4));
+      out.add(buffer);
+      return buffer;
+    }
+
+    @Override
+    public void give(ByteBuffer buffer) {
+      assertThat(out.remove(buffer)).as("a buffer that is lent").isTrue();
+      buffer.clear();
+      for (int i = 0; i < buffer.capacity(); i++) {
+        buffer.put(i, (byte) 0x5a);
+      }
+    }
   }
 
   TlsPair shaken() throws IOException {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket.tls;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Lends direct buffers of {@link TlsChannel#bufferSize} for two records at least to connections
+ * that have data on the way. Safe for any thread.
+ */
+public interface LargeBuffers {
+  /**
+   * Lends a buffer with any content.
+   *
+   * @throws IOException where there is no memory for one; the connection fails with it
+   */
+  ByteBuffer take() throws IOException;
+
+  /** Takes back a buffer that its borrower does not touch any more. */
+  void give(ByteBuffer buffer);
+}
