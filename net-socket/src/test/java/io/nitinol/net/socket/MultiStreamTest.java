@@ -60,7 +60,7 @@ class MultiStreamTest {
             .connected());
   }
 
-  private static void exchange(Loopback on) {
+  static void exchange(Loopback on) {
     try (Loopback pair = on) {
       long most = 5_000_003;
       int depth = 5;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import static io.nitinol.net.socket.tls.TestAuthority.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,9 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.cert.X509Certificate;
-import java.util.Base64;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,13 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The encrypted mode with certificates from files. */
 class PemFilesTest {
   @TempDir private Path directory;
-  private Path ca;
-  private KeyPair authority;
+  private TestAuthority authority;
 
   @BeforeEach
   void makeAuthority() throws Exception {
-    authority = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-    ca = authority("ca", authority);
+    authority = new TestAuthority(directory, "ca");
   }
 
   @ParameterizedTest
@@ -46,7 +42,7 @@ class PemFilesTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aCertificateOfAnotherAuthorityIsRefusedOnBothSides(boolean connecting) throws Exception {
-    KeyPair other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    TestAuthority other = new TestAuthority(directory, "other-ca");
     TlsContext ours = member("a", "EC", authority);
     TlsContext foreign = member("b", "EC", other);
     TlsPair pair = new TlsPair(1 << 20, connecting ? foreign : ours, connecting ? ours : foreign);
@@ -66,8 +62,9 @@ class PemFilesTest {
   @Test
   void brokenFilesAreNamedWithWhatWasExpected() throws Exception {
     KeyPair pair = generate("EC");
-    Path certificate = certificate("c", pair, authority);
-    Path key = key("c", pair);
+    Path ca = authority.ca();
+    Path certificate = authority.certificate("c", pair);
+    Path key = authority.key("c", pair);
     Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing");
     Path absent = directory.resolve("absent.pem");
     assertFails(absent, key, ca, "absent.pem: there is no such file");
@@ -77,14 +74,15 @@ class PemFilesTest {
     assertFails(certificate, certificate, ca, "it has a block CERTIFICATE", "openssl pkcs8");
     assertFails(
         certificate,
-        key("other", generate("EC")),
+        authority.key("other", generate("EC")),
         ca,
         "does not belong to",
         certificate.toString());
-    assertFails(certificate, key("rsa", generate("RSA")), ca, "another kind", "which is EC");
-    Path broken = pem("broken", "CERTIFICATE", new byte[] {1, 2, 3});
+    assertFails(
+        certificate, authority.key("rsa", generate("RSA")), ca, "another kind", "which is EC");
+    Path broken = TestAuthority.pem(directory, "broken", "CERTIFICATE", new byte[] {1, 2, 3});
     assertFails(broken, key, ca, "broken.pem: a certificate in it is broken");
-    Path old = pem("old", "EC PRIVATE KEY", new byte[] {1, 2, 3});
+    Path old = TestAuthority.pem(directory, "old", "EC PRIVATE KEY", new byte[] {1, 2, 3});
     assertFails(certificate, old, ca, "it has a block EC PRIVATE KEY");
   }
 
@@ -95,44 +93,8 @@ class PemFilesTest {
         .contains(named);
   }
 
-  private TlsContext member(String name, String algorithm, KeyPair issuer) throws Exception {
+  private TlsContext member(String name, String algorithm, TestAuthority issuer) throws Exception {
     KeyPair pair = generate(algorithm);
-    return TlsContext.ofPem(certificate(name, pair, issuer), key(name, pair), ca);
-  }
-
-  private static KeyPair generate(String algorithm) throws Exception {
-    KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
-    if (algorithm.equals("RSA")) {
-      generator.initialize(2048);
-    }
-    return generator.generateKeyPair();
-  }
-
-  private Path authority(String name, KeyPair pair) throws Exception {
-    X509Certificate certificate =
-        MinimalCertificate.of("authority", pair.getPrivate(), "authority", pair.getPublic());
-    return pem(name, "CERTIFICATE", certificate.getEncoded());
-  }
-
-  private Path certificate(String name, KeyPair pair, KeyPair issuer) throws Exception {
-    X509Certificate certificate =
-        MinimalCertificate.of("authority", issuer.getPrivate(), name, pair.getPublic());
-    return pem(name, "CERTIFICATE", certificate.getEncoded());
-  }
-
-  private Path key(String name, KeyPair pair) throws Exception {
-    return pem(name + "-key", "PRIVATE KEY", pair.getPrivate().getEncoded());
-  }
-
-  private Path pem(String name, String type, byte[] content) throws IOException {
-    return Files.writeString(
-        directory.resolve(name + ".pem"),
-        "-----BEGIN "
-            + type
-            + "-----\n"
-            + Base64.getMimeEncoder().encodeToString(content)
-            + "\n-----END "
-            + type
-            + "-----\n");
+    return TlsContext.ofPem(issuer.certificate(name, pair), issuer.key(name, pair), authority.ca());
   }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket.tls;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+
+/** An authority with a new key, which writes PEM files into a directory. */
+public final class TestAuthority {
+  private final Path directory;
+  private final KeyPair pair;
+  private final Path ca;
+
+  /** Makes one, whose certificate is in a file of that name. */
+  public TestAuthority(Path directory, String name) throws IOException, GeneralSecurityException {
+    this.directory = directory;
+    this.pair = generate("Ed25519");
+    X509Certificate own =
+        MinimalCertificate.of("authority", pair.getPrivate(), "authority", pair.getPublic());
+    this.ca = pem(directory, name, "CERTIFICATE", own.getEncoded());
+  }
+
+  /** The file of the authority's certificate. */
+  public Path ca() {
+    return ca;
+  }
+
+  /** Writes a certificate of a member. */
+  public Path certificate(String name, KeyPair member)
+      throws IOException, GeneralSecurityException {
+    X509Certificate certificate =
+        MinimalCertificate.of("authority", pair.getPrivate(), name, member.getPublic());
+    return pem(directory, name, "CERTIFICATE", certificate.getEncoded());
+  }
+
+  /** Writes a member's private key. */
+  public Path key(String name, KeyPair member) throws IOException {
+    return pem(directory, name + "-key", "PRIVATE KEY", member.getPrivate().getEncoded());
+  }
+
+  /** Makes a key pair. */
+  public static KeyPair generate(String algorithm) throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+    if (algorithm.equals("RSA")) {
+      generator.initialize(2048);
+    }
+    return generator.generateKeyPair();
+  }
+
+  static Path pem(Path directory, String name, String type, byte[] content) throws IOException {
+    return Files.writeString(
+        directory.resolve(name + ".pem"),
+        "-----BEGIN "
+            + type
+            + "-----\n"
+            + Base64.getMimeEncoder().encodeToString(content)
+            + "\n-----END "
+            + type
+            + "-----\n");
+  }
+}
