@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the one certificate that there is wherever its key is of the kind that is asked for. The
- * JDK's own managers take keys from a key store, which encrypts them on the way in and decrypts
- * them on the way out: that alone takes longer than a handshake.
+ * JDK's own managers take keys from a key store only, which encrypts them on the way in and
+ * decrypts them on the way out.
  */
 final class OneKey extends X509ExtendedKeyManager {
   private static final String ALIAS = "own";

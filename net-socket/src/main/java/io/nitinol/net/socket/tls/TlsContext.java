@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class TlsContext {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
 
-  // AES-128 first: it is the fastest on processors with AES instructions, by about a fifth.
+  // AES-128 first: it has ten rounds where AES-256 has fourteen.
   private static final String[] SUITES = {
     "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
   };
