@@ -137,13 +137,16 @@ public final class AllReduceBench {
         out.printf("# process ids by rank: %s%n", sides.ours().pids());
       }
       head(scenario, sides);
+      // The compilers of all JVMs share the processors with the ranks.
+      long perProcessor = scenario.ranksPerProcessor(machine);
+      long warmupNanos = options.quick || options.onlyOurs ? 80_000_000L : 200_000_000L;
       Sampler sampler =
           new Sampler(
               scenario,
               sides,
               options.rounds,
               options.sampleNanos,
-              options.quick || options.onlyOurs ? 80_000_000L : 200_000_000L,
+              warmupNanos * perProcessor,
               options.quick ? 800_000_000L : 20_000_000_000L);
       sampler.warmUp(sizes);
       for (long bytes : sizes) {

@@ -57,6 +57,12 @@ record Scenario(String name, int ranks, Path path, String cpus) {
     return !cpus.isEmpty();
   }
 
+  /** Returns how many ranks share a processor, rounded up; 1 where each may have its own. */
+  int ranksPerProcessor(Machine machine) {
+    int processors = isCrowded() ? cpus.split(",", -1).length : machine.cpus().size();
+    return Math.ceilDiv(ranks, Math.max(1, processors));
+  }
+
   /**
    * Returns the processors that the ranks are bound to, the first one's first; none where they are
    * left to the scheduler.
