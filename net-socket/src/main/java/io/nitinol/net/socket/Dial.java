@@ -46,7 +46,7 @@ final class Dial {
   }
 
   /**
-   * How often a port is tried that refuses after it had once been reached: its listener is gone.
+   * How often a port is tried again that refuses after it had been reached: its listener is gone.
    */
   private static final int TRIES_OF_THE_GONE = 3;
 
@@ -66,6 +66,7 @@ final class Dial {
   private int flags;
   private boolean reached;
   private int failures;
+  private int refusals; // since the port was last reached
   private long nextTry;
   private String lastFailure = "no answer";
 
@@ -110,6 +111,7 @@ final class Dial {
         return Progress.UNDER_WAY;
       }
       reached = true;
+      refusals = 0;
       hello = Hello.of(key, comm, index, target.streams(), options.flags());
       say(Phase.GREETING, hello.bytes());
     }
@@ -225,19 +227,22 @@ final class Dial {
 
   /** Notes a failed try and closes its socket: the next one comes after a pause, or none does. */
   private void failed(IOException e, long now) throws IOException {
-    boolean gone = reached && phase == Phase.CONNECTING && e instanceof ConnectException;
-    int retries = gone ? Math.min(options.retryCount(), TRIES_OF_THE_GONE) : options.retryCount();
+    boolean refused = reached && phase == Phase.CONNECTING && e instanceof ConnectException;
     close();
     failures++;
     lastFailure = String.valueOf(e.getMessage());
-    if (failures > retries) {
+    if (refused) {
+      // Counted apart: who was pushed out by a crowd has failed before, and nothing was gone then.
+      refusals++;
+      lastFailure += " by a listener that had been there, " + times(refusals);
+    }
+    if (failures > options.retryCount() || refusals > TRIES_OF_THE_GONE) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           "cannot connect to "
               + route.label()
               + ": "
               + lastFailure
-              + (gone ? " by a listener that had been there" : "")
               + ", "
               + failures
               + " tries ("
@@ -262,11 +267,15 @@ final class Dial {
                   + ", trying again ("
                   + failures
                   + "/"
-                  + retries
+                  + options.retryCount()
                   + ") after "
                   + TimeUnit.NANOSECONDS.toMillis(pause)
                   + " ms");
     }
+  }
+
+  private static String times(int count) {
+    return count == 1 ? "once" : count + " times";
   }
 
   /** Notes that the listener gave the stream up after its socket had been taken. */

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The connecting side against listeners that fail it, or are none. */
 class DialTest {
@@ -153,6 +155,50 @@ class DialTest {
       assertThat(failure)
           .hasMessageContaining("closed by the listener before it had answered")
           .hasMessageContaining("3 tries (NCCL_SOCKET_RETRY_CNT=2)");
+    }
+  }
+
+  /** Being pushed out by a crowd says nothing about whether the listener is there. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 6})
+  void refusalsOfAListenerThatIsGoneAreCountedOnTheirOwn(int pushedOut) throws IOException {
+    try (Loopback pair = new Loopback("NCCL_SOCKET_RETRY_SLEEP_MSEC", "1");
+        RawListener listener = new RawListener(pair, StreamCount.ONE)) {
+      for (int i = 0; i < pushedOut; i++) {
+        listener.greeted().channel().close();
+      }
+      listener.close();
+      NetException failure =
+          awaitFailure(() -> assertThat(pair.net.connect(0, pair.handle)).isNull());
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure)
+          .hasMessageContaining("by a listener that had been there, 4 times")
+          .hasMessageContaining((pushedOut + 4) + " tries (NCCL_SOCKET_RETRY_CNT=34)");
+    }
+  }
+
+  @Test
+  void aListenerThatIsThereAgainMayRefuseAsOftenAsBefore() throws IOException {
+    try (Loopback pair = new Loopback("NCCL_SOCKET_RETRY_SLEEP_MSEC", "1");
+        RawListener listener = new RawListener(pair, StreamCount.ONE)) {
+      for (int round = 1; round <= 3; round++) {
+        listener.greeted().channel().close();
+        listener.close();
+        long seen = 3L * round;
+        Await.until(
+            "three refusals",
+            () -> {
+              assertThat(pair.net.connect(0, pair.handle)).isNull();
+              return pair.log.lines.stream().filter(l -> l.contains("refused")).count() == seen;
+            });
+        listener.listenAgain();
+      }
+      RawListener.Greeted stream = listener.greeted();
+      Answer answer = Answer.to(stream.hello(), listener.key, 0);
+      stream.say(answer.bytes());
+      listener.awaitProof(stream, answer);
+      pair.send = pair.send == null ? pair.net.connect(0, pair.handle) : pair.send;
+      assertThat(pair.send).isNotNull();
     }
   }
 }

@@ -68,7 +68,7 @@ class PeerDeathTest {
       NetException failure =
           awaitFailure(() -> assertThat(here.net.connect(0, here.handle)).isNull());
       assertRemote(failure);
-      assertThat(failure).hasMessageContaining("4 tries");
+      assertThat(failure).hasMessageContaining("had been there, 4 times");
     }
   }
 

@@ -13,19 +13,31 @@ import java.nio.channels.SocketChannel;
 
 /** A listener driven by hand, whose handle is real and which may do what it likes. */
 final class RawListener implements AutoCloseable {
+  private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+
   final byte[] key = Secrets.random(16);
   final Loopback pair;
-  private final ServerSocketChannel server;
+  private final int port;
+  private ServerSocketChannel server;
 
   /** Listens, and makes the handle the one that {@code pair} connects to. */
   RawListener(Loopback pair, StreamCount streams) throws IOException {
     this.pair = pair;
-    InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
-    server = ServerSocketChannel.open().bind(new InetSocketAddress(loopback, 0));
-    server.configureBlocking(false);
+    server = bound(0);
     pair.handle = pair.handle();
-    int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-    new ListenHandle(loopback, port, key, streams).write(pair.handle);
+    port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+    new ListenHandle(LOOPBACK, port, key, streams).write(pair.handle);
+  }
+
+  private static ServerSocketChannel bound(int port) throws IOException {
+    ServerSocketChannel made = ServerSocketChannel.open();
+    made.bind(new InetSocketAddress(LOOPBACK, port)).configureBlocking(false);
+    return made;
+  }
+
+  /** Listens again at the same port, after a {@link #close}. */
+  void listenAgain() throws IOException {
+    server = bound(port);
   }
 
   /** What one stream of the connecting side has said. */
