@@ -58,7 +58,7 @@ public final class VariableTable {
         }
         out.append("\n    ").append(variable.meaning()).append('\n');
         out.append("    ").append(variable.form());
-        String fallback = String.valueOf(variable.fallback());
+        String fallback = shown(variable.fallback());
         out.append("; default ").append(fallback.isEmpty() ? "not set" : fallback).append('\n');
       }
     }
@@ -70,7 +70,7 @@ public final class VariableTable {
     if (SECRETS.contains(variable) && settings.isSet(variable)) {
       return "(hidden)"; // the table ends up in bug reports
     }
-    return String.valueOf(settings.get(variable));
+    return shown(settings.get(variable));
   }
 
   /** Returns whether the value of the variable called {@code name} must not be shown or logged. */
@@ -92,7 +92,7 @@ public final class VariableTable {
       out.append("\n## ").append(catalog.owner()).append("\n\n");
       out.append("| variable | accepted | default | meaning |\n|---|---|---|---|\n");
       for (Variable<?> variable : catalog.variables()) {
-        String fallback = String.valueOf(variable.fallback());
+        String fallback = shown(variable.fallback());
         out.append("| `").append(variable.name()).append("` | ");
         out.append(cell(variable.form())).append(" | ");
         out.append(fallback.isEmpty() ? "not set" : "`" + cell(fallback) + "`").append(" | ");
@@ -104,5 +104,10 @@ public final class VariableTable {
 
   private static String cell(String text) {
     return text.replace("|", "\\|");
+  }
+
+  /** Returns a value as it would be set: a flag is not written as Java does it. */
+  private static String shown(Object value) {
+    return value instanceof Boolean flag ? flag ? "1" : "0" : value.toString();
   }
 }

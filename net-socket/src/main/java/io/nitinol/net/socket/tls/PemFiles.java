@@ -141,6 +141,10 @@ final class PemFiles {
 
   private static String text(Path file) {
     try {
+      if (Files.exists(file) && !Files.isRegularFile(file)) {
+        // A pipe would block, and a device has no end.
+        throw new TlsFileException(file, "it is no regular file");
+      }
       long size = Files.size(file);
       if (size > LARGEST) {
         throw new TlsFileException(

@@ -68,6 +68,8 @@ class PemFilesTest {
     Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing");
     Path absent = directory.resolve("absent.pem");
     assertFails(absent, key, ca, "absent.pem: there is no such file");
+    assertFails(Path.of("/dev/zero"), key, ca, "/dev/zero: it is no regular file");
+    assertFails(directory, key, ca, "it is no regular file");
     assertFails(empty, key, ca, "empty.pem: it has no certificate", "BEGIN CERTIFICATE");
     assertFails(certificate, empty, ca, "empty.pem: it has no private key", "PKCS#8");
     assertFails(certificate, key, empty, "empty.pem: it has no certificate");
