@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.tls.TlsContext;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.io.IOException;
@@ -95,17 +96,14 @@ final class ConnectAttempt {
     if (encryption == null) {
       return end(plain());
     }
+    // Before the sockets are taken: while the dials have them, giving up closes them.
+    TlsContext context = encryption.context(route.target().key());
     SocketChannel[] channels = new SocketChannel[dials.length];
     for (int i = 0; i < dials.length; i++) {
       channels[i] = dials[i].take();
     }
     Encrypting begun =
-        Encrypting.begin(
-            channels,
-            route.device(),
-            route.options(),
-            encryption.context(route.target().key()),
-            TlsWire::connecting);
+        Encrypting.begin(channels, route.device(), route.options(), context, TlsWire::connecting);
     encrypting = begun;
     return encrypt(begun, now);
   }

@@ -75,8 +75,24 @@ final class Encryption {
    * Returns who this side is and whom it accepts on connections of one listener.
    *
    * @param key the key of the listener's handle
+   * @throws NetException SYSTEM_ERROR where this JVM lacks what that takes
    */
   TlsContext context(byte[] key) {
-    return ofFiles == null ? TlsContext.ofSecret(key) : ofFiles;
+    return ofFiles == null ? ofSecret(key) : ofFiles;
+  }
+
+  private static TlsContext ofSecret(byte[] key) {
+    try {
+      return TlsContext.ofSecret(key);
+    } catch (IllegalStateException e) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR,
+          "this JVM cannot encrypt connections by a key that follows from the job's secret: "
+              + e.getMessage()
+              + "; expected HKDF-SHA256, Ed25519 and TLS 1.3 of its security providers ("
+              + SocketVariables.TLS
+              + ")",
+          e);
+    }
   }
 }
