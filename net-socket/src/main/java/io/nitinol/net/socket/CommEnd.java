@@ -73,6 +73,10 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
                   + ") "
                   + occupation(),
               e));
+    } catch (RuntimeException e) {
+      fail(
+          new NetException(
+              ResultCode.INTERNAL_ERROR, wire.label() + ": " + e + " " + occupation(), e));
     }
   }
 

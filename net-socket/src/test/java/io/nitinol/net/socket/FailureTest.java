@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +48,33 @@ class FailureTest {
       NetException remote = awaitFailure(() -> sendAndTest(pair, outMr));
       assertThat(remote.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(remote).hasMessageContaining("127.0.0.1:").hasMessageContaining("(lo)");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void anExceptionThatNobodyExpectsOnADataStreamFailsTheComm(int threads) throws IOException {
+    AtomicLong open = new AtomicLong();
+    try (Loopback one = new Loopback()) {
+      MemoryChannel control = new MemoryChannel(open);
+      MemoryChannel data = new MemoryChannel(open);
+      // Two threads only where there are two streams; the other has nothing to say.
+      MemoryChannel idle = new MemoryChannel(open);
+      data.breakWith(new ArithmeticException("of no use"));
+      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
+      Frame.writeCut(frame, 0, 7, 200, 100);
+      control.send(frame.array(), Frame.CUT_HEADER);
+      control.arrive(Frame.CUT_HEADER);
+      Wire[] wires = {Streams.wire(one, data), Streams.wire(one, idle)};
+      RecvEnd end = new RecvEnd(Streams.wire(one, control), wires, threads);
+      one.recv = end;
+      MemoryHandle mr = one.register(end, one.arena.allocate(200));
+      Request receiving = one.irecv(mr, 0, 200);
+      NetException failure = awaitFailure(() -> one.net.test(receiving, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.INTERNAL_ERROR);
+      assertThat(failure).hasMessageContaining("ArithmeticException: of no use");
+      assertThat(open).hasValue(0);
+      assertFails(ResultCode.INTERNAL_ERROR, () -> one.irecv(mr, 0, 200), "of no use");
     }
   }
 

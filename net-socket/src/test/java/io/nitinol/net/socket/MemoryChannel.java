@@ -32,6 +32,7 @@ final class MemoryChannel extends SocketChannel {
   private int mostPerRead = Integer.MAX_VALUE;
   private boolean over;
   private boolean reset;
+  private @Nullable RuntimeException fault;
   private byte[] heard = new byte[0];
 
   /**
@@ -76,6 +77,11 @@ final class MemoryChannel extends SocketChannel {
     reset = abruptly;
   }
 
+  /** Lets every later read fail in a way in which none should. */
+  void breakWith(RuntimeException unheardOf) {
+    fault = unheardOf;
+  }
+
   /** Returns how many of the bytes sent last have been read. */
   int taken() {
     return taken;
@@ -95,6 +101,9 @@ final class MemoryChannel extends SocketChannel {
   public int read(ByteBuffer into) throws IOException {
     if (!isOpen()) {
       throw new ClosedChannelException();
+    }
+    if (fault != null) {
+      throw fault;
     }
     int count = Math.min(Math.min(into.remaining(), mostPerRead), arrived - taken);
     if (count > 0) {

@@ -61,15 +61,21 @@ final class Streams implements AutoCloseable {
   }
 
   private static Wire[] wires(Loopback on, SocketChannel[] channels) throws IOException {
-    SocketDevice device =
-        new SocketDevice(
-            on.net, 0, InetAddress.getLoopbackAddress(), on.net.getProperties(0), StreamCount.ONE);
     Wire[] wires = new Wire[channels.length];
     for (int i = 0; i < wires.length; i++) {
       channels[i].configureBlocking(false);
-      wires[i] = Wire.of(channels[i], device, OPTIONS);
+      wires[i] = wire(on, channels[i]);
     }
     return wires;
+  }
+
+  /** Makes a stream of a comm of a connection. */
+  static Wire wire(Loopback on, SocketChannel channel) throws IOException {
+    return Wire.of(
+        channel,
+        new SocketDevice(
+            on.net, 0, InetAddress.getLoopbackAddress(), on.net.getProperties(0), StreamCount.ONE),
+        OPTIONS);
   }
 
   @Override
