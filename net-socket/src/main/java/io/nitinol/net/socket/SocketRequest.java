@@ -65,8 +65,9 @@ final class SocketRequest implements Request {
 
   /**
    * For a received message in chunks: the low half of its number, and a bit for each chunk that has
-   * come or is coming. In one word, so that a chunk of a message that is over cannot be taken for
-   * one of the message that has the slot now.
+   * come or is coming, or that the message does not have. In one word, so that a chunk of a message
+   * that is over cannot be taken for one of the message that has the slot now: when the last chunk
+   * is claimed, no bit is left to claim until the next message is announced.
    */
   @SuppressWarnings("UnusedVariable") // by CLAIMS
   private long claims = -1;
@@ -79,8 +80,9 @@ final class SocketRequest implements Request {
   void announce(long number, long bytes, long chunkBytes) {
     size = bytes;
     chunk = chunkBytes;
-    chunksLeft = (int) Chunks.count(bytes, chunkBytes);
-    CLAIMS.setRelease(this, number << 32);
+    int count = (int) Chunks.count(bytes, chunkBytes);
+    chunksLeft = count;
+    CLAIMS.setRelease(this, number << 32 | (0xffff_ffffL & (-1L << count)));
   }
 
   /** Says that a message does not come in chunks. */
@@ -100,16 +102,24 @@ final class SocketRequest implements Request {
       if ((int) (seen >>> 32) != (int) number) {
         return "that message is over";
       }
-      if (taken == -1 && chunksLeft == 0) {
-        return "that message is complete or comes on the control stream";
+      if (taken == -1) {
+        return "no chunk of that message is still to come";
       }
-      if (from < 0 || from >= size || from % chunk != 0) {
-        return "its " + size + " bytes come in chunks of " + chunk;
+      long whole = size;
+      long each = chunk;
+      // While a chunk can be claimed the two belong to that message; otherwise the slot may have
+      // been posted again, and they are those of another.
+      VarHandle.acquireFence();
+      if ((long) CLAIMS.getOpaque(this) != seen) {
+        continue;
       }
-      if (bytes != Math.min(chunk, size - from)) {
-        return "that chunk of its " + size + " bytes has " + Math.min(chunk, size - from);
+      if (from < 0 || from >= whole || from % each != 0) {
+        return "its " + whole + " bytes come in chunks of " + each;
       }
-      int bit = 1 << (int) (from / chunk);
+      if (bytes != Math.min(each, whole - from)) {
+        return "that chunk of its " + whole + " bytes has " + Math.min(each, whole - from);
+      }
+      int bit = 1 << (int) (from / each);
       if ((taken & bit) != 0) {
         return "that chunk has come before";
       }

@@ -17,15 +17,16 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The streams of a connection with several: announcements on the control stream, chunks in any
- * order on the others, mostly with something spoilt on one of them. What nobody has spoilt must
- * come as it was sent. Of the rest each receive must end, in a message that fits it or an error of
- * the peer's, and memory in which none was posted must stay as it was.
+ * order on the others, mostly with something spoilt on one of them or a chunk too many. Receives
+ * are posted a few at a time, so that slots are used again for messages of other sizes. What nobody
+ * has spoilt must come as it was sent, if it comes. Of the rest each receive must end, in a message
+ * that fits it or an error of the peer's, and memory in which none was posted must stay as it was.
  */
 final class ChunkFuzz implements Fuzz {
-  private static final int MOST_RECEIVES = 6;
+  private static final int MOST_RECEIVES = 10;
   private static final int MOST_STREAMS = 4;
   private static final int MOST_BYTES = 600;
-  private static final int REGION = 4096;
+  private static final int REGION = 6400;
   private static final byte GUARD = 0x5a;
   private static final int MOST_TESTS = 1000;
 
@@ -64,7 +65,16 @@ final class ChunkFuzz implements Fuzz {
     private final int[] starts = new int[MOST_RECEIVES];
     private final int[] posted = new int[MOST_RECEIVES];
     private final byte[][] sent = new byte[MOST_RECEIVES][];
+    private final long[] chunks = new long[MOST_RECEIVES];
+
+    /** Whether everything is as it should be. */
     private final boolean intact;
+
+    /** After which message there is a chunk too many, with nothing else spoilt; -1: none. */
+    private final int stray;
+
+    /** How many receives have been posted. */
+    private int begun;
 
     /** Where the headers begin on each stream. */
     private final List<List<Integer>> headers = new ArrayList<>();
@@ -75,7 +85,9 @@ final class ChunkFuzz implements Fuzz {
       this.region = region;
       this.number = number;
       this.receives = 1 + random.nextInt(MOST_RECEIVES);
-      this.intact = random.nextInt(5) == 0;
+      int kind = random.nextInt(5);
+      this.intact = kind == 0;
+      this.stray = kind == 1 ? random.nextInt(receives) : -1;
       for (Mutations stream : streams) {
         stream.clear();
         headers.add(new ArrayList<>());
@@ -88,8 +100,11 @@ final class ChunkFuzz implements Fuzz {
         sent[i] = new byte[random.nextInt(3) == 0 ? posted[i] : random.nextInt(posted[i] + 1)];
         random.nextBytes(sent[i]);
         compose(i);
+        if (i == stray) {
+          appendStray(random.nextInt(i + 1));
+        }
       }
-      if (!intact) {
+      if (!intact && stray < 0) {
         spoil();
       }
     }
@@ -109,6 +124,7 @@ final class ChunkFuzz implements Fuzz {
       int least = Math.ceilDiv(bytes.length, 32);
       int chunk = least + random.nextInt(bytes.length - least + 1);
       control.append(chunk, 8);
+      chunks[message] = chunk;
       List<Integer> offsets = new ArrayList<>();
       for (int from = 0; from < bytes.length; from += chunk) {
         offsets.add(random.nextInt(offsets.size() + 1), from);
@@ -119,6 +135,17 @@ final class ChunkFuzz implements Fuzz {
         byte[] part = Arrays.copyOfRange(bytes, from, Math.min(from + chunk, bytes.length));
         append(streams.get(stream), message, from, part);
       }
+    }
+
+    /** Appends a chunk of a message, or one beyond its end; what is in the message is its own. */
+    private void appendStray(int message) {
+      long size = Math.max(1, chunks[message]);
+      int from = (int) (random.nextInt(6) * size);
+      byte[] bytes = new byte[(int) size];
+      random.nextBytes(bytes);
+      int own = Math.clamp(sent[message].length - from, 0, bytes.length);
+      System.arraycopy(sent[message], own == 0 ? 0 : from, bytes, 0, own);
+      append(streams.get(1 + random.nextInt(streams.size() - 1)), message, from, bytes);
     }
 
     private static void append(Mutations stream, long message, long from, byte[] bytes) {
@@ -167,34 +194,45 @@ final class ChunkFuzz implements Fuzz {
       }
       RecvEnd end = new RecvEnd(wires[0], Arrays.copyOfRange(wires, 1, wires.length), 0);
       Registration memory = end.register(Memory.ofHost(region));
-      SocketRequest[] requests = new SocketRequest[receives];
-      for (int i = 0; i < receives; i++) {
-        requests[i] = Objects.requireNonNull(end.post(memory, starts[i], posted[i], 7));
-      }
-      drive(channels, end, requests);
+      drive(channels, end, memory);
       int guarded = 0;
       for (int i = 0; i < receives; i++) {
         requireGuard(guarded, starts[i]);
-        guarded = starts[i] + posted[i];
+        guarded = starts[i] + (i < begun ? posted[i] : 0);
       }
       requireGuard(guarded, REGION);
       region.fill(GUARD);
       end.close();
     }
 
-    private void drive(List<MemoryChannel> channels, RecvEnd end, SocketRequest[] requests) {
-      int[] sizes = new int[1];
+    private void drive(List<MemoryChannel> channels, RecvEnd end, Registration memory) {
+      SocketRequest[] requests = new SocketRequest[receives];
+      int[] sizes = new int[receives];
+      int[] size = new int[1];
+      Arrays.fill(sizes, -1);
       int spare = MOST_TESTS;
       int most = random.nextBoolean() ? 1 + random.nextInt(64) : Integer.MAX_VALUE / 2;
+      int atOnce = 1 + random.nextInt(receives);
       boolean[] over = new boolean[receives];
-      for (int decided = 0; decided < receives; ) {
+      boolean failed = false;
+      for (int decided = 0; decided < (failed ? begun : receives); ) {
+        while (!failed && begun < receives && begun - decided < atOnce) {
+          try {
+            requests[begun] =
+                Objects.requireNonNull(end.post(memory, starts[begun], posted[begun], 7));
+            begun++;
+          } catch (NetException e) { // the test that saw the last message complete saw it fail, too
+            requireOfPeer(e);
+            failed = true;
+          }
+        }
         boolean all = channels.stream().allMatch(MemoryChannel::hasArrived);
         if (all && spare-- == 0) {
           throw new AssertionError(
               "input " + number + " neither ends nor fails: " + end.occupation());
         }
         channels.get(random.nextInt(channels.size())).arrive(1 + random.nextInt(most));
-        int i = random.nextInt(receives);
+        int i = random.nextInt(begun);
         if (over[i]) {
           continue;
         }
@@ -202,28 +240,48 @@ final class ChunkFuzz implements Fuzz {
         NetException failure = null;
         boolean done = false;
         try {
-          done = end.test(requests[i], sizes);
+          done = end.test(requests[i], size);
         } catch (NetException e) {
           failure = e;
         }
         allocations.end(number);
         if (failure != null) {
-          ResultCode result = failure.result();
-          boolean ofPeer = result == ResultCode.REMOTE_ERROR || result == ResultCode.INVALID_USAGE;
-          Fuzz.require(ofPeer && !intact, "input " + number + " failed: " + failure);
+          requireOfPeer(failure);
+          failed = true;
         } else if (done) {
           Fuzz.require(
-              sizes[0] <= posted[i],
-              "input " + number + ": " + sizes[0] + " bytes in a receive of " + posted[i]);
-          if (intact) {
-            requireSent(i, sizes[0]);
-          }
+              size[0] <= posted[i],
+              "input " + number + ": " + size[0] + " bytes in a receive of " + posted[i]);
+          sizes[i] = size[0];
         }
         if (done || failure != null) {
           over[i] = true;
           decided++;
         }
       }
+      for (int i = 0; i < begun && (intact || stray >= 0); i++) {
+        requireOwn(i);
+        if (sizes[i] >= 0) {
+          requireSent(i, sizes[i]);
+        }
+      }
+    }
+
+    /** Nothing but its own message may be written into a receive, whatever becomes of it. */
+    private void requireOwn(int i) {
+      for (int at = 0; at < posted[i]; at++) {
+        byte there = region.get(ValueLayout.JAVA_BYTE, starts[i] + at);
+        if (there != GUARD && (at >= sent[i].length || there != sent[i][at])) {
+          throw new AssertionError(
+              "input " + number + ": byte " + at + " of receive " + i + " is not of its message");
+        }
+      }
+    }
+
+    private void requireOfPeer(NetException failure) {
+      ResultCode result = failure.result();
+      boolean ofPeer = result == ResultCode.REMOTE_ERROR || result == ResultCode.INVALID_USAGE;
+      Fuzz.require(ofPeer && !intact, "input " + number + " failed: " + failure);
     }
 
     private void requireSent(int i, int size) {

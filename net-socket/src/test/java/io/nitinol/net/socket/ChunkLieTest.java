@@ -32,7 +32,7 @@ class ChunkLieTest {
     "0x4e544e43, -1, 0, 0, 'has 65536'",
     "0x4e544e43, 65536, -1, 0, 'message -1'",
     "0x4e544e43, 65536, 9999999, 0, 'last message announced is 1'",
-    "0x4e544e43, 65536, 1, 0, 'complete or comes on the control stream'",
+    "0x4e544e43, 65536, 1, 0, 'no chunk of that message is still to come'",
     "0x12345678, 65536, 0, 0, 'its mark is 0x12345678'",
   })
   void aWrongChunkIsANamedError(String mark, int length, long message, long offset, String says)
@@ -62,6 +62,42 @@ class ChunkLieTest {
           send(streams.sending[1], chunk);
           send(streams.sending[2], chunk.duplicate().rewind().limit(ChunkFrame.HEADER));
         });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void aChunkOfACompleteMessageIsNotWrittenIntoTheReceiveThatHasItsSlot(int threads)
+      throws IOException {
+    try (Loopback one = new Loopback();
+        Streams streams = new Streams(2)) {
+      RecvEnd end = streams.recvEnd(one, threads);
+      one.recv = end;
+      long room = 10L * CHUNK;
+      MemorySegment memory = one.arena.allocate(3 * room).fill((byte) 0x5a);
+      MemoryHandle mr = one.register(end, memory);
+      Request first = one.irecv(mr, 0, 2 * CHUNK);
+      Request second = one.irecv(mr, room, LENGTH); // stays open, so that streams are read
+      ByteBuffer frames = ByteBuffer.allocate(2 * Frame.CUT_HEADER);
+      Frame.writeCut(frames.slice(0, Frame.CUT_HEADER), 0, 7, 2 * CHUNK, CHUNK);
+      Frame.writeCut(frames.slice(Frame.CUT_HEADER, Frame.CUT_HEADER), 0, 8, LENGTH, CHUNK);
+      send(streams.sending[0], frames);
+      send(streams.sending[1], chunk(0, 0));
+      send(streams.sending[1], chunk(0, CHUNK));
+      Await.until("message 0", () -> one.net.test(first, null));
+      assertThat(one.irecv(mr, 2 * room, room)).isSameAs(first);
+      send(streams.sending[2], chunk(0, 2 * CHUNK).limit(ChunkFrame.HEADER + 1000));
+      NetException failure = awaitFailure(() -> one.net.test(second, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining("no chunk of that message is still to come");
+      MemorySegment untouched = one.arena.allocate(room).fill((byte) 0x5a);
+      assertThat(memory.asSlice(2 * room).mismatch(untouched)).isEqualTo(-1);
+    }
+  }
+
+  private static ByteBuffer chunk(long message, long offset) {
+    ByteBuffer chunk = ByteBuffer.allocate(ChunkFrame.HEADER + CHUNK);
+    ChunkFrame.write(chunk, CHUNK, message, offset);
+    return chunk.rewind();
   }
 
   @ParameterizedTest
