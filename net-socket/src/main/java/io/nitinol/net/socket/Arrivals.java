@@ -116,12 +116,23 @@ final class Arrivals {
       }
       if (each.isEmpty()) {
         i.remove();
-      } else if (now - each.since() > options.handshakeNanos()) {
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Gives up the comms of which nothing more comes. Due once those who are at the door have been
+   * looked at, since the missing streams may be among them.
+   */
+  void giveUpIncomplete(long now) {
+    for (Iterator<Gathering> i = gatherings.values().iterator(); i.hasNext(); ) {
+      Gathering each = i.next();
+      if (now - each.since() > options.handshakeNanos()) {
         i.remove();
         giveUp(each);
       }
     }
-    return null;
   }
 
   /** Moves a stranger that has greeted to its comm, or refuses it. False: there is no room now. */
@@ -135,15 +146,15 @@ final class Arrivals {
       drop(stranger, "its hello is a copy of one that was used before");
       return true;
     }
-    Gathering comm = known == null ? new Gathering(hello, count, now) : known;
+    Gathering comm = known == null ? new Gathering(hello, count) : known;
     String objection = comm.objection(hello, count);
     if (objection != null) {
       drop(stranger, objection);
       return true;
     }
     gatherings.put(comm.comm(), comm);
-    comm.add(stranger);
-    stranger.answer(key, options.flags());
+    comm.add(stranger, now);
+    stranger.answer(key, options.flags(), now);
     return true;
   }
 
@@ -162,9 +173,8 @@ final class Arrivals {
   private void giveUp(Gathering comm) {
     log.dropped(
         comm.from(),
-        "after "
-            + options.handshakeNanos() / 1_000_000
-            + " ms only "
+        options.handshakeNanos() / 1_000_000
+            + " ms after the last of them had come, only "
             + comm.progress()
             + " had proven to be of a peer ("
             + SocketVariables.HANDSHAKE_MSEC

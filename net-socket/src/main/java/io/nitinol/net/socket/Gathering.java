@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Gathering {
   private final CommId comm;
   private final int flags;
-  private final long since;
+  private long since;
   private final @Nullable Stranger[] streams;
   private final boolean[] proven;
   private int present;
@@ -20,12 +20,10 @@ final class Gathering {
    *
    * @param first the hello of the first stream
    * @param count how many streams a comm of this listener has
-   * @param since when the first stream came, on the clock of System.nanoTime
    */
-  Gathering(Hello first, StreamCount count, long since) {
+  Gathering(Hello first, StreamCount count) {
     this.comm = first.comm();
     this.flags = first.flags();
-    this.since = since;
     this.streams = new @Nullable Stranger[count.total()];
     this.proven = new boolean[count.total()];
   }
@@ -54,8 +52,13 @@ final class Gathering {
     return null;
   }
 
-  /** Takes in a stream against which there is no objection. */
-  void add(Stranger stream) {
+  /**
+   * Takes in a stream against which there is no objection.
+   *
+   * @param now the time, on the clock of System.nanoTime
+   */
+  void add(Stranger stream, long now) {
+    since = now;
     streams[stream.hello().index()] = stream;
     present++;
   }
@@ -98,6 +101,7 @@ final class Gathering {
     return flags;
   }
 
+  /** Returns when the last stream came. */
   long since() {
     return since;
   }

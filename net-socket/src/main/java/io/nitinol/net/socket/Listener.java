@@ -160,7 +160,11 @@ final class Listener implements ListenComm {
     if (comm == null && takeNew(now)) {
       comm = held.arrivals.look(now);
     }
-    return comm == null ? null : admit(comm);
+    if (comm == null) {
+      held.arrivals.giveUpIncomplete(now);
+      return null;
+    }
+    return admit(comm);
   }
 
   private boolean takeNew(long now) {

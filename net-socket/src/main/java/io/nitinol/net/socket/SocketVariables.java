@@ -101,9 +101,9 @@ public final class SocketVariables implements VariableCatalog {
           1,
           Integer.MAX_VALUE,
           30_000,
-          "how many milliseconds a connection that reaches a listener has to prove that it is a"
-              + " peer before it is dropped, and the first socket of a connection with several has"
-              + " to wait for the last");
+          "how many milliseconds a connection that reaches a listener has for its greeting, and"
+              + " once answered for its proof that it is a peer, before it is dropped; and a connection"
+              + " of several sockets for each next socket");
 
   /** The bound of unproven connections per listener. */
   public static final Variable<Integer> HALF_OPEN =

@@ -27,7 +27,7 @@ final class Stranger {
 
   private final SocketChannel channel;
   private final String from;
-  private final long since;
+  private long since;
   private final ByteBuffer heard = ByteBuffer.allocate(Hello.SIZE);
   private final ByteBuffer proof = ByteBuffer.allocate(PeerProof.PROOF_BYTES);
   private @Nullable Hello hello;
@@ -55,7 +55,9 @@ final class Stranger {
   /**
    * Reads what has come, and says what there is to say.
    *
-   * @param limit the time it has from its coming to its proof, in nanoseconds
+   * @param limit the time it has for its hello, and from its answer on for its proof, in
+   *     nanoseconds. Nobody is late who has sent what is due, however late that is looked at, and
+   *     one that waits for its answer owes nothing
    */
   Verdict look(byte[] key, long now, long limit) {
     Verdict verdict;
@@ -71,7 +73,7 @@ final class Stranger {
     } catch (IOException e) {
       return drop("its connection failed before it had proven itself: " + e.getMessage());
     }
-    if (now - since > limit && (verdict == Verdict.WAIT || verdict == Verdict.GREETED)) {
+    if (verdict == Verdict.WAIT && now - since > limit) {
       return drop(
           "after "
               + limit / 1_000_000
@@ -129,8 +131,13 @@ final class Stranger {
     return Verdict.DROP;
   }
 
-  /** Lets the next look answer the hello. */
-  void answer(byte[] key, int flags) {
+  /**
+   * Lets the next look answer the hello.
+   *
+   * @param now from when on it has time for its proof
+   */
+  void answer(byte[] key, int flags, long now) {
+    since = now;
     Answer made = Answer.to(hello(), key, flags);
     toSay = ByteBuffer.wrap(made.bytes());
     answer = made;

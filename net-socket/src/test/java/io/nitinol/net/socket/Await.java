@@ -24,6 +24,12 @@ final class Await {
     }
   }
 
+  /** Lets time pass that is itself the matter of a test. */
+  static void pause(String what, long nanos) {
+    long start = System.nanoTime();
+    until(what, () -> System.nanoTime() - start > nanos);
+  }
+
   static void until(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {

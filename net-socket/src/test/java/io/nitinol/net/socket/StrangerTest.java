@@ -155,6 +155,54 @@ class StrangerTest {
     }
   }
 
+  /** Late is who has not sent what is due, not who is looked at late. */
+  @Test
+  void whoHasSentWhatIsDueIsNotDroppedForALateAccept() throws IOException {
+    try (Loopback pair = new Loopback("NITINOL_SOCKET_HANDSHAKE_MSEC", "100").listening();
+        RawStream peer = new RawStream(pair)) {
+      assertThat(pair.net.accept(pair.listener)).isNull();
+      Hello hello = hello(peer.key);
+      peer.say(hello.bytes());
+      Await.pause("time limit of the hello", 150_000_000);
+      byte[] proof = peer.hear(hello).proofOfConnector();
+      peer.say(proof);
+      Await.pause("time limit of the proof", 150_000_000);
+      pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
+      assertThat(pair.log.warnings).isEmpty();
+    }
+  }
+
+  /** Who waits for room owes nothing, and has the whole time for its proof once it is answered. */
+  @Test
+  void whoWaitsForItsAnswerIsNotLate() throws IOException {
+    try (Loopback pair =
+            new Loopback("NITINOL_SOCKET_HANDSHAKE_MSEC", "300", "NITINOL_SOCKET_HALF_OPEN", "1")
+                .listening();
+        RawStream first = new RawStream(pair)) {
+      Hello hello = hello(first.key);
+      first.say(hello.bytes()).hear(hello);
+      // The one place is taken until the first one's time is over.
+      Hello other = hello(first.key);
+      try (RawStream second = RawStream.saying(pair, other.bytes())) {
+        assertThat(pair.net.accept(pair.listener)).isNull();
+        byte[] proof = second.hear(other).proofOfConnector();
+        long answered = System.nanoTime();
+        Await.until(
+            "part of its time",
+            () -> {
+              assertThat(pair.net.accept(pair.listener)).isNull();
+              return System.nanoTime() - answered > 100_000_000;
+            });
+        second.say(proof);
+        pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
+        assertThat(pair.log.warnings)
+            .singleElement()
+            .asString()
+            .contains("after 300 ms it had sent 0 of 32 bytes of its proof");
+      }
+    }
+  }
+
   @Test
   void aPortScanLeavesNothingBehind() throws IOException {
     try (Loopback pair = new Loopback().listening()) {

@@ -146,9 +146,45 @@ class StreamsTest {
         stream.say(stream.hear(hello).proofOfConnector());
         stream.awaitEnd();
         assertThat(pair.log.warnings)
-            .anyMatch(w -> w.contains("after 100 ms only 1 of the 3 streams of " + comm.label()));
+            .anyMatch(w ->
+                w.contains(
+                    "100 ms after the last of them had come, only 1 of the 3 streams of "
+                        + comm.label()));
       }
       pair.connect();
+    }
+  }
+
+  /** Its other streams have long been at the door when the listener is next asked. */
+  @Test
+  void aCommWhoseStreamsAreThereComesAboutHoweverLateAcceptIs() throws IOException {
+    try (Loopback pair = three("NITINOL_SOCKET_HANDSHAKE_MSEC", "100")) {
+      CommId comm = CommId.random();
+      List<Hello> hellos = new ArrayList<>();
+      List<RawStream> streams = new ArrayList<>();
+      for (int index = 0; index < THREE.total(); index++) {
+        Hello hello = Hello.of(key(pair), comm, index, THREE, 0);
+        RawStream stream = RawStream.saying(pair, hello.bytes());
+        if (index == 0) {
+          stream.say(stream.hear(hello).proofOfConnector());
+          assertThat(pair.net.accept(pair.listener)).isNull();
+        }
+        hellos.add(hello);
+        streams.add(stream);
+      }
+      Await.pause("time limit", 150_000_000);
+      byte[][] proofs = new byte[THREE.total()][];
+      for (int index = 1; index < THREE.total(); index++) {
+        proofs[index] = streams.get(index).hear(hellos.get(index)).proofOfConnector();
+      }
+      for (int index = 1; index < THREE.total(); index++) {
+        streams.get(index).say(proofs[index]);
+      }
+      pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
+      assertThat(pair.log.warnings).isEmpty();
+      for (RawStream each : streams) {
+        each.close();
+      }
     }
   }
 
