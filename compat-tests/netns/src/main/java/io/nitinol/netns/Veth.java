@@ -35,7 +35,7 @@ public final class Veth implements AutoCloseable {
       Namespace far = near.beside();
       Veth veth = new Veth(near, far);
       try {
-        near.run("ip link add eth0 type veth peer name eth0 netns " + far.pid());
+        near.ask("ip link add eth0 type veth peer name eth0 netns " + far.pid());
         for (Namespace each : List.of(near, far)) {
           each.run("ip addr add " + veth.address(each) + "/24 dev eth0; ip link set eth0 up");
         }
@@ -78,7 +78,7 @@ public final class Veth implements AutoCloseable {
     // A bucket below the largest segment that TCP hands down as a whole would let nothing through.
     int bucket = Math.max(megabits * 125, 128 << 10);
     for (Namespace each : new Namespace[] {near, far}) {
-      each.run(
+      each.ask(
           "tc qdisc replace dev eth0 root tbf rate %dmbit burst %d latency 5ms"
               .formatted(megabits, bucket));
     }
