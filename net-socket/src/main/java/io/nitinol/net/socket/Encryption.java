@@ -8,6 +8,8 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the encrypted mode goes by: the key of a listener's handle, or certificates from files. */
@@ -26,6 +28,7 @@ final class Encryption {
    */
   static @Nullable Encryption read(Settings settings) {
     if (!settings.get(SocketVariables.TLS)) {
+      checkNoFiles(settings);
       return null;
     }
     String certificate = settings.get(SocketVariables.TLS_CERT);
@@ -55,6 +58,30 @@ final class Encryption {
     }
   }
 
+  /** Who names files wants to be encrypted: such a process must not run in the clear. */
+  private static void checkNoFiles(Settings settings) {
+    String set =
+        Stream.of(SocketVariables.TLS_CERT, SocketVariables.TLS_KEY, SocketVariables.TLS_CA)
+            .filter(settings::isSet)
+            .map(each -> each + " (from " + settings.source(each) + ")")
+            .collect(Collectors.joining(", "));
+    if (!set.isEmpty()) {
+      String text = settings.raw(SocketVariables.TLS.name());
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          "set for encrypted connections: "
+              + set
+              + "; but "
+              + SocketVariables.TLS
+              + (settings.isSet(SocketVariables.TLS)
+                  ? "=" + text + " (from " + settings.source(SocketVariables.TLS) + ")"
+                  : " is not set")
+              + ", so that connections would be plain: expected "
+              + SocketVariables.TLS
+              + "=1, or none of the files");
+    }
+  }
+
   private static Path file(String name, Variable<String> variable) {
     if (name.isEmpty()) {
       throw new NetException(
@@ -69,6 +96,16 @@ final class Encryption {
               + ", or none for a key that follows from the job's secret");
     }
     return Path.of(name);
+  }
+
+  /** Returns what people want to know about connections that go by {@code encryption}. */
+  static String label(@Nullable Encryption encryption) {
+    if (encryption == null) {
+      return "not encrypted";
+    }
+    return encryption.ofFiles == null
+        ? "encrypted by TLS 1.3, keys derived from the job's secret"
+        : "encrypted by TLS 1.3, certificates from files";
   }
 
   /**

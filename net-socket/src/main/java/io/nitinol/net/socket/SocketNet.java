@@ -106,7 +106,11 @@ public final class SocketNet implements Net {
                         + d.properties().name()
                         + ":"
                         + d.address().getHostAddress())
-                .collect(Collectors.joining(" ", "NET/Socket : Using ", "")));
+                .collect(
+                    Collectors.joining(
+                        " ",
+                        "NET/Socket : Using ",
+                        "; connections are " + Encryption.label(options.encryption()))));
   }
 
   @Override

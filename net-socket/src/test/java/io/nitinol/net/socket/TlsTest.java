@@ -122,6 +122,43 @@ class TlsTest {
         .hasMessageContaining("NITINOL_SOCKET_TLS_CERT");
   }
 
+  /** Who has named files must not run in the clear. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "0"})
+  void filesWithoutEncryptionAreRefused(String tls) {
+    assertThatThrownBy(() ->
+            new Loopback(
+                "NITINOL_SOCKET_TLS",
+                tls,
+                "NITINOL_SOCKET_TLS_CERT",
+                "/nowhere/cert.pem",
+                "NITINOL_SOCKET_TLS_CA",
+                "/nowhere/ca.pem"))
+        .isInstanceOfSatisfying(
+            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
+        .hasMessageContaining("NITINOL_SOCKET_TLS_CERT (from the application)")
+        .hasMessageContaining("NITINOL_SOCKET_TLS_CA (from the application)")
+        .hasMessageContaining(
+            tls.isEmpty()
+                ? "NITINOL_SOCKET_TLS is not set"
+                : "NITINOL_SOCKET_TLS=0 (from the application)");
+  }
+
+  @Test
+  void theLogSaysWhetherConnectionsAreEncrypted() {
+    try (Loopback plain = new Loopback();
+        Loopback encrypted = encrypted()) {
+      assertThat(plain.log.lines)
+          .anyMatch(line ->
+              line.contains("NET/Socket : Using [0]lo:127.0.0.1")
+                  && line.contains("connections are not encrypted"));
+      assertThat(encrypted.log.lines)
+          .anyMatch(line ->
+              line.contains("NET/Socket : Using [0]lo:127.0.0.1")
+                  && line.contains("encrypted by TLS 1.3, keys derived from the job's secret"));
+    }
+  }
+
   private static Loopback encrypted() {
     return new Loopback("NITINOL_SOCKET_TLS", "1");
   }
