@@ -99,11 +99,14 @@ final class ConnectAttempt {
     // Before the sockets are taken: while the dials have them, giving up closes them.
     TlsContext context = encryption.context(route.target().key());
     SocketChannel[] channels = new SocketChannel[dials.length];
+    Transcript[] said = new Transcript[dials.length];
     for (int i = 0; i < dials.length; i++) {
       channels[i] = dials[i].take();
+      said[i] = dials[i].transcript();
     }
     Encrypting begun =
-        Encrypting.begin(channels, route.device(), route.options(), context, TlsWire::connecting);
+        Encrypting.begin(
+            channels, said, route.device(), route.options(), context, TlsWire::connecting);
     encrypting = begun;
     return encrypt(begun, now);
   }

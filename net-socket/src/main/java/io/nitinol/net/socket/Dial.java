@@ -64,6 +64,7 @@ final class Dial {
   private @Nullable Hello hello;
   private ByteBuffer toSay = nothing;
   private int flags;
+  private @Nullable Transcript transcript;
   private boolean reached;
   private int failures;
   private int refusals; // since the port was last reached
@@ -128,6 +129,7 @@ final class Dial {
         return Progress.UNDER_WAY;
       }
       flags = given.flags();
+      transcript = given.transcript();
       say(Phase.PROVING, given.proofOfConnector());
     }
     if (phase == Phase.PROVING) {
@@ -314,6 +316,11 @@ final class Dial {
     channel = null;
     phase = Phase.CLOSED;
     return taken;
+  }
+
+  /** Returns what was said on a stream that has been answered. */
+  Transcript transcript() {
+    return Objects.requireNonNull(transcript, "transcript of a proven stream");
   }
 
   /** Returns how often the stream has failed. */

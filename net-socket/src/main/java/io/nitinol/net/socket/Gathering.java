@@ -143,6 +143,15 @@ final class Gathering {
     return channels;
   }
 
+  /** Returns what was said on the streams of a complete comm, in the order of their indices. */
+  Transcript[] transcripts() {
+    Transcript[] said = new Transcript[streams.length];
+    for (int i = 0; i < said.length; i++) {
+      said[i] = Objects.requireNonNull(streams[i], "stream of a complete comm").transcript();
+    }
+    return said;
+  }
+
   /** Closes what is there. */
   void close(Arrivals arrivals) {
     for (Stranger stream : streams) {

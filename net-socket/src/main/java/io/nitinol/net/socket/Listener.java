@@ -215,7 +215,7 @@ final class Listener implements ListenComm {
     try {
       Encryption encryption = options.encryption();
       if (encryption != null) {
-        held.encrypting.add(comm.channels(), encryption, System.nanoTime());
+        held.encrypting.add(comm.channels(), comm.transcripts(), encryption, System.nanoTime());
         return null;
       }
       List<Wire> wires = new ArrayList<>();

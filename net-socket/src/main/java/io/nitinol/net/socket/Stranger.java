@@ -143,6 +143,11 @@ final class Stranger {
     answer = made;
   }
 
+  /** Returns what was said with one that has been answered. */
+  Transcript transcript() {
+    return Objects.requireNonNull(answer, "answer to a stream of a peer").transcript();
+  }
+
   /** Returns whether it has sent a hello with the right code. */
   boolean hasGreeted() {
     return hello != null;

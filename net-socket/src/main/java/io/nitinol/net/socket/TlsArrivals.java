@@ -42,15 +42,21 @@ final class TlsArrivals {
     return arrivals.size() < options.halfOpen();
   }
 
-  /** Begins TLS on the channels of a comm, which are closed if that fails. */
-  void add(SocketChannel[] channels, Encryption encryption, long now) throws IOException {
+  /**
+   * Begins TLS on the channels of a comm, which are closed if that fails.
+   *
+   * @param said what has been said on each of them
+   */
+  void add(SocketChannel[] channels, Transcript[] said, Encryption encryption, long now)
+      throws IOException {
     TlsContext known = context;
     if (known == null) {
       known = encryption.context(key);
       context = known;
     }
     arrivals.addLast(
-        new Arrival(Encrypting.begin(channels, device, options, known, TlsWire::accepting), now));
+        new Arrival(
+            Encrypting.begin(channels, said, device, options, known, TlsWire::accepting), now));
   }
 
   /** Goes on with all; returns one whose handshakes are complete, the caller's then, or null. */

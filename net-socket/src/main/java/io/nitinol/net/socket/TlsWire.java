@@ -2,6 +2,7 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.net.socket.tls.LargeBuffers;
+import io.nitinol.net.socket.tls.TlsBinding;
 import io.nitinol.net.socket.tls.TlsChannel;
 import io.nitinol.net.socket.tls.TlsContext;
 import java.io.IOException;
@@ -41,22 +42,30 @@ final class TlsWire extends Wire {
 
   /** Takes over a connected channel as the side that connects; it is closed if that fails. */
   static TlsWire connecting(
-      SocketChannel channel, SocketDevice device, SocketOptions options, TlsContext context)
+      SocketChannel channel,
+      SocketDevice device,
+      SocketOptions options,
+      TlsContext context,
+      TlsBinding binding)
       throws IOException {
     SocketAddress peer = prepare(channel, options);
     ByteBuffer own = OWN.take();
     return new TlsWire(
-        device, peer, channel, TlsChannel.connecting(channel, context, own, LENT), own);
+        device, peer, channel, TlsChannel.connecting(channel, context, binding, own, LENT), own);
   }
 
   /** Takes over a connected channel as the side that accepts; it is closed if that fails. */
   static TlsWire accepting(
-      SocketChannel channel, SocketDevice device, SocketOptions options, TlsContext context)
+      SocketChannel channel,
+      SocketDevice device,
+      SocketOptions options,
+      TlsContext context,
+      TlsBinding binding)
       throws IOException {
     SocketAddress peer = prepare(channel, options);
     ByteBuffer own = OWN.take();
     return new TlsWire(
-        device, peer, channel, TlsChannel.accepting(channel, context, own, LENT), own);
+        device, peer, channel, TlsChannel.accepting(channel, context, binding, own, LENT), own);
   }
 
   /**

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.tls.TlsBinding;
 import io.nitinol.spi.support.PeerProof;
+import io.nitinol.spi.support.PeerProof.Role;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What the two sides of one stream have said to each other before they prove themselves, and the
  * proofs that follow from it: nobody without the key can make them, and they fit no other stream,
  * no other connection and not the other direction.
  */
-final class Transcript {
+final class Transcript implements TlsBinding {
+  private static final String INSIDE = "nitinol socket tls binding 1 ";
+
   private final byte[] key;
   private final byte[] hello;
   private final byte[] answer;
@@ -27,7 +32,23 @@ final class Transcript {
   }
 
   /** Returns the proof of one side. */
-  byte[] proof(PeerProof.Role role) {
+  byte[] proof(Role role) {
     return PeerProof.of(key, role, hello, answer);
+  }
+
+  /**
+   * Returns what one side proves inside TLS. It covers all that went before in the clear; all parts
+   * have fixed sizes.
+   */
+  @Override
+  public byte[] proof(Role side, byte[] exported) {
+    return PeerProof.hmac(
+        key,
+        (INSIDE + side.name()).getBytes(StandardCharsets.US_ASCII),
+        hello,
+        answer,
+        proof(Role.ACCEPTOR),
+        proof(Role.CONNECTOR),
+        exported);
   }
 }

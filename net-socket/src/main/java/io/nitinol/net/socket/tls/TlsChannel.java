@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.spi.support.PeerProof;
+import io.nitinol.spi.support.PeerProof.Role;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -20,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * complete. Locked, so that a close cannot take the buffers away under a call; the engine locks on
  * each record anyway.
  *
- * <p>The side that accepts ends the handshake with a byte of its own. So the side that connects
- * knows that it has been accepted, and is told why not: in TLS 1.3 its part of the handshake is
- * over before the other side has looked at its certificate.
+ * <p>The handshake ends with a proof of each side inside TLS ({@link TlsBinding}). From the one of
+ * the side that accepts, the side that connects also knows that its certificate has been accepted,
+ * or is told why not: in TLS 1.3 its part of the handshake is over before the other side has looked
+ * at it.
  *
  * <p>The side that only reads leaves its answers to key updates in the engine until it closes,
  * which RFC 8446 §4.6.3 allows: they have to come before its next data, and it has none. So the
@@ -31,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsChannel implements AutoCloseable {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  private static final byte ACCEPTED = 1;
+  private static final String EXPORT_LABEL = "EXPORTER-nitinol-socket-binding";
+  private static final int EXPORT_SIZE = 32;
 
   private final ByteChannel channel;
   private final SSLEngine engine;
@@ -45,7 +50,11 @@ public final class TlsChannel implements AutoCloseable {
 
   private boolean begun;
   private boolean shaken;
-  private boolean confirmed;
+  // Null once this side's proof is made; what the other has to say is in expected then.
+  private @Nullable TlsBinding binding;
+  // Null before that, and once the other side's proof was right.
+  private byte @Nullable [] expected;
+  private @Nullable ByteBuffer claimed;
   private boolean ended;
   private boolean closed;
   private @Nullable IOException failure;
@@ -54,11 +63,13 @@ public final class TlsChannel implements AutoCloseable {
       ByteChannel channel,
       SSLEngine engine,
       boolean connecting,
+      TlsBinding binding,
       ByteBuffer small,
       LargeBuffers lender) {
     this.channel = channel;
     this.engine = engine;
     this.connecting = connecting;
+    this.binding = binding;
     int half = small.capacity() / 2;
     this.incoming = new RecordBuffer(small.slice(0, half), lender);
     this.outgoing = new RecordBuffer(small.slice(half, half), lender);
@@ -76,19 +87,28 @@ public final class TlsChannel implements AutoCloseable {
    * Begins as the side that connects, and will write.
    *
    * @param channel a non-blocking channel, closed with this one
+   * @param binding what the other side has to be, apart from what {@code context} says
    * @param small a direct buffer of some hundred bytes to some KB, for what is not more; the
    *     caller's again once this channel is closed
    * @param lender has larger ones: as many records as fit in one leave in one write
    */
   public static TlsChannel connecting(
-      ByteChannel channel, TlsContext context, ByteBuffer small, LargeBuffers lender) {
-    return new TlsChannel(channel, context.connecting(), true, small, lender);
+      ByteChannel channel,
+      TlsContext context,
+      TlsBinding binding,
+      ByteBuffer small,
+      LargeBuffers lender) {
+    return new TlsChannel(channel, context.connecting(), true, binding, small, lender);
   }
 
   /** Begins as the side that accepts, and will read; as {@link #connecting} otherwise. */
   public static TlsChannel accepting(
-      ByteChannel channel, TlsContext context, ByteBuffer small, LargeBuffers lender) {
-    return new TlsChannel(channel, context.accepting(), false, small, lender);
+      ByteChannel channel,
+      TlsContext context,
+      TlsBinding binding,
+      ByteBuffer small,
+      LargeBuffers lender) {
+    return new TlsChannel(channel, context.accepting(), false, binding, small, lender);
   }
 
   /**
@@ -131,20 +151,52 @@ public final class TlsChannel implements AutoCloseable {
     }
   }
 
+  /** Exchanges the proofs. Both sides send theirs first, so that both know what is wrong. */
   private boolean confirm() throws IOException {
-    if (connecting) {
-      ByteBuffer accepted = ByteBuffer.allocate(1);
-      if (!confirmed && read(accepted) < 0) {
-        throw new EOFException("the peer ended the connection instead of accepting it");
+    TlsBinding making = binding;
+    if (making != null) {
+      if (ended) { // in the middle of the handshake, with a close_notify
+        throw endedEarly();
       }
-      confirmed |= accepted.position() == 1 && accepted.get(0) == ACCEPTED;
-      return confirmed;
+      byte[] exported = export();
+      expected = making.proof(connecting ? Role.ACCEPTOR : Role.CONNECTOR, exported);
+      claimed = ByteBuffer.allocate(PeerProof.PROOF_BYTES);
+      binding = null;
+      seal(ByteBuffer.wrap(making.proof(connecting ? Role.CONNECTOR : Role.ACCEPTOR, exported)));
     }
-    if (!confirmed) {
-      confirmed = true;
-      seal(ByteBuffer.wrap(new byte[] {ACCEPTED}));
+    boolean sent = outgoing.drainTo(channel);
+    byte[] right = expected;
+    ByteBuffer came = claimed;
+    if (right == null || came == null) {
+      return sent;
     }
-    return outgoing.drainTo(channel);
+    if (read(came) < 0) {
+      throw endedEarly();
+    }
+    if (came.hasRemaining()) {
+      return false;
+    }
+    byte[] said = new byte[PeerProof.PROOF_BYTES];
+    came.get(0, said);
+    if (!PeerProof.matches(right, said)) {
+      throw new SSLException(
+          "the peer inside TLS is not the one that proved itself before: somebody in between"
+              + " exchanges connections");
+    }
+    expected = null;
+    claimed = null;
+    return sent;
+  }
+
+  private static EOFException endedEarly() {
+    return new EOFException("the peer ended the connection before it had proven itself inside TLS");
+  }
+
+  private byte[] export() throws SSLException {
+    if (engine.getSession() instanceof ExtendedSSLSession session) {
+      return session.exportKeyingMaterialData(EXPORT_LABEL, new byte[0], EXPORT_SIZE);
+    }
+    throw new SSLException("this JVM's TLS cannot export keying material");
   }
 
   /**

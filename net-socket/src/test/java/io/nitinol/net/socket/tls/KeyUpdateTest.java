@@ -3,6 +3,7 @@ package io.nitinol.net.socket.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.support.PeerProof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -32,6 +33,8 @@ class KeyUpdateTest {
                 place(KeyUpdateTest.class)
                     + ":"
                     + place(TlsChannel.class)
+                    + ":"
+                    + place(PeerProof.class)
                     + ":"
                     + place(org.assertj.core.api.Assertions.class),
                 KeyUpdateTest.class.getName())

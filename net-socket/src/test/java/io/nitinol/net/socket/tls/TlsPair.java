@@ -3,6 +3,7 @@ package io.nitinol.net.socket.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.support.PeerProof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,9 @@ import java.util.Set;
 final class TlsPair {
   static final byte[] SECRET = "sixteen bytes ok".getBytes(StandardCharsets.US_ASCII);
 
+  static final TlsBinding BINDING =
+      (side, exported) -> PeerProof.hmac(SECRET, new byte[] {(byte) side.ordinal()}, exported);
+
   final Lent lent = new Lent();
   final Conduit conduit;
   final TlsChannel sender;
@@ -24,9 +28,22 @@ final class TlsPair {
   }
 
   TlsPair(int capacity, TlsContext connecting, TlsContext accepting) {
+    this(capacity, connecting, BINDING, accepting, BINDING);
+  }
+
+  TlsPair(int capacity, TlsBinding ofSender, TlsBinding ofReceiver) {
+    this(capacity, TlsContext.ofSecret(SECRET), ofSender, TlsContext.ofSecret(SECRET), ofReceiver);
+  }
+
+  private TlsPair(
+      int capacity,
+      TlsContext connecting,
+      TlsBinding ofSender,
+      TlsContext accepting,
+      TlsBinding ofReceiver) {
     conduit = new Conduit(capacity);
-    sender = TlsChannel.connecting(conduit.connecting, connecting, small(), lent);
-    receiver = TlsChannel.accepting(conduit.accepting, accepting, small(), lent);
+    sender = TlsChannel.connecting(conduit.connecting, connecting, ofSender, small(), lent);
+    receiver = TlsChannel.accepting(conduit.accepting, accepting, ofReceiver, small(), lent);
   }
 
   private static ByteBuffer small() {
