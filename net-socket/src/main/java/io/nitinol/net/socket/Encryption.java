@@ -20,13 +20,38 @@ final class Encryption {
     this.ofFiles = ofFiles;
   }
 
+  /** Other variables fall back to their default; this one's would send in the clear. */
+  private static void checkSwitch(Settings settings) {
+    String text = settings.raw(SocketVariables.TLS.name());
+    if (text == null || !settings.isSet(SocketVariables.TLS)) {
+      return;
+    }
+    try {
+      SocketVariables.TLS.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          SocketVariables.TLS
+              + "="
+              + text
+              + " (from "
+              + settings.source(SocketVariables.TLS)
+              + "): expected "
+              + SocketVariables.TLS.form()
+              + ", and whether connections are to be encrypted is not guessed",
+          e);
+    }
+  }
+
   /**
    * Reads the variables and the files that they name.
    *
    * @return null where connections are plain
-   * @throws NetException INVALID_USAGE where a file is missing or does not hold what it should
+   * @throws NetException INVALID_USAGE where a file is missing or does not hold what it should, and
+   *     where the switch is set to what is neither on nor off
    */
   static @Nullable Encryption read(Settings settings) {
+    checkSwitch(settings);
     if (!settings.get(SocketVariables.TLS)) {
       checkNoFiles(settings);
       return null;

@@ -91,6 +91,24 @@ class TlsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "true", "on", "off", "1.0", "#1", "no"})
+  void aSwitchThatIsNotUnderstoodIsAnErrorAndNotPlain(String text) {
+    assertThatThrownBy(() -> new Loopback("NITINOL_SOCKET_TLS", text))
+        .isInstanceOfSatisfying(
+            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
+        .hasMessageContaining("NITINOL_SOCKET_TLS=" + text + " (from the application)")
+        .hasMessageContaining("expected 0 for off or 1 for on");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", " 0 ", " "})
+  void offAndBlankArePlain(String text) {
+    try (Loopback plain = new Loopback("NITINOL_SOCKET_TLS", text)) {
+      assertThat(plain.net.options().encryption()).isNull();
+    }
+  }
+
   @Test
   void twoOfThreeFilesAreNotEnough() {
     assertThatThrownBy(() ->
