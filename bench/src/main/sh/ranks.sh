@@ -12,9 +12,15 @@ export JAVA_HOME
 NCCL_SOCKET_IFNAME=${NCCL_SOCKET_IFNAME-=lo}
 export NCCL_SOCKET_IFNAME
 
+# What another build that was ended, or a clean, leaves incomplete.
+complete() {
+  [ -e "$root/bench/target/classes/module-info.class" ] && [ -e "$root/compat-tests/netns/target/classes/module-info.class" ] &&
+    ls "$app"/nitinol-core-*.jar "$app"/nitinol-cli-*.jar >/dev/null 2>&1
+}
+
 # Anything that the build may read and that is newer than the last build.
 stale() {
-  [ ! -e "$stamp" ] || [ -n "$(find "$root" \( -name target -o -name .git -o -name test -o -name docs \) -prune -o \
+  [ ! -e "$stamp" ] || ! complete || [ -n "$(find "$root" \( -name target -o -name .git -o -name test -o -name docs \) -prune -o \
     \( -path '*/src/main/*' -o -name pom.xml \) -newer "$stamp" -print -quit)" ]
 }
 
@@ -32,6 +38,10 @@ build() {
 if stale; then
   mkdir -p "$root/cli/target"
   (flock 9 && build) 9>"$root/cli/target/app.lock" || exit 2
+  if ! complete; then
+    echo "bench: the build left no modules in $app or $root/bench/target/classes; run ./mvnw -pl cli,bench -am clean package" >&2
+    exit 2
+  fi
 fi
 
 # The options of ./nitinol; only the module path is longer.

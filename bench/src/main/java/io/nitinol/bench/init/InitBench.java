@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.init;
 
+import io.nitinol.bench.Options;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.JvmCommand;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -51,18 +51,9 @@ public final class InitBench {
    * @param arguments {@code --quick}: one round instead of three; {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    List<String> words = new ArrayList<>(Arrays.asList(arguments));
-    int rounds = words.remove("--quick") ? 1 : 3;
-    Path json = null;
-    int at = words.indexOf("--json");
-    if (at >= 0 && at + 1 < words.size()) {
-      json = Path.of(words.get(at + 1));
-      words.subList(at, at + 2).clear();
-    }
-    if (!words.isEmpty()) {
-      System.err.println("usage: bench/init [--quick] [--json FILE]; not understood: " + words);
-      System.exit(2);
-    }
+    Options options = Options.parse("init", arguments);
+    int rounds = options.quick() ? 1 : 3;
+    Path json = options.json();
     List<Measured> all = new ArrayList<>();
     System.out.printf(
         "# %d processors, load %s%n",
@@ -91,9 +82,10 @@ public final class InitBench {
     Measured worst = all.stream().max((a, b) -> Double.compare(a.init(), b.init())).orElseThrow();
     System.out.printf(
         Locale.ROOT,
-        "bench init: worst %.2f s at %s, goal %.0f s%n",
-        worst.init(),
+        "bench init: worst ratio %.2f at %s (%.2f s of %.0f s), goal 1.00%n",
+        worst.init() / GOAL_SECONDS,
         worst.name(),
+        worst.init(),
         GOAL_SECONDS);
     System.exit(worst.init() <= GOAL_SECONDS ? 0 : 1);
   }

@@ -2,6 +2,7 @@
 package io.nitinol.bench.socket;
 
 import io.nitinol.bench.Machine;
+import io.nitinol.bench.Options;
 import io.nitinol.netns.BadNetwork;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
@@ -66,6 +67,9 @@ public final class NamespaceBench {
       bench.losses();
     } catch (Unavailable e) {
       System.err.println("bench socket-netns: not here: " + e.getMessage());
+      System.err.println(
+          "bench socket-netns: it needs root, or user namespaces that the system permits, and ip and"
+              + " tc (Debian: apt-get install iproute2)");
       System.exit(2);
     } catch (Pair.Failure e) {
       System.out.println("FAILED " + e.getMessage());

@@ -3,7 +3,7 @@ package io.nitinol.bench.socket;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Takes samples of all sides by turns. */
@@ -34,7 +34,7 @@ final class Sampler {
   }
 
   /** Returns the median of each side. What came is checked in the first and the last round. */
-  Map<Side, Double> measure(Map<Side, Pair> pairs, Sample sample)
+  <S extends Enum<S>> Map<S, Double> measure(Map<S, Pair> pairs, Sample sample)
       throws IOException, InterruptedException, Pair.Failure {
     double fastest = Double.MAX_VALUE;
     for (Pair pair : pairs.values()) {
@@ -47,18 +47,18 @@ final class Sampler {
       } while (System.nanoTime() - start < warmupNanos);
     }
     long count = Math.clamp((long) (sampleNanos / fastest), End.SLOTS, MOST);
-    Map<Side, double[]> nanos = new EnumMap<>(Side.class);
+    Map<S, double[]> nanos = new LinkedHashMap<>();
     pairs.keySet().forEach(side -> nanos.put(side, new double[rounds]));
     for (int round = 0; round < rounds; round++) {
       boolean check = round == 0 || round == rounds - 1;
-      for (Map.Entry<Side, double[]> each : nanos.entrySet()) {
+      for (Map.Entry<S, double[]> each : nanos.entrySet()) {
         Pair pair = pairs.get(each.getKey());
         if (pair != null) {
           each.getValue()[round] = sample.run(pair, count, check);
         }
       }
     }
-    Map<Side, Double> medians = new EnumMap<>(Side.class);
+    Map<S, Double> medians = new LinkedHashMap<>();
     nanos.forEach((side, all) -> {
       Arrays.sort(all);
       medians.put(side, all[all.length / 2]);

@@ -2,6 +2,7 @@
 package io.nitinol.bench.socket;
 
 import io.nitinol.bench.Machine;
+import io.nitinol.bench.Options;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
