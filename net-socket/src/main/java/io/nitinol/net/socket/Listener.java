@@ -17,7 +17,6 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +38,6 @@ final class Listener implements ListenComm {
    */
   private static final int TAKEN_PER_CALL = 64;
 
-  /** How long accepting may fail before the listener is lost. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   /** What has to be closed; apart from the listener, so that the listener can become garbage. */
   private record Held(ServerSocketChannel server, Arrivals arrivals, TlsArrivals encrypting)
       implements Runnable {
@@ -58,8 +54,7 @@ final class Listener implements ListenComm {
   private final ListenHandle handle;
   private final Held held;
   private final Cleaner.Cleanable cleanable;
-  private boolean failing;
-  private long failingSince;
+  private final AcceptFailures failures;
   private boolean closed;
 
   private Listener(
@@ -75,6 +70,7 @@ final class Listener implements ListenComm {
         new Arrivals(handle.key(), handle.streams(), options, logger, label(device, handle));
     this.held =
         new Held(server, arrivals, new TlsArrivals(device, options, handle.key(), arrivals));
+    this.failures = new AcceptFailures(device, arrivals, label(device, handle));
     this.cleanable = CLEANER.register(this, held);
   }
 
@@ -178,33 +174,11 @@ final class Listener implements ListenComm {
         }
         held.arrivals.add(channel, now);
       }
-      failing = false;
+      failures.over();
     } catch (IOException e) {
-      bear(e, now);
+      failures.bear(e, now);
     }
     return taken > 0;
-  }
-
-  /**
-   * What the kernel has against a new connection may be the connection's own matter, as in NCCL, or
-   * strangers may have used up this process's descriptors: one is given back then. Only a failure
-   * that lasts is one of the listener.
-   */
-  private void bear(IOException e, long now) {
-    if (!failing) {
-      failing = true;
-      failingSince = now;
-    }
-    boolean madeRoom = held.arrivals.dropOldest("accept failed: " + e.getMessage());
-    if (!madeRoom && now - failingSince > PATIENCE_NANOS) {
-      throw new NetException(
-          ResultCode.SYSTEM_ERROR,
-          label(device, handle)
-              + " cannot accept a connection: "
-              + e.getMessage()
-              + " (is the limit of open files reached?)",
-          e);
-    }
   }
 
   private @Nullable RecvEnd admit(Gathering comm) {
