@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.tls.PemFile;
 import io.nitinol.net.socket.tls.TlsContext;
-import io.nitinol.net.socket.tls.TlsFileException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -62,25 +62,11 @@ final class Encryption {
     if (certificate.isEmpty() && key.isEmpty() && ca.isEmpty()) {
       return new Encryption(null);
     }
-    try {
-      return new Encryption(
-          TlsContext.ofPem(
-              file(certificate, SocketVariables.TLS_CERT),
-              file(key, SocketVariables.TLS_KEY),
-              file(ca, SocketVariables.TLS_CA)));
-    } catch (TlsFileException e) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          e.getMessage()
-              + " ("
-              + SocketVariables.TLS_CERT
-              + ", "
-              + SocketVariables.TLS_KEY
-              + ", "
-              + SocketVariables.TLS_CA
-              + ")",
-          e);
-    }
+    return new Encryption(
+        TlsContext.ofPem(
+            file(certificate, SocketVariables.TLS_CERT),
+            file(key, SocketVariables.TLS_KEY),
+            file(ca, SocketVariables.TLS_CA)));
   }
 
   /** Who names files wants to be encrypted: such a process must not run in the clear. */
@@ -107,7 +93,7 @@ final class Encryption {
     }
   }
 
-  private static Path file(String name, Variable<String> variable) {
+  private static PemFile file(String name, Variable<String> variable) {
     if (name.isEmpty()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
@@ -120,7 +106,7 @@ final class Encryption {
               + SocketVariables.TLS_CA
               + ", or none for a key that follows from the job's secret");
     }
-    return Path.of(name);
+    return new PemFile(Path.of(name), variable.name());
   }
 
   /** Returns what people want to know about connections that go by {@code encryption}. */

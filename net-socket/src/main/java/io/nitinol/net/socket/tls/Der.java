@@ -53,7 +53,7 @@ final class Der {
     return element(GENERALIZED_TIME, time.getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static byte[] element(int tag, byte[]... parts) {
+  static byte[] element(int tag, byte[]... parts) {
     int length = 0;
     for (byte[] part : parts) {
       length += part.length;

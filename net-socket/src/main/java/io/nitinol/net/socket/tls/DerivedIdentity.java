@@ -14,6 +14,7 @@ import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 import javax.crypto.KDF;
 import javax.crypto.spec.HKDFParameterSpec;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * The key pair and the certificate that follow from a secret: who knows the secret has them, and
@@ -46,6 +47,11 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
       // Every JDK 25 has HKDF-SHA256, Ed25519 and X.509.
       throw new IllegalStateException("cannot derive a TLS key: " + e.getMessage(), e);
     }
+  }
+
+  /** Returns whether it is the name in the certificates that are made here. */
+  static boolean isName(X500Principal subject) {
+    return subject.getName().equals("CN=" + NAME);
   }
 
   /**

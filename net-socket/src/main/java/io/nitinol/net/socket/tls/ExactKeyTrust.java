@@ -20,7 +20,13 @@ final class ExactKeyTrust extends X509ExtendedTrustManager {
   private void check(X509Certificate[] chain) throws CertificateException {
     if (chain.length == 0
         || !MessageDigest.isEqual(chain[0].getPublicKey().getEncoded(), expected)) {
-      throw new CertificateException("the peer's key does not come from this job's secret");
+      throw new CertificateException(
+          "the peer's key does not come from this job's secret"
+              + (chain.length == 0
+                  ? ""
+                  : ", its certificate has "
+                      + CertificateText.names(chain[0])
+                      + "; certificate files are for all ranks or for none"));
     }
   }
 

@@ -38,7 +38,7 @@ final class PemFiles {
    * @return one at least
    * @throws TlsFileException where there is none, or one is broken
    */
-  static X509Certificate[] certificates(Path file) {
+  static X509Certificate[] certificates(PemFile file) {
     String text = text(file);
     Matcher block = BLOCK.matcher(text);
     StringBuilder certificates = new StringBuilder();
@@ -68,7 +68,7 @@ final class PemFiles {
    * @param certificateFile where the certificate is from, for messages
    * @throws TlsFileException where there is no key, or none that this certificate is of
    */
-  static PrivateKey key(Path file, X509Certificate certificate, Path certificateFile) {
+  static PrivateKey key(PemFile file, X509Certificate certificate, PemFile certificateFile) {
     Matcher block = BLOCK.matcher(text(file));
     String other = null;
     while (block.find()) {
@@ -85,7 +85,7 @@ final class PemFiles {
   }
 
   private static PrivateKey key(
-      Path file, String base64, X509Certificate certificate, Path certificateFile) {
+      PemFile file, String base64, X509Certificate certificate, PemFile certificateFile) {
     PublicKey publicKey = certificate.getPublicKey();
     PrivateKey key;
     try {
@@ -110,7 +110,7 @@ final class PemFiles {
 
   /** Signs something with the one and verifies it with the other. */
   private static void checkPair(
-      Path file, PrivateKey key, PublicKey publicKey, Path certificateFile) {
+      PemFile file, PrivateKey key, PublicKey publicKey, PemFile certificateFile) {
     String algorithm =
         switch (publicKey.getAlgorithm()) {
           case "RSA" -> "SHA256withRSA";
@@ -139,18 +139,19 @@ final class PemFiles {
     }
   }
 
-  private static String text(Path file) {
+  private static String text(PemFile file) {
+    Path path = file.path();
     try {
-      if (Files.exists(file) && !Files.isRegularFile(file)) {
+      if (Files.exists(path) && !Files.isRegularFile(path)) {
         // A pipe would block, and a device has no end.
         throw new TlsFileException(file, "it is no regular file");
       }
-      long size = Files.size(file);
+      long size = Files.size(path);
       if (size > LARGEST) {
         throw new TlsFileException(
             file, "it has " + size + " bytes: expected PEM of at most " + LARGEST);
       }
-      return Files.readString(file, StandardCharsets.ISO_8859_1);
+      return Files.readString(path, StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       throw new TlsFileException(file, "there is no such file", e);
     } catch (IOException e) {

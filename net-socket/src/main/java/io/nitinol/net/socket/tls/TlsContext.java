@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.KeyManager;
@@ -13,7 +10,6 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Who one side is and whom it accepts; makes the engines of its connections. Both sides of a
@@ -67,22 +63,16 @@ public final class TlsContext {
    * @param ca the certificates that the peers' lead to
    * @throws TlsFileException where a file does not hold what it should
    */
-  public static TlsContext ofPem(Path certificate, Path key, Path ca) {
+  public static TlsContext ofPem(PemFile certificate, PemFile key, PemFile ca) {
     X509Certificate[] chain = PemFiles.certificates(certificate);
-    PrivateKey privateKey = PemFiles.key(key, chain[0], certificate);
-    X509Certificate[] authorities = PemFiles.certificates(ca);
-    try {
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(null, null);
-      for (int i = 0; i < authorities.length; i++) {
-        store.setCertificateEntry("ca" + i, authorities[i]);
-      }
-      TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-      trust.init(store);
-      return of(new OneKey(privateKey, chain), trust.getTrustManagers());
-    } catch (GeneralSecurityException | IOException e) {
-      throw new TlsFileException(ca, "its certificates cannot be used: " + e.getMessage(), e);
+    // Its peers would refuse it, some of them, and could tell this side nothing but that.
+    String objection = CertificateText.usageObjection(chain[0]);
+    if (objection != null) {
+      throw new TlsFileException(
+          certificate, "its certificate (" + CertificateText.names(chain[0]) + "): " + objection);
     }
+    PrivateKey privateKey = PemFiles.key(key, chain[0], certificate);
+    return of(new OneKey(privateKey, chain), AuthorityTrust.of(ca));
   }
 
   private static TlsContext of(KeyManager key, TrustManager... trust) {

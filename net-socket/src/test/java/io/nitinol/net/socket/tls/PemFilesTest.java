@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.security.cert.X509Certificate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +56,9 @@ class PemFilesTest {
         failures[1] = catchThrowableOfType(IOException.class, pair.receiver::handshake);
       }
     }
-    assertThat(failures[connecting ? 1 : 0]).hasMessageContaining("PKIX path");
+    assertThat(failures[connecting ? 1 : 0])
+        .hasMessageContaining("the peer's certificate (subject CN=b, issuer CN=authority)")
+        .hasMessageContaining("not accepted by the CAs of CA=" + authority.ca());
     assertThat(failures[connecting ? 0 : 1]).hasMessageContaining("Received fatal alert");
   }
 
@@ -67,7 +70,9 @@ class PemFilesTest {
     Path key = authority.key("c", pair);
     Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing");
     Path absent = directory.resolve("absent.pem");
-    assertFails(absent, key, ca, "absent.pem: there is no such file");
+    assertFails(absent, key, ca, "CERT=" + absent + ": there is no such file");
+    assertFails(certificate, absent, ca, "KEY=" + absent + ": there is no such file");
+    assertFails(certificate, key, absent, "CA=" + absent + ": there is no such file");
     assertFails(Path.of("/dev/zero"), key, ca, "/dev/zero: it is no regular file");
     assertFails(directory, key, ca, "it is no regular file");
     assertFails(empty, key, ca, "empty.pem: it has no certificate", "BEGIN CERTIFICATE");
@@ -88,8 +93,86 @@ class PemFilesTest {
     assertFails(certificate, old, ca, "it has a block EC PRIVATE KEY");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPeerWithoutFilesAndOneWithThemAreToldApart(boolean connecting) throws Exception {
+    TlsContext files = member("a", "EC", authority);
+    TlsContext secret = TlsContext.ofSecret(TlsPair.SECRET);
+    TlsPair pair = new TlsPair(1 << 20, connecting ? files : secret, connecting ? secret : files);
+    IOException[] failures = new IOException[2];
+    for (int i = 0; i < 100; i++) {
+      if (failures[0] == null) {
+        failures[0] = catchThrowableOfType(IOException.class, pair.sender::handshake);
+      }
+      if (failures[1] == null) {
+        failures[1] = catchThrowableOfType(IOException.class, pair.receiver::handshake);
+      }
+    }
+    // The side that connects is the first to see the other's certificate.
+    assertThat(failures[0])
+        .hasMessageContaining(
+            connecting
+                ? "the peer has no certificate file"
+                : "certificate has subject CN=a, issuer CN=authority");
+  }
+
+  @Test
+  void onesOwnCertificateHasToBeOfServersAndClients() throws Exception {
+    KeyPair pair = generate("EC");
+    Path key = authority.key("k", pair);
+    Path ca = authority.ca();
+    Path server = authority.certificate("s", pair, TestAuthority.SERVER);
+    Path client = authority.certificate("c", pair, TestAuthority.CLIENT);
+    assertFails(
+        server,
+        key,
+        ca,
+        "CERT=" + server + ": its certificate (subject CN=s, issuer CN=authority)",
+        "extended key usage is serverAuth: expected both serverAuth and clientAuth");
+    assertFails(client, key, ca, "extended key usage is clientAuth: expected both");
+    Path both = authority.certificate("b", pair, TestAuthority.SERVER, TestAuthority.CLIENT);
+    TlsContext usable = TlsContext.ofPem(cert(both), key(key), ca(ca));
+    new TlsPair(1 << 20, usable, usable).shaken();
+  }
+
+  @Test
+  void aPeersExtendedKeyUsageIsNamedWhereItIsWhatIsWrong() throws Exception {
+    X509Certificate[] server =
+        PemFiles.certificates(
+            cert(authority.certificate("s", generate("EC"), TestAuthority.SERVER)));
+    AuthorityTrust trust = AuthorityTrust.of(ca(authority.ca()));
+    trust.checkServerTrusted(server, "UNKNOWN");
+    assertThatThrownBy(() -> trust.checkClientTrusted(server, "UNKNOWN"))
+        .hasMessageContaining("(subject CN=s, issuer CN=authority)")
+        .hasMessageContaining("CA=" + authority.ca())
+        .hasMessageContaining("extended key usage is serverAuth: expected both");
+  }
+
+  @Test
+  void aNameOfSeveralLinesStaysOneLine() throws Exception {
+    KeyPair pair = generate("Ed25519");
+    X509Certificate hostile =
+        MinimalCertificate.of("x\ny", pair.getPrivate(), "z".repeat(5000), pair.getPublic());
+    assertThat(CertificateText.names(hostile))
+        .contains("issuer CN=x?y")
+        .doesNotContain("\n")
+        .hasSizeLessThan(500);
+  }
+
+  private static PemFile cert(Path path) {
+    return new PemFile(path, "CERT");
+  }
+
+  private static PemFile key(Path path) {
+    return new PemFile(path, "KEY");
+  }
+
+  private static PemFile ca(Path path) {
+    return new PemFile(path, "CA");
+  }
+
   private static void assertFails(Path certificate, Path key, Path ca, String... named) {
-    assertThatThrownBy(() -> TlsContext.ofPem(certificate, key, ca))
+    assertThatThrownBy(() -> TlsContext.ofPem(cert(certificate), key(key), ca(ca)))
         .isInstanceOf(TlsFileException.class)
         .message()
         .contains(named);
@@ -97,6 +180,7 @@ class PemFilesTest {
 
   private TlsContext member(String name, String algorithm, TestAuthority issuer) throws Exception {
     KeyPair pair = generate(algorithm);
-    return TlsContext.ofPem(issuer.certificate(name, pair), issuer.key(name, pair), authority.ca());
+    return TlsContext.ofPem(
+        cert(issuer.certificate(name, pair)), key(issuer.key(name, pair)), ca(authority.ca()));
   }
 }
