@@ -4,10 +4,13 @@ package io.nitinol.cli.inspect;
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.core.plugin.PluginState;
 import io.nitinol.core.plugin.SelectionPreview;
 import io.nitinol.spi.config.Settings;
 import java.io.PrintWriter;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -42,7 +45,9 @@ public final class DoctorCommand implements Callable<Integer> {
     TextTable table = new TextTable("WHAT", "HERE");
     Machine.describe(table);
     Surroundings.describe(table, settings);
-    table.row("networks", networks(preview));
+    table.row("networks", plugins(preview, EnumSet.of(PluginKind.NET, PluginKind.COLLNET)));
+    table.row("kernels", plugins(preview, EnumSet.of(PluginKind.KERNEL)));
+    table.row("tuners", plugins(preview, EnumSet.of(PluginKind.TUNER)));
     PrintWriter out = spec.commandLine().getOut();
     table.lines().forEach(out::println);
     if (preview.failure() != null) {
@@ -53,12 +58,15 @@ public final class DoctorCommand implements Callable<Integer> {
     return preview.failure() == null ? ExitStatus.OK : ExitStatus.TRANSPORT;
   }
 
-  private static String networks(SelectionPreview preview) {
-    return preview.plugins().stream()
-        .map(plugin ->
-            plugin.state() == PluginState.CHOSEN
-                ? plugin.name() + " (chosen)"
-                : plugin.name() + " (" + plugin.state().label() + ")")
-        .collect(Collectors.joining(", "));
+  private static String plugins(SelectionPreview preview, Set<PluginKind> kinds) {
+    String found =
+        preview.plugins().stream()
+            .filter(plugin -> kinds.contains(plugin.kind()))
+            .map(plugin ->
+                plugin.state() == PluginState.CHOSEN
+                    ? plugin.name() + " (chosen)"
+                    : plugin.name() + " (" + plugin.state().label() + ")")
+            .collect(Collectors.joining(", "));
+    return found.isEmpty() ? "none" : found;
   }
 }

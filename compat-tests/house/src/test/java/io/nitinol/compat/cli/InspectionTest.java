@@ -100,7 +100,9 @@ class InspectionTest {
       assertThat(doctor.out())
           .contains("java ", "cores ", "open files ", "libibverbs.so.1", "interfaces")
           .contains("lo 127.0.0.1 (as NCCL_SOCKET_IFNAME=lo says)")
-          .contains("Socket (chosen)");
+          .containsPattern("(?m)^networks +.*Socket \\(chosen\\)")
+          .containsPattern("(?m)^kernels +.*scalar \\(");
+      assertThat(doctor.out()).doesNotContainPattern("(?m)^networks +.*scalar");
     }
   }
 }
