@@ -29,17 +29,19 @@ final class Encryption {
     try {
       SocketVariables.TLS.parse(text);
     } catch (IllegalArgumentException e) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          SocketVariables.TLS
-              + "="
-              + text
-              + " (from "
-              + settings.source(SocketVariables.TLS)
-              + "): expected "
-              + SocketVariables.TLS.form()
-              + ", and whether connections are to be encrypted is not guessed",
-          e);
+      NetException refusal =
+          new NetException(
+              ResultCode.INVALID_USAGE,
+              SocketVariables.TLS
+                  + "="
+                  + text
+                  + " (from "
+                  + settings.source(SocketVariables.TLS)
+                  + "): expected "
+                  + SocketVariables.TLS.form()
+                  + ", and whether connections are to be encrypted is not guessed");
+      refusal.addSuppressed(e); // no cause: who prints causes too would say it twice
+      throw refusal;
     }
   }
 

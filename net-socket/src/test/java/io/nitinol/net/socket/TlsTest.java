@@ -97,6 +97,7 @@ class TlsTest {
     assertThatThrownBy(() -> new Loopback("NITINOL_SOCKET_TLS", text))
         .isInstanceOfSatisfying(
             NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
+        .hasNoCause() // whose text the message has
         .hasMessageContaining("NITINOL_SOCKET_TLS=" + text + " (from the application)")
         .hasMessageContaining("expected 0 for off or 1 for on");
   }
