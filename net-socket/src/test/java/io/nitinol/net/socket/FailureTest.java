@@ -55,7 +55,8 @@ class FailureTest {
   @ValueSource(ints = {0, 1, 2})
   void anExceptionThatNobodyExpectsOnADataStreamFailsTheComm(int threads) throws IOException {
     AtomicLong open = new AtomicLong();
-    try (Loopback one = new Loopback()) {
+    // The idle stream's thread must not come to wait: a selector takes no such channel.
+    try (Loopback one = new Loopback("NITINOL_SOCKET_SPIN_USEC", "1000000")) {
       MemoryChannel control = new MemoryChannel(open);
       MemoryChannel data = new MemoryChannel(open);
       // Two threads only where there are two streams; the other has nothing to say.
