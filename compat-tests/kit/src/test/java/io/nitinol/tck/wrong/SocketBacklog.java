@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
-import io.nitinol.net.socket.SocketNet;
+import io.nitinol.core.plugin.adapt.NetV5ToV6;
+import io.nitinol.samples.netv5.SampleV5;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A network whose connect is complete before accept is called, which knows who is WAITING. */
 abstract class SocketBacklog extends WrongNet {
-  /** Where a handle of the socket plugin has its key. */
-  private static final long KEY = 32;
+  /** Where a handle of the sample has its key. */
+  private static final long KEY = 8;
 
   /** The comms that were not accepted, oldest first, by the key of their listener. */
   private static final Map<Long, Deque<SendComm>> BACKLOGS = new ConcurrentHashMap<>();
@@ -28,7 +29,7 @@ abstract class SocketBacklog extends WrongNet {
   static final Set<SendComm> WAITING = ConcurrentHashMap.newKeySet();
 
   SocketBacklog() {
-    super(new SocketNet());
+    super(new NetV5ToV6(new SampleV5()));
   }
 
   @Override
