@@ -31,21 +31,20 @@ public final class CrossCoreCopy {
   private CrossCoreCopy() {}
 
   private static @Nullable MethodHandle find() {
+    if (!CrossCoreCopy.class.getModule().isNativeAccessEnabled()) {
+      return null; // the JVM's copy does as well, slower, and it prints no warning
+    }
     Linker linker = Linker.nativeLinker();
     SymbolLookup library = linker.defaultLookup();
-    try {
-      return library
-          .find("memcpy")
-          .map(symbol ->
-              linker.downcallHandle(
-                  symbol,
-                  FunctionDescriptor.ofVoid(
-                      ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG),
-                  Linker.Option.critical(false)))
-          .orElse(null);
-    } catch (IllegalCallerException e) {
-      return null; // native access is denied to this module: the JVM's copy does as well, slower
-    }
+    return library
+        .find("memcpy")
+        .map(symbol ->
+            linker.downcallHandle(
+                symbol,
+                FunctionDescriptor.ofVoid(
+                    ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG),
+                Linker.Option.critical(false)))
+        .orElse(null);
   }
 
   /**

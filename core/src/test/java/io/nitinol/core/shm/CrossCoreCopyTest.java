@@ -3,6 +3,7 @@ package io.nitinol.core.shm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +31,11 @@ class CrossCoreCopyTest {
       CrossCoreCopy.copy(from.asReadOnly(), 11, to, 1013, bytes);
       assertArrayEquals(expected, to.toArray(ValueLayout.JAVA_BYTE));
     }
+  }
+
+  @Test
+  void theTestsHaveWhatItNeeds() {
+    assertTrue(CrossCoreCopy.class.getModule().isNativeAccessEnabled());
   }
 
   @Test
