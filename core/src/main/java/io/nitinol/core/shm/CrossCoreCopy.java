@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.shm;
 
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
+import io.nitinol.core.shm.ffi.CLibrary;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -26,26 +23,10 @@ public final class CrossCoreCopy {
    */
   private static final long PIECE = 64 << 10;
 
-  private static final @Nullable MethodHandle MEMCPY = find();
+  /** Null where the JVM's copy has to do, which is slower. */
+  private static final @Nullable MethodHandle MEMCPY = CLibrary.memcpy();
 
   private CrossCoreCopy() {}
-
-  private static @Nullable MethodHandle find() {
-    if (!CrossCoreCopy.class.getModule().isNativeAccessEnabled()) {
-      return null; // the JVM's copy does as well, slower, and it prints no warning
-    }
-    Linker linker = Linker.nativeLinker();
-    SymbolLookup library = linker.defaultLookup();
-    return library
-        .find("memcpy")
-        .map(symbol ->
-            linker.downcallHandle(
-                symbol,
-                FunctionDescriptor.ofVoid(
-                    ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG),
-                Linker.Option.critical(false)))
-        .orElse(null);
-  }
 
   /**
    * Copies bytes as {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}
