@@ -9,13 +9,15 @@ final class RecoverByShrink {
     Ranks.run(args, (id, ranks, rank) -> {
       Communicator communicator = Communicator.init(id, ranks, rank);
       int[] value = {1};
-      communicator.blocking().allReduce(value, ReductionOp.SUM);
       if (rank == ranks - 1) {
+        communicator.blocking().allReduce(value, ReductionOp.SUM);
         communicator.abort(); // or the process dies
         communicator.close();
         return;
       }
       try {
+        // This one may already fail: the last rank is done with it before the others are.
+        communicator.blocking().allReduce(value, ReductionOp.SUM);
         while (true) {
           communicator.blocking().allReduce(new float[1000], ReductionOp.SUM);
         }
