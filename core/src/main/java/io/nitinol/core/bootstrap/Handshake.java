@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.support.PeerProof;
 import io.nitinol.spi.support.PeerProof.Role;
 import java.nio.ByteBuffer;
@@ -120,7 +121,13 @@ final class Handshake {
   /** Says how far an acceptor's peer has come, for the log. */
   String progress() {
     if (answer.length > 0) {
-      return "it has not proved that it knows the secret";
+      return "it says it is rank "
+          + peer
+          + " and has not proved that it knows the secret (is its "
+          + CoreVariables.COMM_ID
+          + " or "
+          + CoreVariables.COMM_SECRET
+          + " another one?)";
     }
     return "it has sent " + expected.position() + " of " + HELLO_BYTES + " bytes";
   }
@@ -197,7 +204,12 @@ final class Handshake {
     answer = Arrays.copyOf(received, ANSWER_BYTES);
     byte[] proof = Arrays.copyOfRange(received, ANSWER_BYTES, received.length);
     if (!PeerProof.matches(PeerProof.of(secret, Role.ACCEPTOR, hello, answer), proof)) {
-      throw new RefusedException("it does not know this communicator's secret");
+      throw new RefusedException(
+          "it does not know this communicator's secret, which comes with the unique id, or from "
+              + CoreVariables.COMM_ID
+              + " and "
+              + CoreVariables.COMM_SECRET
+              + ", the same texts on all ranks");
     }
     int claimed = expected.getInt(12);
     if (claimed != peer) {

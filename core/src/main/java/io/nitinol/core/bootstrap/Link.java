@@ -42,6 +42,7 @@ final class Link {
   private String remote;
   private boolean paused;
   private String lastProblem = "no answer";
+  private boolean strange;
   private boolean finishing;
   private boolean finished;
 
@@ -106,6 +107,11 @@ final class Link {
 
   boolean isClosed() {
     return state == State.CLOSED;
+  }
+
+  /** Returns whether the other end of a closed link was not who it should be. */
+  boolean isStrange() {
+    return strange;
   }
 
   /** Returns whether frames wait to be sent. */
@@ -195,6 +201,7 @@ final class Link {
     if (dialling != null && dialling.hasSeveralAddresses()) {
       broken(new IOException(remote + ": " + reason));
     } else {
+      strange = true;
       close(reason);
     }
   }
@@ -352,6 +359,10 @@ final class Link {
 
   /** The connection is gone: for an outbound link that is not open, no reason to give up yet. */
   private void broken(IOException e) {
+    if (dialling == null && state == State.PROVING) {
+      close(LinkLoop.text(e) + ": " + handshake.progress());
+      return;
+    }
     if (state != State.PROVING || dialling == null) {
       close(LinkLoop.text(e));
       return;

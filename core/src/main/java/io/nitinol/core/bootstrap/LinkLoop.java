@@ -197,6 +197,11 @@ final class LinkLoop {
     return strangers.size();
   }
 
+  /** As {@link StrangerLog#summary}. Loop thread only. */
+  String turnedAway() {
+    return strangerLog.summary();
+  }
+
   /** Accepts nobody any more. Loop thread only. */
   void stopListening() {
     release(server);

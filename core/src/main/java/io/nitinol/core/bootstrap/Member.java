@@ -236,10 +236,13 @@ final class Member implements LinkLoop.Handler {
     int peer = link.peer();
     if (link.kind() == Kind.JOIN) {
       if (!introduced && !closing) {
+        String root = "the root at " + link.remote();
         mailbox.end(
             ResultCode.REMOTE_ERROR,
             -1,
-            "the root at " + link.remote() + " cannot be reached or has left: " + reason);
+            link.isStrange()
+                ? "what answers at " + link.remote() + " is not the root to meet at: " + reason
+                : root + (proved ? " has left: " : " cannot be reached: ") + reason);
       }
       return;
     }

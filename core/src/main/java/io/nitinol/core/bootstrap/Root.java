@@ -3,6 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.bootstrap.Handshake.Kind;
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
@@ -27,6 +28,9 @@ final class Root implements LinkLoop.Handler {
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** When the log first says who is missing; each later pause is twice as long. */
+  private static final Duration NEWS = Duration.ofSeconds(10);
+
   /** How many times the bootstrap's time limit a root waits for the first rank. */
   static final int UNUSED_TIMEOUTS = 10;
 
@@ -38,12 +42,15 @@ final class Root implements LinkLoop.Handler {
   private final DebugLogger log;
   private @Nullable Joined[] joined = new Joined[0];
   private int count;
+  private long begun;
+  private long newsNanos;
   private boolean over;
   private @Nullable Frame refusal;
 
-  private Root(LinkLoop loop, int timeoutSeconds, DebugLogger log) {
+  private Root(LinkLoop loop, int timeoutSeconds, Duration news, DebugLogger log) {
     this.loop = loop;
     this.timeoutSeconds = timeoutSeconds;
+    this.newsNanos = news.toNanos();
     this.log = log;
   }
 
@@ -57,14 +64,23 @@ final class Root implements LinkLoop.Handler {
    */
   static Root start(List<InetSocketAddress> at, byte[] secret, Settings settings, DebugLogger log) {
     int timeout = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
-    return start(at, secret, timeout, Duration.ofSeconds((long) UNUSED_TIMEOUTS * timeout), log);
+    Duration unused = Duration.ofSeconds((long) UNUSED_TIMEOUTS * timeout);
+    return start(at, secret, timeout, unused, NEWS, log);
   }
 
-  /** As the other, with both times: for all to come after the first, and for the first. */
+  /**
+   * As the other, with all times: for all to come after the first, for the first, and until it is
+   * first said who is missing.
+   */
   static Root start(
-      List<InetSocketAddress> at, byte[] secret, int timeout, Duration unused, DebugLogger log) {
+      List<InetSocketAddress> at,
+      byte[] secret,
+      int timeout,
+      Duration unused,
+      Duration news,
+      DebugLogger log) {
     LinkLoop loop = listen(at, secret, Duration.ofSeconds(timeout), log);
-    Root root = new Root(loop, timeout, log);
+    Root root = new Root(loop, timeout, news, log);
     // An id that is made and never used must not keep a thread for ever.
     loop.execute(() -> loop.after(unused.toNanos(), () -> root.endUnused(unused)));
     loop.start(root);
@@ -169,6 +185,8 @@ final class Root implements LinkLoop.Handler {
     if (count == 0) {
       joined = new Joined[ranks];
       loop.after(TimeUnit.SECONDS.toNanos(timeoutSeconds), this::timeOut);
+      loop.after(newsNanos, this::tellWhoIsMissing);
+      begun = System.nanoTime();
     }
     if (ranks != joined.length) {
       Joined first = firstJoined();
@@ -239,21 +257,54 @@ final class Root implements LinkLoop.Handler {
     if (over) {
       return;
     }
-    BitSet missing = new BitSet();
-    for (int rank = 0; rank < joined.length; rank++) {
-      missing.set(rank, joined[rank] == null);
-    }
     refuse(
         ResultCode.TIMEOUT,
-        RankNames.of(missing)
+        RankNames.of(ranks(false))
             + " of "
             + joined.length
             + " did not come within "
             + timeoutSeconds
             + " s ("
             + CoreVariables.BOOTSTRAP_TIMEOUT
-            + ")",
+            + ")"
+            + loop.turnedAway(),
         null);
+  }
+
+  /** Returns the ranks that have come, or those that have not. */
+  private BitSet ranks(boolean come) {
+    BitSet ranks = new BitSet();
+    for (int rank = 0; rank < joined.length; rank++) {
+      ranks.set(rank, (joined[rank] != null) == come);
+    }
+    return ranks;
+  }
+
+  /** Nobody who waits should have to guess for whom, with or without a log. */
+  private void tellWhoIsMissing() {
+    if (over) {
+      return;
+    }
+    Log.tell(
+        log,
+        "bootstrap",
+        "the ranks meet at "
+            + Address.text(loop.address())
+            + " since "
+            + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)
+            + " s, for "
+            + timeoutSeconds
+            + " s at most ("
+            + CoreVariables.BOOTSTRAP_TIMEOUT
+            + "): "
+            + RankNames.of(ranks(true))
+            + " of "
+            + joined.length
+            + " came, missing: "
+            + RankNames.of(ranks(false))
+            + loop.turnedAway());
+    newsNanos *= 2;
+    loop.after(newsNanos, this::tellWhoIsMissing);
   }
 
   private void endUnused(Duration unused) {

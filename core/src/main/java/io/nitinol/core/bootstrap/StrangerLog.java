@@ -2,6 +2,8 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.DebugLogger;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,10 +13,16 @@ import java.util.concurrent.TimeUnit;
  */
 final class StrangerLog {
   private static final int SINGLY = 5;
+
+  /** How many different reasons are counted; strangers can make up more of them. */
+  private static final int REASONS = 6;
+
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final DebugLogger log;
   private final String who;
+  private final Map<String, Integer> reasons = new LinkedHashMap<>();
+  private int turnedAway;
   private int logged;
   private int silent;
   private long lastNanos;
@@ -26,7 +34,31 @@ final class StrangerLog {
 
   /** Notes that the connection from {@code remote} was dropped. */
   void dropped(String remote, String reason) {
+    turnedAway++;
+    if (reasons.containsKey(reason) || reasons.size() < REASONS) {
+      reasons.merge(reason, 1, Integer::sum);
+    }
     note("dropped a connection from " + remote + ": " + reason);
+  }
+
+  /** Returns how many were dropped so far and why, as the end of a sentence; empty for nobody. */
+  String summary() {
+    if (turnedAway == 0) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder("; ");
+    text.append(turnedAway)
+        .append(turnedAway == 1 ? " connection was" : " connections were")
+        .append(" turned away: ");
+    int named = 0;
+    for (Map.Entry<String, Integer> each : reasons.entrySet()) {
+      text.append(named == 0 ? "" : "; ").append(each.getValue()).append(" x ");
+      text.append(each.getKey());
+      named += each.getValue();
+    }
+    return named == turnedAway
+        ? text.toString()
+        : text.append("; ").append(turnedAway - named).append(" x other reasons").toString();
   }
 
   /** Notes what happened to this end. */

@@ -42,12 +42,17 @@ public final class Log implements DebugLogger {
   }
 
   private final int level;
+
+  /** Whether somebody has said how much is to be written. */
+  private final boolean asked;
+
   private final long mask;
   private final int rank;
   private final LogOutput output;
 
-  private Log(int level, long mask, int rank, LogOutput output) {
+  private Log(int level, boolean asked, long mask, int rank, LogOutput output) {
     this.level = level;
+    this.asked = asked;
     this.mask = mask;
     this.rank = rank;
     this.output = output;
@@ -66,16 +71,16 @@ public final class Log implements DebugLogger {
    * @param standard where lines go when no file is named or it cannot be written; never closed here
    */
   public Log(Settings settings, OutputStream standard) {
-    String asked = settings.get(CoreVariables.DEBUG);
+    String wanted = settings.get(CoreVariables.DEBUG);
+    this.asked = settings.isSet(CoreVariables.DEBUG);
     boolean misspelt =
-        settings.isSet(CoreVariables.DEBUG)
-            && !asked.equalsIgnoreCase(
+        asked
+            && !wanted.equalsIgnoreCase(
                 String.valueOf(settings.raw(CoreVariables.DEBUG.name())).strip());
     // Who misspells the level wants to see something, the warning about it at least; and who has
     // plugins checked wants to see what is found.
-    boolean checks =
-        !settings.isSet(CoreVariables.DEBUG) && settings.get(CoreVariables.VALIDATE) > 0;
-    this.level = misspelt || checks ? LogLevel.WARN.code() : LogLevel.valueOf(asked).code();
+    boolean checks = !asked && settings.get(CoreVariables.VALIDATE) > 0;
+    this.level = misspelt || checks ? LogLevel.WARN.code() : LogLevel.valueOf(wanted).code();
     Subsystems subsystems = Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip());
     this.mask = subsystems.mask();
     this.rank = -1;
@@ -105,7 +110,7 @@ public final class Log implements DebugLogger {
 
   /** Returns a log with the same destination and filters whose lines carry {@code newRank}. */
   public Log withRank(int newRank) {
-    return new Log(level, mask, newRank, output);
+    return new Log(level, asked, mask, newRank, output);
   }
 
   /** Says which variables are set, as NCCL does of those it reads. */
@@ -119,6 +124,19 @@ public final class Log implements DebugLogger {
         String shown = VariableTable.isSecret(name) ? "(hidden)" : value;
         info(LogSubsystem.ENV, "Settings", name + " set to " + shown);
       }
+    }
+  }
+
+  /**
+   * Warns of what people must hear who have not asked for a log: it is also written where {@code
+   * NCCL_DEBUG} is not set, but not where it says NONE or VERSION. A log that is not of this class
+   * just gets a warning.
+   */
+  public static void tell(DebugLogger to, String location, String message) {
+    if (to instanceof Log log && !log.asked) {
+      log.write(LogLevel.WARN, location, 0, message);
+    } else {
+      to.warn(location, message);
     }
   }
 
@@ -146,6 +164,10 @@ public final class Log implements DebugLogger {
     if (at == LogLevel.NONE || !isEnabled(at, subsystems)) {
       return;
     }
+    write(at, location, line, message);
+  }
+
+  private void write(LogLevel at, String location, int line, String message) {
     StringBuilder text = new StringBuilder(96 + message.length());
     if (at != LogLevel.VERSION) { // NCCL prints its version line bare
       text.append(LogOutput.HOST_AND_PID)

@@ -100,12 +100,11 @@ public final class Failures {
   public void notice(int failedRank, String reason) {
     Claim heard = Claim.parse(failedRank, reason);
     if (heard == null) {
-      end(
-          new CommException(
-              ResultCode.REMOTE_ERROR,
-              failedRank,
-              "rank " + failedRank + " failed, as rank " + rank + " was told: " + reason,
-              null));
+      String text =
+          failedRank == rank
+              ? "this rank, " + rank + ", counts as failed: " + reason
+              : "rank " + failedRank + " failed, as rank " + rank + " was told: " + reason;
+      end(new CommException(ResultCode.REMOTE_ERROR, failedRank, text, null));
     } else if (failedRank != rank) {
       add(heard, true);
       Claim answer = answer(heard);

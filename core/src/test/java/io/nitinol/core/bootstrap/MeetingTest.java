@@ -74,7 +74,7 @@ class MeetingTest {
     long begin = System.nanoTime();
     assertThatThrownBy(() -> Bootstrap.connect(id, 0, 2, settings, log))
         .isInstanceOf(BootstrapException.class)
-        .hasMessageContaining("the root at " + id.describe() + " cannot be reached or has left")
+        .hasMessageContaining("the root at " + id.describe() + " cannot be reached: ")
         .hasMessageContaining("Connection refused");
     assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)).isLessThan(10);
   }
@@ -113,8 +113,9 @@ class MeetingTest {
                 });
     assertThat(outcomes.get(1).failure())
         .isInstanceOf(BootstrapException.class)
-        .hasMessageContaining("the root at " + address + " cannot be reached or has left")
-        .hasMessageContaining("does not know this communicator's secret");
+        .hasMessageContaining("what answers at " + address + " is not the root to meet at: ")
+        .hasMessageContaining("does not know this communicator's secret")
+        .hasMessageContaining("NITINOL_COMM_SECRET");
     assertThat(outcomes.get(0).failure()).isNull();
     assertThat(outcomes.get(2).failure()).isNull();
     Ranks.close(List.of(outcomes.get(0).value(), outcomes.get(2).value()));

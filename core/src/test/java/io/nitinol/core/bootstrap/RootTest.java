@@ -17,11 +17,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Where the root listens, and when it ends. */
 class RootTest {
   private static final byte[] SECRET = new byte[16];
+  private static final Duration NEWS = Duration.ofMillis(200);
   private final Ranks.Lines log = new Ranks.Lines();
 
   /** Waits until nobody listens there any more. */
@@ -48,9 +50,13 @@ class RootTest {
     }
   }
 
+  private Root start(int timeout, Duration unused, List<InetSocketAddress> at) {
+    return Root.start(at, SECRET, timeout, unused, NEWS, log);
+  }
+
   @Test
   void endsWhereNobodyComes() throws Exception {
-    Root root = Root.start(List.of(at("127.0.0.1", 0)), SECRET, 5, Duration.ofMillis(300), log);
+    Root root = start(5, Duration.ofMillis(300), List.of(at("127.0.0.1", 0)));
     awaitFree(root.address());
     assertThat(log.warnings())
         .anySatisfy(
@@ -75,15 +81,9 @@ class RootTest {
 
   @Test
   void whoCameIsToldThatTheIdWasWithdrawn() throws Exception {
-    Root root = Root.start(List.of(at("127.0.0.1", 0)), SECRET, 60, Duration.ofSeconds(60), log);
+    Root root = start(60, Duration.ofSeconds(60), List.of(at("127.0.0.1", 0)));
     try (Socket rank = new Socket(root.address().getAddress(), root.address().getPort())) {
-      rank.setSoTimeout(10_000);
-      rank.setTcpNoDelay(true);
-      Handshake handshake = greet(rank);
-      byte[] where = Address.encode(at("127.0.0.1", 4711));
-      byte[] answer = rank.getInputStream().readNBytes(80);
-      rank.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
-      rank.getOutputStream().write(new Frame(FrameType.JOIN, 0, where).encode().array());
+      join(rank);
       // Once two others have been answered, one after the other, the root has seen this one too.
       for (int i = 0; i < 2; i++) {
         try (Socket other = new Socket(root.address().getAddress(), root.address().getPort())) {
@@ -101,8 +101,67 @@ class RootTest {
     awaitFree(root.address());
   }
 
+  /**
+   * Two in one: nobody guesses for whom the others wait, nor why somebody who came is not there.
+   */
+  @Test
+  void saysAgainAndAgainWhoIsMissingAndWhoWasTurnedAway() throws Exception {
+    Root root = start(60, Duration.ofSeconds(60), List.of(at("127.0.0.1", 0)));
+    InetSocketAddress at = root.address();
+    try (Socket rank = new Socket(at.getAddress(), at.getPort())) {
+      for (int i = 0; i < 2; i++) {
+        try (Socket other = new Socket(at.getAddress(), at.getPort())) {
+          greet(other, new byte[] {1}, 1);
+          assertThat(other.getInputStream().readNBytes(80)).hasSize(80);
+        }
+      }
+      try (Socket browser = new Socket(at.getAddress(), at.getPort())) {
+        browser.getOutputStream().write('G');
+        browser.shutdownOutput();
+        browser.getInputStream().readAllBytes();
+      }
+      join(rank);
+      long begun = System.nanoTime();
+      while (news().size() < 2) {
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(NEWS.multipliedBy(3));
+    } finally {
+      root.withdraw();
+    }
+    assertThat(news())
+        .allSatisfy(line ->
+            assertThat(line)
+                .contains("the ranks meet at " + Address.text(at))
+                .contains("60 s at most (NITINOL_BOOTSTRAP_TIMEOUT)")
+                .contains(": rank 0 of 2 came, missing: rank 1; 3 connections were turned away: ")
+                .contains("2 x the connection was closed: it says it is rank 1 and has not proved")
+                .contains("NITINOL_COMM_SECRET another one?")
+                .contains("1 x it does not speak Nitinol's protocol"));
+  }
+
+  private List<String> news() {
+    return log.warnings().stream().filter(line -> line.contains("missing")).toList();
+  }
+
+  /** Reports as rank 0 of 2. */
+  private static void join(Socket root) throws Exception {
+    root.setSoTimeout(10_000);
+    root.setTcpNoDelay(true);
+    Handshake handshake = greet(root);
+    byte[] where = Address.encode(at("127.0.0.1", 4711));
+    byte[] answer = root.getInputStream().readNBytes(80);
+    root.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+    root.getOutputStream().write(new Frame(FrameType.JOIN, 0, where).encode().array());
+  }
+
   private static Handshake greet(Socket root) throws IOException {
-    Handshake handshake = Handshake.connector(SECRET, Kind.JOIN, 0, 2, Handshake.ROOT);
+    return greet(root, SECRET, 0);
+  }
+
+  private static Handshake greet(Socket root, byte[] secret, int rank) throws IOException {
+    Handshake handshake = Handshake.connector(secret, Kind.JOIN, rank, 2, Handshake.ROOT);
     root.getOutputStream().write(handshake.opening().array());
     return handshake;
   }
@@ -135,10 +194,9 @@ class RootTest {
     // 203.0.113.0/24 is for documentation, no host has an address of it.
     InetSocketAddress foreign = at("203.0.113.77", freePort());
     InetSocketAddress own = at("127.0.0.1", foreign.getPort());
-    Root root = Root.start(List.of(foreign, own), SECRET, 5, Duration.ofSeconds(5), log);
+    Root root = start(5, Duration.ofSeconds(5), List.of(foreign, own));
     assertThat(root.address()).isEqualTo(own);
-    assertThatThrownBy(
-            () -> Root.start(List.of(foreign, own), SECRET, 5, Duration.ofSeconds(5), log))
+    assertThatThrownBy(() -> start(5, Duration.ofSeconds(5), List.of(foreign, own)))
         .hasMessageContaining("cannot listen at 203.0.113.77:" + foreign.getPort())
         .hasMessageContaining("; nor at 127.0.0.1:" + foreign.getPort());
     root.withdraw();

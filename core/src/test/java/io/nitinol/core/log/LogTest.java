@@ -71,6 +71,15 @@ class LogTest {
   }
 
   @ParameterizedTest
+  @CsvSource({",true", "NONE,false", "VERSION,false", "WARN,true", "INFO,true"})
+  void whatPeopleMustHearIsWrittenUnlessTheyWantNothing(String level, boolean written) {
+    Log log = level == null ? log() : log("NCCL_DEBUG", level);
+    Log.tell(log.withRank(3), "T", "rank 1 is missing");
+    assertThat(written()).contains(written ? " [3] T:0 NCCL WARN rank 1 is missing\n" : "");
+    assertThat(written().isEmpty()).isEqualTo(!written);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
