@@ -57,6 +57,8 @@ class MessagesTest {
           perf all_reduce -n 2 -o summ | nitinol perf: invalid value for option '--op' (REDUCTION): 'summ' is none of sum, prod, max, min, avg, mulsum, all; did you mean sum? (nitinol perf --help)
           perf all_reduce -n 2 -b 16 -e 8 | nitinol perf: -b must not be larger than -e (nitinol perf --help)
           perf all_reduce -n 2 -f 2 -i 8 | nitinol perf: -f and -i exclude each other (nitinol perf --help)
+          perf all_reduce -n 2 -b 0 -f 64 -e 256K | nitinol perf: -b 0 goes with -i or with -e 0: 0 bytes times a factor (-f) would stay 0 (nitinol perf --help)
+          perf all_reduce -n 2 -b 0 | nitinol perf: -b 0 goes with -i or with -e 0: 0 bytes times a factor (-f) would stay 0 (nitinol perf --help)
           perf all_reduce -n 2 -f 1 | nitinol perf: -f must be 2 or more (nitinol perf --help)
           perf all_reduce -n 2 --iters 0 | nitinol perf: --iters must be 1 or more (nitinol perf --help)
           perf all_reduce -n 2 --json /no/such/file | nitinol perf: --json /no/such/file: not a file in a directory that exists (nitinol perf --help)

@@ -187,6 +187,10 @@ final class PerfOptions {
     require(command, stepBytes == null || stepBytes >= 1, "-i must be 1 or more");
     require(
         command,
+        min > 0 || largest() == 0 || stepBytes != null,
+        "-b 0 goes with -i or with -e 0: 0 bytes times a factor (-f) would stay 0");
+    require(
+        command,
         stepBytes == null || (largest() - min) / stepBytes < MAX_ROWS,
         "-i makes more than " + MAX_ROWS + " sizes");
     return stepBytes != null
