@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.ffi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** Functions of the C library that verbs are used with. */
+public final class CLibrary {
+  private CLibrary() {}
+
+  /** {@code EINTR}. */
+  public static final int EINTR = 4;
+
+  private static final short POLLIN = 1;
+  private static final int POLLFD_BYTES = 8;
+  private static final int LONGEST_TEXT = 256;
+
+  private static final MethodHandle STRERROR =
+      Linker.nativeLinker()
+          .downcallHandle(
+              Linker.nativeLinker().defaultLookup().findOrThrow("strerror"),
+              FunctionDescriptor.of(ADDRESS, JAVA_INT));
+
+  private static final MethodHandle POLL =
+      Libibverbs.capturing(
+          Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+
+  /** Returns what errno means, in the C library's words. */
+  public static String strerror(int errno) {
+    try {
+      return text((MemorySegment) STRERROR.invokeExact(errno));
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
+  /** Copies a C string of at most 255 bytes; null is empty. */
+  public static String text(MemorySegment string) {
+    return string.address() == 0 ? "" : string.reinterpret(LONGEST_TEXT).getString(0);
+  }
+
+  /**
+   * Waits until a descriptor can be read.
+   *
+   * @return as poll(2): 1 readable or broken, 0 time over, -1 with errno set
+   */
+  public static int awaitReadable(MemorySegment errno, int descriptor, int milliseconds) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment poll = arena.allocate(POLLFD_BYTES, 4);
+      poll.set(JAVA_INT, 0, descriptor);
+      poll.set(JAVA_SHORT, 4, POLLIN);
+      return (int) POLL.invokeExact(errno, poll, 1L, milliseconds);
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+}
