@@ -55,7 +55,6 @@ final class CommandProcess implements AutoCloseable {
     environment.put("NCCL_SOCKET_IFNAME", "lo");
     environment.putAll(variables);
     process = builder.redirectOutput(stdout).start();
-    read(process.getInputStream(), out);
     read(process.getErrorStream(), err);
   }
 
@@ -74,19 +73,18 @@ final class CommandProcess implements AutoCloseable {
 
   static CommandProcess start(Map<String, String> variables, String... arguments)
       throws IOException {
-    return new CommandProcess(
-        UnaryOperator.identity(),
-        new TreeMap<>(variables),
-        List.of(arguments),
-        ProcessBuilder.Redirect.PIPE);
+    return startBy(UnaryOperator.identity(), variables, List.of(arguments));
   }
 
   /** Starts the command by another one, which {@code around} puts before it. */
   static CommandProcess startBy(
       UnaryOperator<List<String>> around, Map<String, String> variables, List<String> arguments)
       throws IOException {
-    return new CommandProcess(
-        around, new TreeMap<>(variables), arguments, ProcessBuilder.Redirect.PIPE);
+    CommandProcess command =
+        new CommandProcess(
+            around, new TreeMap<>(variables), arguments, ProcessBuilder.Redirect.PIPE);
+    command.read(command.process.getInputStream(), command.out);
+    return command;
   }
 
   /** Starts the command with its stdout in a file. */
@@ -99,7 +97,10 @@ final class CommandProcess implements AutoCloseable {
         ProcessBuilder.Redirect.to(stdout));
   }
 
-  /** Starts the command with a pipe for its stdout that nobody reads, closed before it writes. */
+  /**
+   * Starts the command with a pipe for its stdout, closed before it writes. There is no reader: one
+   * that sits in a read keeps the pipe open.
+   */
   static CommandProcess startUnread(String... arguments) throws IOException {
     CommandProcess command =
         new CommandProcess(
