@@ -3,4 +3,7 @@
 module io.nitinol.net.ib {
   requires io.nitinol.spi;
   requires static org.jspecify;
+
+  provides io.nitinol.spi.config.VariableCatalog with
+      io.nitinol.net.ib.config.IbVariables;
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.config;
+
+import io.nitinol.spi.config.Settings;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the plugin's variables say, read once at init. Immutable.
+ *
+ * @param ports which ports are devices, and with which addresses
+ * @param connection how connections are made
+ * @param transfer how messages travel
+ * @param relaxedOrdering 0 never, 1 always, 2 where libibverbs can
+ * @param flushDisabled whether {@code iflush} has nothing to do
+ * @param failOnEvents whether fatal asynchronous events fail comms
+ */
+public record IbOptions(
+    PortOptions ports,
+    ConnectionOptions connection,
+    TransferOptions transfer,
+    int relaxedOrdering,
+    boolean flushDisabled,
+    boolean failOnEvents) {
+
+  /**
+   * Reads the variables.
+   *
+   * @param settings where they are set
+   * @return what they say
+   */
+  public static IbOptions read(Settings settings) {
+    int tc = Math.max(0, settings.get(IbVariables.TC));
+    int fifoTc = settings.get(IbVariables.FIFO_TC);
+    return new IbOptions(
+        new PortOptions(
+            settings.get(IbVariables.DISABLE),
+            settings.get(IbVariables.HCA).strip(),
+            settings.get(IbVariables.GID_INDEX),
+            settings.get(IbVariables.ROUTABLE_FLID_GID_INDEX),
+            settings.get(IbVariables.ADDR_FAMILY).equals("AF_INET6"),
+            settings.get(IbVariables.ADDR_RANGE).strip(),
+            settings.get(IbVariables.ROCE_VERSION_NUM),
+            settings.get(IbVariables.PKEY),
+            settings.get(IbVariables.ADAPTIVE_ROUTING),
+            settings.get(IbVariables.MERGE_NICS),
+            settings.get(IbVariables.MERGE_VFS),
+            settings.get(IbVariables.FORCE_MERGE).strip()),
+        new ConnectionOptions(
+            settings.get(IbVariables.TIMEOUT),
+            settings.get(IbVariables.RETRY_CNT),
+            Math.max(0, settings.get(IbVariables.SL)),
+            tc,
+            fifoTc < 0 ? tc : fifoTc,
+            settings.get(IbVariables.PKEY),
+            settings.get(IbVariables.QPS_PER_CONNECTION),
+            settings.get(IbVariables.MQP_RETRY_ALL),
+            settings.get(IbVariables.MQP_RETRY_CNT),
+            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.MQP_RETRY_SLEEP_MSEC)),
+            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.CONNECT_MSEC))),
+        new TransferOptions(
+            settings.get(IbVariables.USE_INLINE),
+            settings.get(IbVariables.SPLIT_DATA_ON_QPS),
+            settings.get(IbVariables.AR_THRESHOLD)),
+        settings.get(IbVariables.PCI_RELAXED_ORDERING),
+        settings.get(IbVariables.GDR_FLUSH_DISABLE),
+        settings.get(IbVariables.RETURN_ASYNC_EVENTS));
+  }
+
+  /**
+   * Which ports are devices, and with which addresses.
+   *
+   * @param disabled whether there are no devices at all
+   * @param hca the text of {@code NCCL_IB_HCA}; empty for all
+   * @param gidIndex the GID of RoCE ports; negative to choose one
+   * @param flidGidIndex the GID of InfiniBand ports where it holds a FLID
+   * @param ipv6 whether GIDs are chosen among IPv6 addresses
+   * @param addressRange the text of {@code NCCL_IB_ADDR_RANGE}; empty for any address
+   * @param roceVersion the RoCE version GIDs are chosen for, 1 or 2
+   * @param pkeyIndex the partition key that every port has to have
+   * @param adaptiveRouting 1 or 0 for all ports; negative by link layer
+   * @param mergeNics whether ports can be merged
+   * @param mergeVfs whether virtual functions count as one card
+   * @param forceMerge the text of {@code NCCL_NET_FORCE_MERGE}; empty for none
+   */
+  public record PortOptions(
+      boolean disabled,
+      String hca,
+      int gidIndex,
+      int flidGidIndex,
+      boolean ipv6,
+      String addressRange,
+      int roceVersion,
+      int pkeyIndex,
+      int adaptiveRouting,
+      boolean mergeNics,
+      boolean mergeVfs,
+      String forceMerge) {}
+
+  /**
+   * How connections are made.
+   *
+   * @param timeout the exponent of a queue pair's acknowledgement timeout, 0 to 31
+   * @param retryCount how often a queue pair sends again, 0 to 7
+   * @param serviceLevel the InfiniBand service level, 0 to 15
+   * @param trafficClass the traffic class of data, 0 to 255
+   * @param fifoTrafficClass the traffic class of clear-to-send messages, 0 to 255
+   * @param pkeyIndex the index of the partition key
+   * @param queuePairsPerPort how many queue pairs a connection has on each port, 1 to 128
+   * @param modifyRetryAll whether modifying a queue pair is repeated after any error
+   * @param modifyRetryCount how often modifying a queue pair is repeated
+   * @param modifyRetryNanos the pause before that
+   * @param connectNanos the bound of connecting as a whole
+   */
+  public record ConnectionOptions(
+      int timeout,
+      int retryCount,
+      int serviceLevel,
+      int trafficClass,
+      int fifoTrafficClass,
+      int pkeyIndex,
+      int queuePairsPerPort,
+      boolean modifyRetryAll,
+      int modifyRetryCount,
+      long modifyRetryNanos,
+      long connectNanos) {}
+
+  /**
+   * How messages travel.
+   *
+   * @param inline whether clear-to-send messages are inline
+   * @param split whether each message is split over all queue pairs
+   * @param adaptiveThreshold above how many bytes a message is announced by one of its own, where
+   *     packets may overtake each other
+   */
+  public record TransferOptions(boolean inline, boolean split, int adaptiveThreshold) {}
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.config.VariableCatalog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class IbVariablesTest {
+
+  @Test
+  void declaredOnceUnderNamesOfNccl() {
+    IbVariables catalog = new IbVariables();
+    assertThat(catalog.owner()).isEqualTo("net-ib");
+    assertThat(catalog.variables()).extracting(Variable::name).doesNotHaveDuplicates();
+    assertThat(catalog.variables())
+        .extracting(Variable::name)
+        .allMatch(n ->
+            n.matches("(NCCL|NITINOL)_IB_[A-Z_]+")
+                || List.of("NCCL_GDR_FLUSH_DISABLE", "NCCL_NET_FORCE_MERGE").contains(n));
+  }
+
+  @Test
+  void foundByServiceLoader() {
+    IbVariablesTest.class.getModule().addUses(VariableCatalog.class);
+    assertThat(ServiceLoader.load(VariableCatalog.class).stream())
+        .anyMatch(p -> p.type().equals(IbVariables.class));
+  }
+
+  @Test
+  void defaultsAreThoseOfTheNewestNccl() {
+    IbOptions options = IbOptions.read(Settings.of(Map.of()));
+    assertThat(options)
+        .isEqualTo(
+            new IbOptions(
+                new IbOptions.PortOptions(false, "", -1, 1, false, "", 2, 0, -2, true, true, ""),
+                new IbOptions.ConnectionOptions(
+                    20, 7, 0, 0, 0, 0, 1, false, 34, 100_000_000L, 50_000_000_000L),
+                new IbOptions.TransferOptions(false, false, 8192),
+                2,
+                false,
+                true));
+  }
+
+  @Test
+  void eachVariableChangesSomething() {
+    Map<String, String> others =
+        Map.of(
+            "NCCL_IB_ADDR_FAMILY", "AF_INET6",
+            "NCCL_IB_ADDR_RANGE", "10.0.0.0/8",
+            "NCCL_IB_HCA", "mlx5",
+            "NCCL_NET_FORCE_MERGE", "a,b",
+            "NCCL_IB_ROCE_VERSION_NUM", "1");
+    IbOptions usual = IbOptions.read(Settings.of(Map.of()));
+    for (Variable<?> variable : new IbVariables().variables()) {
+      String other =
+          others.getOrDefault(
+              variable.name(), variable.fallback() instanceof Boolean on ? on ? "0" : "1" : "3");
+      other =
+          variable.form().contains("-2 to 1") || variable.form().contains("0 to 2") ? "1" : other;
+      assertThat(IbOptions.read(Settings.of(Map.of(variable.name(), other))))
+          .as("%s=%s", variable, other)
+          .isNotEqualTo(usual);
+    }
+  }
+
+  @Test
+  void theTrafficClassOfDataIsThatOfClearToSendUnlessItHasItsOwn() {
+    IbOptions both = IbOptions.read(Settings.of(Map.of("NCCL_IB_TC", "106")));
+    assertThat(both.connection().trafficClass()).isEqualTo(106);
+    assertThat(both.connection().fifoTrafficClass()).isEqualTo(106);
+    IbOptions own =
+        IbOptions.read(Settings.of(Map.of("NCCL_IB_TC", "106", "NCCL_IB_FIFO_TC", "0x18")));
+    assertThat(own.connection().trafficClass()).isEqualTo(106);
+    assertThat(own.connection().fifoTrafficClass()).isEqualTo(24);
+  }
+
+  static Stream<Arguments> badValues() {
+    return Stream.of(
+            "NCCL_IB_TIMEOUT=32",
+            "NCCL_IB_TIMEOUT=-1",
+            "NCCL_IB_RETRY_CNT=8",
+            "NCCL_IB_GID_INDEX=three",
+            "NCCL_IB_ADDR_FAMILY=AF_UNIX",
+            "NCCL_IB_ROCE_VERSION_NUM=3",
+            "NCCL_IB_SL=16",
+            "NCCL_IB_TC=256",
+            "NCCL_IB_FIFO_TC=-2",
+            "NCCL_IB_PKEY=65536",
+            "NCCL_IB_QPS_PER_CONNECTION=0",
+            "NCCL_IB_QPS_PER_CONNECTION=129",
+            "NCCL_IB_AR_THRESHOLD=-1",
+            "NCCL_IB_ADAPTIVE_ROUTING=2",
+            "NCCL_IB_PCI_RELAXED_ORDERING=3",
+            "NCCL_IB_MERGE_NICS=yes",
+            "NCCL_IB_MQP_RETRY_CNT=-1")
+        .map(text -> Arguments.of((Object[]) text.split("=")));
+  }
+
+  @ParameterizedTest(name = "{0}={1}")
+  @MethodSource("badValues")
+  void aBadValueIsNamedWithWhatWasExpected(String name, String value) {
+    Settings settings = Settings.of(Map.of(name, value));
+    List<String> warnings = new ArrayList<>();
+    settings.warnTo(warnings::add);
+    assertThat(IbOptions.read(settings)).isEqualTo(IbOptions.read(Settings.of(Map.of())));
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains(name + "=" + value, "expected", "using the default");
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CommMemoryTest {
+  private static final int HOST = PointerType.HOST.mask();
+  private static final int ALL = HOST | PointerType.CUDA.mask() | PointerType.DMABUF.mask();
+
+  private final Arena arena = Arena.ofShared();
+  private final CountingCard one = new CountingCard();
+  private final CountingCard two = new CountingCard();
+  private final MrCache first = new MrCache(one, 4096);
+  private final MrCache second = new MrCache(two, 4096);
+  private final CommMemory memory = new CommMemory(List.of(first, second), HOST);
+
+  @AfterEach
+  void free() {
+    arena.close();
+  }
+
+  private MemorySegment bytes(long count) {
+    return arena.allocate(count, 64);
+  }
+
+  @Test
+  void eachPortHasTheKeysOfItsCard() {
+    first.take(1 << 20, 10, true); // so that the two cards' keys differ
+    MemorySegment segment = bytes(100);
+    RegisteredMemory handle = memory.register(Memory.ofHost(segment));
+    assertThat(handle.address()).isEqualTo(segment.address());
+    assertThat(handle.size()).isEqualTo(100);
+    assertThat(List.of(handle.lkey(0), handle.rkey(0), handle.lkey(1), handle.rkey(1)))
+        .containsExactly(2, 1002, 1, 1001);
+    assertThat(handle.isOf(memory)).isTrue();
+    assertThat(handle.isOnHost()).isTrue();
+    assertThat(handle.isReadOnly()).isFalse();
+    memory.deregister(handle);
+    assertThat(handle.isLive()).isFalse();
+    assertThat(one.regions).hasSize(1);
+    assertThat(two.regions).isEmpty();
+  }
+
+  @Test
+  void portsOfOneCardShareItsRegion() {
+    CommMemory same = new CommMemory(List.of(first, first), HOST);
+    RegisteredMemory handle = same.register(Memory.ofHost(bytes(100)));
+    assertThat(handle.lkey(0)).isEqualTo(handle.lkey(1));
+    assertThat(one.regions).hasSize(1);
+    same.deregister(handle);
+    assertThat(one.regions).isEmpty();
+  }
+
+  @Test
+  void commsShareRegionsAndDoNotDisturbEachOther() {
+    MemorySegment segment = bytes(100);
+    CommMemory other = new CommMemory(List.of(first, second), HOST);
+    RegisteredMemory mine = memory.register(Memory.ofHost(segment));
+    RegisteredMemory theirs = other.register(Memory.ofHost(segment));
+    assertThat(mine.rkey(0)).isEqualTo(theirs.rkey(0));
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> other.deregister(mine), "not made for this");
+    other.close();
+    assertThat(theirs.isLive()).isFalse();
+    assertThat(mine.isLive()).isTrue();
+    assertThat(one.regions).hasSize(1);
+    memory.deregister(mine);
+    assertThat(one.regions).isEmpty();
+  }
+
+  @Test
+  void aHandleIsUndoneOnce() {
+    RegisteredMemory handle = memory.register(Memory.ofHost(bytes(8)));
+    RegisteredMemory twin = memory.register(Memory.ofHost(bytes(8)));
+    memory.deregister(handle);
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.deregister(handle), "dead");
+    assertThat(twin.isLive()).isTrue();
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.deregister(null), "null");
+    MemoryHandle foreign = new MemoryHandle() {};
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.deregister(foreign), "memory handle of");
+  }
+
+  @Test
+  void closeUndoesWhatIsLeft() {
+    memory.register(Memory.ofHost(bytes(100)));
+    RegisteredMemory left = memory.register(Memory.ofHost(bytes(100_000)));
+    memory.close();
+    assertThat(one.regions).isEmpty();
+    assertThat(two.regions).isEmpty();
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.deregister(left), "dead");
+    Memory late = Memory.ofHost(bytes(1));
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.register(late), "closed");
+    memory.close();
+  }
+
+  @Test
+  void readOnlyMemoryIsNotRegisteredForWriting() {
+    RegisteredMemory handle = memory.register(Memory.ofHost(bytes(100).asReadOnly()));
+    assertThat(handle.isReadOnly()).isTrue();
+    assertThat(one.regions.values()).noneMatch(CountingCard.Range::writable);
+  }
+
+  @Test
+  void typesThatTheDeviceLacksAreRefused() {
+    Memory cuda = Memory.ofDevice(1 << 20, 100, PointerType.CUDA);
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.register(cuda), "ptrSupport is 1");
+    assertFails(ResultCode.INVALID_USAGE, () -> memory.registerDmaBuf(cuda, 0, 3), "dma-buf");
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.register(null), "null");
+    assertThat(one.registrations).isZero();
+  }
+
+  @Test
+  void sizesAreThoseOfAnInt() {
+    CommMemory gpu = new CommMemory(List.of(first), ALL);
+    Memory large = Memory.ofDevice(1L << 40, 1L << 31, PointerType.CUDA);
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> gpu.register(large), "2147483647");
+    RegisteredMemory handle = gpu.registerDmaBuf(large, 4096, 3);
+    assertThat(handle.isOnHost()).isFalse();
+    assertThat(one.regions.values())
+        .containsExactly(new CountingCard.Range(1L << 40, 1L << 31, true, true, 4096, 3));
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> gpu.registerDmaBuf(large, -1, 3), "-1");
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> gpu.registerDmaBuf(large, 0, -1), "-1");
+  }
+
+  @Test
+  void whatTheSecondCardRefusesIsTakenBackFromTheFirst() {
+    two.refuses = true;
+    Memory host = Memory.ofHost(bytes(100));
+    assertFails(ResultCode.SYSTEM_ERROR, () -> memory.register(host), "full");
+    assertThat(one.registrations).isEqualTo(1);
+    assertThat(one.regions).isEmpty();
+    memory.close();
+  }
+
+  @Test
+  void aHandleIsDeadThoughItsEndFailed() {
+    RegisteredMemory handle = memory.register(Memory.ofHost(bytes(100)));
+    one.refusesToEnd = true;
+    assertFails(ResultCode.SYSTEM_ERROR, () -> memory.deregister(handle), "keeps 1");
+    assertThat(handle.isLive()).isFalse();
+    assertThat(two.regions).isEmpty();
+    assertFails(ResultCode.INVALID_ARGUMENT, () -> memory.deregister(handle), "dead");
+  }
+
+  private static void assertFails(ResultCode code, ThrowingCallable call, String words) {
+    assertThatExceptionOfType(NetException.class)
+        .isThrownBy(call)
+        .withMessageContaining(words)
+        .satisfies(e -> assertThat(e.result()).isEqualTo(code));
+  }
+}
