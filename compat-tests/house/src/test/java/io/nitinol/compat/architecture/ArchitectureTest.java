@@ -56,6 +56,7 @@ class ArchitectureTest {
               "compat-tests/kit-junit",
               List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
           Map.entry("compat-tests/netns", List.of()),
+          Map.entry("compat-tests/rdma-guest", List.of()),
           Map.entry("cli", List.of(SPI, CORE, TCK, "picocli..", "tools.jackson..")));
 
   static Stream<ModuleClasses> modules() {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.guest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+/**
+ * A machine in QEMU whose kernel has Soft-RoCE and netem. Its processors are emulated, so that a
+ * program takes several times as long as on the host, and a JVM more; all a machine of this kind
+ * needs is the right to start QEMU. Instances may be used by several threads, and several guests
+ * run beside one another.
+ */
+public final class Guest {
+  /** The devices of a guest that {@link #run} was told to give some. */
+  public static final List<String> DEVICES = List.of("rxe0", "rxe1");
+
+  private static final int MEMORY_MIB = 2048;
+  private static final int MOST_PROCESSORS = 4;
+
+  private final GuestImage image;
+
+  private Guest(GuestImage image) {
+    this.image = image;
+  }
+
+  /**
+   * Gets a guest ready; the first time on a machine that downloads and unpacks a kernel, which
+   * takes some ten seconds.
+   *
+   * @throws Unavailable when this machine lacks what is needed
+   */
+  public static Guest prepare() throws IOException, InterruptedException, Unavailable {
+    HostTools.check();
+    return new Guest(DebianKernel.image(ImageCache.ofUser()));
+  }
+
+  /**
+   * Boots a machine, runs commands one after the other, and ends it. Where a JVM in it has crashed
+   * as the emulation makes it crash now and then, and no other, all is done once more.
+   *
+   * @param directory what becomes {@code /out} in the guest; emptied first
+   * @param mtu bytes of the RDMA devices' cable; 0 for no devices
+   * @param limit when the machine is ended with what runs in it
+   * @throws IOException when QEMU cannot be started
+   */
+  public GuestRun run(Path directory, int mtu, Duration limit, List<GuestCommand> commands)
+      throws IOException, InterruptedException {
+    String job = job(mtu, commands);
+    GuestRun first = boot(directory, job, limit, List.of());
+    if (first.crashes().isEmpty() || !first.crashes().stream().allMatch(CrashLog::isOfEmulation)) {
+      return first;
+    }
+    return boot(directory.resolve("again"), job, limit, first.crashes());
+  }
+
+  private GuestRun boot(Path directory, String job, Duration limit, List<CrashLog> before)
+      throws IOException, InterruptedException {
+    empty(directory);
+    Files.writeString(directory.resolve("job.sh"), job);
+    Path console = directory.resolve("console.txt");
+    long start = System.nanoTime();
+    OptionalInt qemu =
+        HostProcess.run(machine(directory.toAbsolutePath()), directory, console, limit);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    String end;
+    if (qemu.isEmpty()) {
+      end = "ended after its limit of " + limit.toSeconds() + " s";
+    } else if (Files.exists(directory.resolve("status"))) {
+      end = "status " + Files.readString(directory.resolve("status")).strip();
+    } else {
+      end = "ended before its job had";
+    }
+    return new GuestRun(directory, console, end, seconds, CrashLog.in(directory), before);
+  }
+
+  private static String job(int mtu, List<GuestCommand> commands) throws IOException {
+    List<String> lines = new ArrayList<>();
+    String home = System.getProperty("java.home");
+    lines.add("export JAVA_HOME='" + home + "' PATH='" + home + "/bin':\"$PATH\"");
+    lines.add("export JAVA_TOOL_OPTIONS='" + javaOptions() + "'");
+    if (mtu > 0) {
+      lines.add("MTU=" + mtu);
+      lines.add("set -e");
+      lines.add(Resources.text(Resources.DEVICES));
+      lines.add("set +e");
+    }
+    lines.add(Resources.text(Resources.STEPS));
+    commands.forEach(command -> lines.add(command.line()));
+    return String.join("\n", lines) + "\n";
+  }
+
+  /**
+   * Options of all JVMs in the guest. With the default compilers the emulation of several
+   * processors crashes one JVM in five; with C1 alone and its code in place it hardly does.
+   */
+  private static String javaOptions() {
+    return "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ErrorFile=/out/"
+        + CrashLog.PREFIX
+        + "%p.log";
+  }
+
+  private List<String> machine(Path directory) {
+    int processors = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, MOST_PROCESSORS);
+    List<String> command = new ArrayList<>();
+    command.add(HostTools.path(HostTools.QEMU).toString());
+    command.addAll(List.of("-machine", "q35", "-accel", "tcg,thread=multi,tb-size=256"));
+    command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(processors)));
+    command.addAll(List.of("-m", Integer.toString(MEMORY_MIB)));
+    command.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-nic", "none"));
+    command.addAll(List.of("-display", "none", "-serial", "stdio", "-monitor", "none"));
+    command.addAll(List.of("-kernel", image.kernel().toString()));
+    command.addAll(List.of("-initrd", image.initramfs().toString()));
+    command.addAll(
+        List.of(
+            "-append",
+            "console=ttyS0,115200 quiet loglevel=4 panic=-1 mitigations=off nokaslr tsc=reliable"
+                + " random.trust_cpu=on"));
+    share(command, "host", "path=/,security_model=none,readonly=on,multidevs=remap");
+    share(command, "out", "path=" + commasDoubled(directory) + ",security_model=none");
+    command.addAll(List.of("-device", "virtio-rng-pci"));
+    command.addAll(List.of("-device", "isa-debug-exit,iobase=0xf4,iosize=0x01"));
+    return command;
+  }
+
+  private static void share(List<String> command, String tag, String what) {
+    command.addAll(List.of("-fsdev", "local,id=" + tag + "," + what));
+    command.addAll(List.of("-device", "virtio-9p-pci,fsdev=" + tag + ",mount_tag=" + tag));
+  }
+
+  private static String commasDoubled(Path path) {
+    return path.toString().replace(",", ",,");
+  }
+
+  private static void empty(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+    Files.createDirectories(directory);
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.guest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Images that were made before, each in a directory of its own below the user's cache. A directory
+ * appears when all is in it, and is replaced where its files are not as they were made. Several
+ * builds may use a cache at once: one makes an image, and the others wait for that.
+ */
+final class ImageCache {
+  private static final Duration LOCK_LIMIT = Duration.ofMinutes(5);
+  private static final long LOOK_NANOS = 20_000_000;
+  private static final Duration UNUSED = Duration.ofDays(30);
+  private static final String NEW = ".new";
+
+  private final Path root;
+
+  ImageCache(Path root) {
+    this.root = root;
+  }
+
+  /** Makes an image. */
+  @FunctionalInterface
+  interface Maker {
+    /** Leaves the files of an image in {@code directory}, which is empty. */
+    void make(Path directory) throws IOException, InterruptedException, Unavailable;
+  }
+
+  /** The cache of this user, by the rules of XDG. */
+  static ImageCache ofUser() {
+    String home = System.getenv("XDG_CACHE_HOME");
+    Path base =
+        home != null && home.startsWith("/")
+            ? Path.of(home)
+            : Path.of(System.getProperty("user.home"), ".cache");
+    return new ImageCache(base.resolve("nitinol").resolve("rdma-guest"));
+  }
+
+  /** Returns the keys that the cache has, the most recently used last. */
+  List<String> keys() throws IOException {
+    if (!Files.isDirectory(root)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries
+          .filter(Files::isDirectory)
+          .filter(entry -> !entry.toString().endsWith(NEW))
+          .sorted(Comparator.comparing(ImageCache::lastUse))
+          .map(entry -> entry.getFileName().toString())
+          .toList();
+    }
+  }
+
+  /**
+   * Returns the image of a key, which is made where the cache lacks it or has it damaged.
+   *
+   * @throws Unavailable when it cannot be made
+   */
+  GuestImage get(String key, Maker maker) throws IOException, InterruptedException, Unavailable {
+    Files.createDirectories(root);
+    Path directory = root.resolve(key);
+    if (!Checksums.hold(directory)) {
+      try (FileChannel file =
+              FileChannel.open(
+                  root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock lock = lock(file)) {
+        if (!Checksums.hold(directory)) { // else another has made it meanwhile
+          make(directory, maker);
+        }
+        removeUnused(directory);
+      }
+    }
+    Files.setLastModifiedTime(directory, FileTime.from(Instant.now()));
+    return GuestImage.in(directory);
+  }
+
+  private void make(Path directory, Maker maker)
+      throws IOException, InterruptedException, Unavailable {
+    Path fresh = directory.resolveSibling(directory.getFileName() + NEW);
+    delete(fresh); // of one that was killed
+    Files.createDirectories(fresh);
+    try {
+      maker.make(fresh);
+      Checksums.write(fresh);
+      // A guest that runs on damaged files has them open or has read them; it loses nothing.
+      delete(directory);
+      Files.move(fresh, directory, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      delete(fresh);
+    }
+  }
+
+  private FileLock lock(FileChannel file) throws IOException, InterruptedException {
+    long end = System.nanoTime() + LOCK_LIMIT.toNanos();
+    while (true) {
+      FileLock lock = tryLock(file);
+      if (lock != null) {
+        return lock;
+      }
+      if (System.nanoTime() > end) {
+        throw new IOException(
+            "another process holds %s for more than %d s"
+                .formatted(root.resolve("lock"), LOCK_LIMIT.toSeconds()));
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+      if (Thread.interrupted()) {
+        throw new InterruptedException("while waiting for " + root.resolve("lock"));
+      }
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
+    try {
+      return file.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null; // another thread of this JVM
+    }
+  }
+
+  private void removeUnused(Path used) throws IOException {
+    FileTime old = FileTime.from(Instant.now().minus(UNUSED));
+    try (Stream<Path> entries = Files.list(root)) {
+      for (Path entry : entries.filter(Files::isDirectory).toList()) {
+        if (!entry.equals(used) && lastUse(entry).compareTo(old) < 0) {
+          delete(entry);
+        }
+      }
+    }
+  }
+
+  private static FileTime lastUse(Path directory) {
+    try {
+      return Files.getLastModifiedTime(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Guests for tests, whose reports are kept below {@code target}. */
+final class Guests {
+  private static final Path REPORTS = Path.of("target", "guest");
+
+  private Guests() {}
+
+  /**
+   * Runs commands in a guest, as {@link Guest#run} does; the test is skipped, with the reason on
+   * standard error, where this machine cannot have one.
+   *
+   * @param test whose reports these are
+   * @param name which of its runs this is
+   */
+  static GuestRun run(
+      Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
+      throws Exception {
+    Path directory = REPORTS.resolve(test.getSimpleName()).resolve(name);
+    GuestRun run = prepare().run(directory, mtu, limit, commands);
+    System.err.printf("%s, %s: %s%n", test.getSimpleName(), name, run.summary());
+    return run;
+  }
+
+  /** As {@link #run}, with the demand that no JVM has crashed, or none when it was repeated. */
+  static GuestRun runWithoutCrash(
+      Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
+      throws Exception {
+    GuestRun run = run(test, name, mtu, limit, commands);
+    assertThat(run.crashes()).as("JVMs that crashed").isEmpty();
+    return run;
+  }
+
+  private static Guest prepare() throws Exception {
+    try {
+      return Guest.prepare();
+    } catch (Unavailable e) {
+      String reason = "no guest on this machine: " + e.getMessage();
+      System.err.println(reason);
+      return abort(reason);
+    }
+  }
+}
