@@ -29,10 +29,18 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   private @Nullable NetException failure;
   private boolean closed;
 
+  /** How many streams take buffers that show registered memory: all or none. */
+  private final int lanes;
+
   /** Takes over the control stream and the data streams. */
   CommEnd(Wire control, Wire[] data) {
     this.wire = control;
     this.data = data;
+    boolean windows = !control.isGathering();
+    for (Wire each : data) {
+      windows |= !each.isGathering();
+    }
+    this.lanes = windows ? 1 + data.length : 0;
   }
 
   /** Moves data until nothing more can be done now or {@link #BYTES_PER_CALL} have been moved. */
@@ -54,29 +62,8 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     }
     try {
       move();
-    } catch (NetException e) {
-      fail(e);
-    } catch (IOException e) {
-      fail(
-          new NetException(
-              ResultCode.REMOTE_ERROR,
-              wire.label() + ": connection failed (" + e.getMessage() + ") " + occupation(),
-              e));
-    } catch (IllegalStateException | WrongThreadException e) {
-      // What the JDK says of a closed arena, and of one that is confined to another thread.
-      fail(
-          new NetException(
-              ResultCode.INVALID_USAGE,
-              wire.label()
-                  + ": registered memory is not accessible any more ("
-                  + e.getMessage()
-                  + ") "
-                  + occupation(),
-              e));
-    } catch (RuntimeException e) {
-      fail(
-          new NetException(
-              ResultCode.INTERNAL_ERROR, wire.label() + ": " + e + " " + occupation(), e));
+    } catch (IOException | RuntimeException e) {
+      fail(StreamFailure.of(wire, e, occupation()));
     }
   }
 
@@ -92,14 +79,21 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** Ends the threads and closes all streams; returns what went wrong, if anything. */
   private @Nullable Exception end() {
     Exception problem = null;
+    boolean quiet = true;
     try {
       streams().end();
     } catch (NetException e) {
       problem = e;
+      quiet = false;
     }
     for (int i = -1; i < data.length; i++) {
+      Wire each = i < 0 ? wire : data[i];
       try {
-        (i < 0 ? wire : data[i]).close();
+        if (quiet) {
+          each.close();
+        } else {
+          each.abandon();
+        }
       } catch (IOException e) {
         problem = e;
       }
@@ -130,7 +124,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
               + Integer.MAX_VALUE
               + " bytes at once");
     }
-    return new Registration(this, segment, 1 + data.length);
+    return new Registration(this, segment, lanes);
   }
 
   final void deregister(Registration registration) {
@@ -203,9 +197,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   /** Fails where the memory of a message in flight is no longer registered. */
   final void checkRegistered(Registration memory) {
     if (!memory.isLive()) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          wire.label() + ": memory was deregistered while in flight, " + occupation());
+      throw StreamFailure.deregistered(wire, occupation());
     }
   }
 

@@ -2,7 +2,6 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -40,20 +39,8 @@ abstract sealed class DataStream permits OutStream, InStream {
   final int work() {
     try {
       return move();
-    } catch (IOException e) {
-      throw new NetException(
-          ResultCode.REMOTE_ERROR,
-          wire.label() + ": connection failed (" + e.getMessage() + ") " + occupation(),
-          e);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          wire.label()
-              + ": registered memory is not accessible any more ("
-              + e.getMessage()
-              + ") "
-              + occupation(),
-          e);
+    } catch (IOException | RuntimeException e) {
+      throw StreamFailure.of(wire, e, occupation());
     }
   }
 
@@ -73,13 +60,10 @@ abstract sealed class DataStream permits OutStream, InStream {
     pool.give(buffer);
   }
 
-  /** Returns the buffer that shows a piece of a message's memory to this stream. */
-  final ByteBuffer window(Registration memory, long offset, int length) {
+  /** Fails where the memory of a chunk is no longer registered. */
+  final void checkRegistered(Registration memory) {
     if (!memory.isLive()) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          wire.label() + ": memory was deregistered while in flight, " + occupation());
+      throw StreamFailure.deregistered(wire, occupation());
     }
-    return memory.window(lane, offset, length);
   }
 }

@@ -5,7 +5,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A data stream on the receiving side: reads chunks into the memory of the messages to which they
  * belong, straight, once the message is announced on the control stream and a receive is posted for
- * it. Until then the chunk's header waits, and nothing behind it is read.
+ * it. Until then the chunk's header, which may come with the chunk before it, waits, and nothing
+ * behind it is read.
  */
 final class InStream extends DataStream {
   private final Announced announced;
@@ -75,17 +75,15 @@ final class InStream extends DataStream {
         continue;
       }
       if (done < length) {
-        ByteBuffer window =
-            window(
-                Objects.requireNonNull(memory, "memory of a chunk"),
-                start + done,
-                Math.min(length - done, LARGEST_CALL));
-        int wanted = window.remaining();
-        int came = wire.read(window);
+        Registration target = Objects.requireNonNull(memory, "memory of a chunk");
+        checkRegistered(target);
+        int wanted = Math.min(length - done, LARGEST_CALL);
+        buffer.limit(done + wanted == length ? ChunkFrame.HEADER : 0).position(0);
+        int came = wire.read(target, lane, start + done, wanted, buffer);
         if (came < 0) {
           throw new EOFException("closed by the peer");
         }
-        done += came;
+        done += Math.min(came, wanted);
         moved += came;
         if (came < wanted) {
           return moved;
@@ -94,7 +92,6 @@ final class InStream extends DataStream {
       if (done == length) {
         message = null;
         memory = null;
-        buffer.position(0);
         current.chunkArrived();
       }
     }

@@ -2,9 +2,9 @@
 package io.nitinol.net.socket;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,10 @@ final class OutStream extends DataStream {
   /** How many chunks may be assigned: one being written and one for when it is done. */
   static final int DEPTH = 2;
 
-  /** How much of a chunk leaves with its header, so that no tiny packet leaves. */
+  /**
+   * How much of a chunk is copied behind its header where the two do not leave with one call
+   * otherwise, so that no tiny packet leaves.
+   */
   private static final int PREFIX = 4 << 10;
 
   /** The size of the buffer of a sending stream. */
@@ -54,8 +57,11 @@ final class OutStream extends DataStream {
   // the next has not been begun.
   private int taken = -1;
 
+  private final MemorySegment bytes;
+
   OutStream(Wire wire, int lane) {
     super(wire, lane, wire.device().plugin().chunkBuffers);
+    bytes = MemorySegment.ofBuffer(buffer.clear());
   }
 
   /** Returns how many chunks are assigned and not finished. The driver. */
@@ -97,27 +103,26 @@ final class OutStream extends DataStream {
     int i = (int) (finished % DEPTH);
     Registration memory = Objects.requireNonNull(memories[i], "memory of an assigned chunk");
     int length = lengths[i];
-    int prefix = Math.min(length, PREFIX);
+    int prefix = wire.isGathering() ? 0 : Math.min(length, PREFIX);
     int head = ChunkFrame.HEADER + prefix;
     if (taken < 0) {
       buffer.clear();
       ChunkFrame.write(buffer, length, numbers[i], offsets[i]);
-      buffer.position(ChunkFrame.HEADER);
-      buffer.put(window(memory, starts[i] + offsets[i], prefix));
+      if (prefix > 0) {
+        checkRegistered(memory);
+        MemorySegment.copy(
+            memory.segment, starts[i] + offsets[i], bytes, ChunkFrame.HEADER, prefix);
+      }
       taken = 0;
     }
     int moved = 0;
     while (taken < ChunkFrame.HEADER + length) {
-      ByteBuffer piece;
-      if (taken < head) {
-        piece = buffer.limit(head).position(taken);
-      } else {
-        int done = taken - ChunkFrame.HEADER;
-        piece =
-            window(memory, starts[i] + offsets[i] + done, Math.min(length - done, LARGEST_CALL));
-      }
-      int wanted = piece.remaining();
-      int took = wire.write(piece);
+      buffer.limit(head).position(Math.min(head, taken));
+      int done = Math.max(head, taken) - ChunkFrame.HEADER;
+      int part = Math.min(length - done, LARGEST_CALL);
+      int wanted = buffer.remaining() + part;
+      checkRegistered(memory);
+      int took = write(memory, starts[i] + offsets[i] + done, part);
       taken += took;
       moved += took;
       if (took < wanted) {
@@ -131,6 +136,10 @@ final class OutStream extends DataStream {
     taken = -1;
     FINISHED.setRelease(this, finished + 1);
     return moved;
+  }
+
+  private int write(Registration memory, long offset, int length) throws IOException {
+    return length == 0 ? wire.write(buffer) : wire.write(buffer, memory, lane, offset, length);
   }
 
   @Override

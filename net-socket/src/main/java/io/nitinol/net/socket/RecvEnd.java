@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.RecvComm;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -29,6 +30,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
   private static final int LARGEST_READ = 1 << 20;
 
   private final ByteBuffer ahead;
+  private final MemorySegment bytes;
   // The bytes read and not yet used are those from aheadStart to aheadEnd.
   private int aheadStart;
   private int aheadEnd;
@@ -60,6 +62,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
     super(control, data);
     SocketNet plugin = wire.device().plugin();
     ahead = plugin.aheadBuffers.take();
+    bytes = MemorySegment.ofBuffer(ahead.clear());
     announced = new Announced(ring);
     ins = new InStream[data.length];
     for (int i = 0; i < data.length; i++) {
@@ -130,7 +133,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
           continue;
         }
         came =
-            rest < SMALL
+            rest < SMALL && !(largeBefore && wire.isGathering())
                 ? readAhead(largeBefore ? (int) rest + Frame.HEADER : AHEAD)
                 : readDirect(head, rest);
       }
@@ -262,8 +265,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
   private void copyAhead(SocketRequest head) {
     int part = (int) Math.min(aheadEnd - aheadStart, length - done);
     if (part > 0) {
-      ahead.limit(aheadStart + part).position(aheadStart);
-      memory(head).window(0, head.offset + done, part).put(ahead);
+      MemorySegment.copy(bytes, aheadStart, memory(head).segment, head.offset + done, part);
       aheadStart += part;
       done += part;
     }
@@ -287,11 +289,14 @@ final class RecvEnd extends CommEnd implements RecvComm {
     return came;
   }
 
+  /** Reads on into the memory of the message and, behind it, the next header; none is there yet. */
   private int readDirect(SocketRequest head, long rest) throws IOException {
-    ByteBuffer window =
-        memory(head).window(0, head.offset + done, (int) Math.min(rest, LARGEST_READ));
-    int came = wire.read(window);
-    done += Math.max(0, came);
+    int part = (int) Math.min(rest, LARGEST_READ);
+    ahead.limit(part == rest ? Frame.HEADER : 0).position(0);
+    int came = wire.read(memory(head), 0, head.offset + done, part, ahead);
+    done += Math.min(Math.max(0, came), part);
+    aheadStart = 0;
+    aheadEnd = ahead.position();
     return came;
   }
 

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Host memory registered with one comm. The buffers that I/O needs are made here once, those of
- * each stream of the comm in a lane of their own: since a stream is driven by one thread at a time,
- * their position and limit are free to be set for each call.
+ * Host memory registered with one comm. The buffers that the JDK's I/O needs are made here once,
+ * those of each stream of the comm in a lane of their own: since a stream is driven by one thread
+ * at a time, their position and limit are free to be set for each call.
  *
  * <p>A buffer shows a few bytes less than 2<sup>31</sup>-1, so larger memory has several of them,
  * one beginning at each GiB: wherever a piece begins, one buffer shows all that one call moves.
@@ -23,7 +23,12 @@ final class Registration implements MemoryHandle {
   /** The size of the memory in bytes. */
   final long size;
 
-  private final boolean readOnly;
+  /** The memory. */
+  final MemorySegment segment;
+
+  /** The address of its first byte. */
+  final long address;
+
   private final ByteBuffer[][] windows;
   // Undone on the thread that registers, read on the one that drives the comm (NET-THREAD-04).
   private volatile boolean live = true;
@@ -31,12 +36,14 @@ final class Registration implements MemoryHandle {
   /**
    * Registers memory.
    *
-   * @param lanes how many lanes there are: one for the control stream, and one for each data stream
+   * @param lanes how many lanes there are: one for the control stream, and one for each data
+   *     stream; or 0 where none of them takes buffers
    */
   Registration(CommEnd owner, MemorySegment segment, int lanes) {
     this.owner = owner;
     this.size = segment.byteSize();
-    this.readOnly = segment.isReadOnly();
+    this.segment = segment;
+    this.address = segment.address();
     int count = size == 0 ? 1 : (int) (((size - 1) >> WINDOW_SHIFT) + 1);
     this.windows = new ByteBuffer[lanes][count];
     for (int i = 0; i < count; i++) {
@@ -64,7 +71,7 @@ final class Registration implements MemoryHandle {
 
   /** Returns whether messages cannot be received into the memory. */
   boolean isReadOnly() {
-    return readOnly;
+    return segment.isReadOnly();
   }
 
   /** Returns whether the registration has not been undone. */

@@ -3,6 +3,7 @@ package io.nitinol.net.socket;
 
 import io.nitinol.spi.net.SendComm;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +20,26 @@ final class SendEnd extends CommEnd implements SendComm {
   /** The size of the staging buffer. */
   static final int STAGING = 128 << 10;
 
-  /** Messages up to this size are staged as a whole: a copy costs less than a second write. */
+  /**
+   * Messages up to this size are staged as a whole where a header and its memory do not leave with
+   * one call otherwise: a copy costs less than a second write.
+   */
   private static final int WHOLE = 64 << 10;
 
-  /** How much of a larger message is staged behind its header, so that no tiny packet leaves. */
+  /**
+   * How much of a larger message is staged behind its header there, so that no tiny packet leaves.
+   */
   private static final int PREFIX = 8 << 10;
+
+  /** Messages up to this size are staged elsewhere, so that several of them leave with one call. */
+  private static final int WHOLE_GATHERED = 8 << 10;
 
   private static final int LARGEST_WRITE = 1 << 20;
 
   private final ByteBuffer staging;
+  private final MemorySegment staged;
+  private final int whole;
+  private final int prefix;
   // The staged bytes that the kernel has not taken are those from stagedStart to stagedEnd.
   private int stagedStart;
   private int stagedEnd;
@@ -66,6 +78,9 @@ final class SendEnd extends CommEnd implements SendComm {
     minTask = options.minTask();
     inline = options.inline();
     staging = plugin.stagingBuffers.take();
+    staged = MemorySegment.ofBuffer(staging.clear());
+    whole = wire.isGathering() ? WHOLE_GATHERED : WHOLE;
+    prefix = wire.isGathering() ? 0 : PREFIX;
     outs = new OutStream[data.length];
     for (int i = 0; i < data.length; i++) {
       outs[i] = new OutStream(data[i], 1 + i);
@@ -146,34 +161,14 @@ final class SendEnd extends CommEnd implements SendComm {
     completeTaken();
     for (long moved = 0; moved < BYTES_PER_CALL; ) {
       stage();
-      int wanted;
-      int taken;
-      if (stagedStart < stagedEnd) {
-        wanted = stagedEnd - stagedStart;
-        staging.limit(stagedEnd).position(stagedStart);
-        taken = wire.write(staging);
-        stagedStart += taken;
-        if (stagedStart == stagedEnd) {
-          stagedStart = 0;
-          stagedEnd = 0;
-        }
-      } else if (direct != null) {
-        SocketRequest message = direct;
-        ByteBuffer window =
-            memory(message)
-                .window(
-                    0,
-                    message.offset + directDone,
-                    (int) Math.min(message.length - directDone, LARGEST_WRITE));
-        wanted = window.remaining();
-        taken = wire.write(window);
-        directDone += taken;
-        if (directDone == message.length) {
-          direct = null;
-        }
-      } else {
+      int ofStaged = stagedEnd - stagedStart;
+      int ofMessage =
+          direct == null ? 0 : (int) Math.min(direct.length - directDone, LARGEST_WRITE);
+      int wanted = ofStaged + ofMessage;
+      if (wanted == 0) {
         return;
       }
+      int taken = write(ofMessage);
       streamTaken += taken;
       if (!wire.flush()) {
         return; // what has been taken is complete once the kernel has it
@@ -184,6 +179,29 @@ final class SendEnd extends CommEnd implements SendComm {
       }
       moved += taken;
     }
+  }
+
+  /**
+   * Writes what is staged, and behind it {@code length} bytes of the message that goes directly.
+   */
+  private int write(int length) throws IOException {
+    int before = stagedStart;
+    SocketRequest message = direct;
+    staging.limit(stagedEnd).position(before);
+    int taken =
+        message == null
+            ? wire.write(staging)
+            : wire.write(staging, memory(message), 0, message.offset + directDone, length);
+    stagedStart = staging.position();
+    directDone += taken - (stagedStart - before);
+    if (stagedStart == stagedEnd) {
+      stagedStart = 0;
+      stagedEnd = 0;
+    }
+    if (message != null && directDone == message.length) {
+      direct = null;
+    }
+    return taken;
   }
 
   /** Stages as much as there is room for, up to the first message that goes on directly. */
@@ -207,15 +225,14 @@ final class SendEnd extends CommEnd implements SendComm {
       message.chunk = 0;
       message.chunksLeft = 0;
       int room = STAGING - stagedEnd - Frame.HEADER;
-      int part = (int) (message.length <= WHOLE ? message.length : PREFIX);
+      int part = (int) (message.length <= whole ? message.length : prefix);
       if (part > room) {
         return; // it fits once what is staged has been taken
       }
       Frame.write(staging.limit(STAGING), stagedEnd, message.tag, message.length);
       stagedEnd += Frame.HEADER;
       if (part > 0) {
-        staging.position(stagedEnd);
-        staging.put(memory(message).window(0, message.offset, part));
+        MemorySegment.copy(memory(message).segment, message.offset, staged, stagedEnd, part);
         stagedEnd += part;
       }
       if (part < message.length) {

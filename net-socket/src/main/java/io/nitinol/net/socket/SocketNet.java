@@ -42,7 +42,8 @@ public final class SocketNet implements Net {
       SocketOptions options,
       DebugLogger logger,
       List<SocketDevice> devices,
-      ConnectTable connects) {}
+      ConnectTable connects,
+      Natives natives) {}
 
   /** What send ends stage messages in. */
   final BufferPool stagingBuffers;
@@ -92,7 +93,13 @@ public final class SocketNet implements Net {
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
     }
     SocketOptions options = SocketOptions.read(settings);
-    started = new Started(options, logger, devices, new ConnectTable(options, logger));
+    started =
+        new Started(
+            options,
+            logger,
+            devices,
+            new ConnectTable(options, logger),
+            new Natives(settings, logger));
     logger.info(
         LogSubsystem.INIT,
         "net-socket",
@@ -224,6 +231,11 @@ public final class SocketNet implements Net {
   /** Returns what the variables said at init. */
   SocketOptions options() {
     return started().options();
+  }
+
+  /** Returns what gives connections descriptors. */
+  Natives natives() {
+    return started().natives();
   }
 
   private Started started() {

@@ -137,6 +137,15 @@ public final class SocketVariables implements VariableCatalog {
               + " sent data waits for its acknowledgement Linux does not ask, and gives up after"
               + " the about 15 minutes of net.ipv4.tcp_retries2");
 
+  /** Whether system calls are used directly. */
+  public static final Variable<Boolean> NATIVE =
+      Variable.flag(
+          "NITINOL_SOCKET_NATIVE",
+          true,
+          "whether connections that are not encrypted use the system calls that take a header and its"
+              + " payload at once, where the JVM gives native access to io.nitinol.net.socket; otherwise"
+              + " they use java.nio");
+
   /** Whether connections are encrypted. */
   public static final Variable<Boolean> TLS =
       Variable.flag(
@@ -188,6 +197,7 @@ public final class SocketVariables implements VariableCatalog {
           HALF_OPEN,
           SPIN_USEC,
           KEEPALIVE_SEC,
+          NATIVE,
           TLS,
           TLS_CERT,
           TLS_KEY,

@@ -10,16 +10,16 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, whom it leads to, and how its bytes travel. Nothing here waits. The buffers are
- * direct, and single ones: a gathering or scattering call on memory with an arena allocates on each
- * use (JDK 25), and the data path must not. Driven by one thread at a time.
+ * One connection, whom it leads to, and how its bytes travel. Nothing here waits or allocates.
+ * Buffers are direct. Driven by one thread at a time.
  *
  * <p>A class and no interface, so that the compiler binds the calls directly as long as a process
  * uses one kind of connection.
  */
-abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
+abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWire, TlsWire {
   private static final int KEEPALIVE_PROBES = 5;
 
   private final SocketDevice device;
@@ -33,7 +33,20 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
   /** Takes over a connected channel, which is closed if that fails. */
   static Wire of(SocketChannel channel, SocketDevice device, SocketOptions options)
       throws IOException {
-    return PlainWire.of(channel, device, options);
+    SocketAddress peer = prepare(channel, options);
+    @Nullable NativeSocket socket = null;
+    try {
+      socket = device.plugin().natives().socket(channel);
+      return socket == null
+          ? new PlainWire(channel, device, peer)
+          : new NativeWire(channel, socket, device, peer);
+    } catch (IOException | RuntimeException | Error e) {
+      if (socket != null) {
+        socket.close();
+      }
+      channel.close();
+      throw e;
+    }
   }
 
   /**
@@ -77,6 +90,29 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
   abstract int write(ByteBuffer buffer) throws IOException;
 
   /**
+   * Writes what remains of {@code head}, and behind it a piece of registered memory; otherwise as
+   * {@link #write(ByteBuffer)}.
+   *
+   * @param head perhaps empty; its position goes on by what has been taken of it
+   * @param memory live memory of the comm
+   * @param lane which buffers of the memory are this connection's; see {@link Registration}
+   * @return the number of bytes taken, of the head and the memory together
+   */
+  int write(ByteBuffer head, Registration memory, int lane, long offset, int length)
+      throws IOException {
+    int taken = head.hasRemaining() ? write(head) : 0;
+    return head.hasRemaining() ? taken : taken + write(memory.window(lane, offset, length));
+  }
+
+  /**
+   * Returns whether the head of a message is best handed to {@link #write(ByteBuffer, Registration,
+   * int, long, int)} together with its memory. It costs a call and perhaps a packet otherwise.
+   */
+  boolean isGathering() {
+    return false;
+  }
+
+  /**
    * Hands to the kernel what {@link #write} has taken and still holds.
    *
    * @return whether nothing is held back: the kernel has all that was taken
@@ -85,6 +121,20 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
 
   /** Reads what is there into {@code buffer}; returns the number of bytes, or -1 at the end. */
   abstract int read(ByteBuffer buffer) throws IOException;
+
+  /**
+   * Reads what is there into a piece of registered memory and, once that is full, into {@code
+   * ahead}; the rest as for writing.
+   *
+   * @param ahead perhaps full; its position goes on by what has come into it
+   * @return the number of bytes of both together, or -1 at the end
+   */
+  int read(Registration memory, int lane, long offset, int length, ByteBuffer ahead)
+      throws IOException {
+    int came = read(memory.window(lane, offset, length));
+    // An end behind the payload is found again by the next read.
+    return came < length || !ahead.hasRemaining() ? came : came + Math.max(0, read(ahead));
+  }
 
   /** Registers the connection with a selector, with no interest yet. */
   abstract SelectionKey register(Selector selector) throws IOException;
@@ -104,6 +154,12 @@ abstract sealed class Wire implements AutoCloseable permits PlainWire, TlsWire {
     return "peer " + peer() + " on " + device.label();
   }
 
+  /** Closes the connection where a thread may still be using it. */
+  void abandon() throws IOException {
+    close();
+  }
+
+  /** Closes the connection, which nobody is using. */
   @Override
   public abstract void close() throws IOException;
 }

@@ -25,11 +25,6 @@ final class Neighbour implements AutoCloseable {
     Thread.ofPlatform().daemon().name("neighbour").start(work);
   }
 
-  /** Returns the device of the plugin that the connection is on. */
-  SocketDevice device() {
-    return ((RecvEnd) Objects.requireNonNull(pair.recv)).wire.device();
-  }
-
   private long work() {
     MemorySegment out = pair.arena.allocate(BYTES, 8);
     MemorySegment in = pair.arena.allocate(BYTES, 8);

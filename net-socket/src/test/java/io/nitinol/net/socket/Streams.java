@@ -71,11 +71,13 @@ final class Streams implements AutoCloseable {
 
   /** Makes a stream of a comm of a connection. */
   static Wire wire(Loopback on, SocketChannel channel) throws IOException {
-    return Wire.of(
-        channel,
-        new SocketDevice(
-            on.net, 0, InetAddress.getLoopbackAddress(), on.net.getProperties(0), StreamCount.ONE),
-        OPTIONS);
+    return Wire.of(channel, device(on), OPTIONS);
+  }
+
+  /** Returns a device of the plugin. */
+  static SocketDevice device(Loopback on) {
+    return new SocketDevice(
+        on.net, 0, InetAddress.getLoopbackAddress(), on.net.getProperties(0), StreamCount.ONE);
   }
 
   @Override

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** Gives connections descriptors of their own, where this process may use system calls. */
+final class Natives {
+  private final DebugLogger logger;
+  private final boolean enabled;
+
+  /** Finds out, and says if connections have to do without. */
+  Natives(Settings settings, DebugLogger logger) {
+    this.logger = logger;
+    String why =
+        settings.get(SocketVariables.NATIVE)
+            ? CLibrary.missing()
+            : SocketVariables.NATIVE + "=0 (from " + settings.source(SocketVariables.NATIVE) + ")";
+    enabled = why == null;
+    if (why != null) {
+      logger.info(
+          LogSubsystem.INIT,
+          "net-socket",
+          "NET/Socket : connections use java.nio, one more system call for each large message: "
+              + why);
+    }
+  }
+
+  /** Returns a socket of a connected channel's connection, or null where there is none. */
+  @Nullable NativeSocket socket(SocketChannel channel) throws IOException {
+    if (!enabled) {
+      return null;
+    }
+    int descriptor = DescriptorSearch.duplicate(channel);
+    if (descriptor < 0) {
+      logger.info(
+          LogSubsystem.NET,
+          "net-socket",
+          "NET/Socket : no descriptor of this process has the addresses of "
+              + channel
+              + ", or none was left for a copy: this connection uses java.nio");
+      return null;
+    }
+    return new NativeSocket(descriptor);
+  }
+}
