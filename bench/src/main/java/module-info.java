@@ -8,5 +8,6 @@ module io.nitinol.bench {
   requires jdk.management;
   requires static org.jspecify;
 
+  uses io.nitinol.spi.kernel.v1.KernelProvider;
   uses io.nitinol.spi.net.v6.Net;
 }
