@@ -20,7 +20,9 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +141,10 @@ public final class Footprint {
         resident / messages);
   }
 
-  /** Small messages one after the other, without the kit's own allocations. */
+  /**
+   * Small messages, as many at a time as a comm takes, since a message may take milliseconds;
+   * without the kit's own allocations.
+   */
   private static final class Flow {
     private final NetSession session;
     private final Connection connection;
@@ -149,6 +154,8 @@ public final class Footprint {
     private final long[] offsets = {0};
     private final long[] lengths = {LENGTH};
     private final int[] tags = {Traffic.TAG};
+    private final @Nullable Request[] sends = new @Nullable Request[Net.MAX_REQUESTS];
+    private final @Nullable Request[] receives = new @Nullable Request[Net.MAX_REQUESTS];
 
     Flow(NetSession session, Connection connection, Net net) {
       this.session = session;
@@ -159,30 +166,41 @@ public final class Footprint {
     }
 
     void pass(int messages) {
-      for (int i = 0; i < messages; i++) {
-        session.run("NET-TEST-05", "a message of 64 bytes", this::message);
+      for (int i = 0; i < messages; i += Net.MAX_REQUESTS) {
+        session.run("NET-TEST-05", "messages of 64 bytes", this::messages);
       }
     }
 
-    private void message() {
+    private void messages() {
       long end = System.nanoTime() + session.terms().patience().nanos();
-      @Nullable Request receive = null;
-      @Nullable Request send = null;
-      boolean sent = false;
-      boolean came = false;
-      while (!sent || !came) {
-        if (receive == null) {
-          receive = net.irecv(connection.recv(), 1, toMr, offsets, lengths, tags);
+      for (int posted = 0, sent = 0, came = 0; sent < sends.length || came < receives.length; ) {
+        if (posted < sends.length) {
+          posted += post(posted);
         }
-        if (send == null) {
-          send = net.isend(connection.send(), fromMr, 0, LENGTH, Traffic.TAG);
+        if (sent < posted && net.test(Objects.requireNonNull(sends[sent]), null)) {
+          sent++;
         }
-        sent = sent || (send != null && net.test(send, null));
-        came = came || (receive != null && net.test(receive, null));
+        if (came < posted && net.test(Objects.requireNonNull(receives[came]), null)) {
+          came++;
+        }
         if (System.nanoTime() - end > 0) {
-          throw new RuleViolation("NET-TEST-05", "waited in vain for a message of 64 bytes");
+          throw new RuleViolation("NET-TEST-05", "waited in vain for messages of 64 bytes");
         }
       }
+      Arrays.fill(sends, null);
+      Arrays.fill(receives, null);
+    }
+
+    /** Posts what is missing of a message; returns 1 where both sides of it are posted. */
+    private int post(int i) {
+      if (receives[i] == null) {
+        offsets[0] = (long) i * LENGTH;
+        receives[i] = net.irecv(connection.recv(), 1, toMr, offsets, lengths, tags);
+      }
+      if (sends[i] == null) {
+        sends[i] = net.isend(connection.send(), fromMr, 0, LENGTH, Traffic.TAG);
+      }
+      return receives[i] != null && sends[i] != null ? 1 : 0;
     }
   }
 
