@@ -2,6 +2,7 @@
 package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.config.IbVariables;
+import io.nitinol.net.ib.verbs.Gid;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
@@ -55,8 +56,8 @@ record AddressRange(boolean ipv6, Gid network, int bits) {
   }
 
   boolean contains(Gid gid) {
-    return gid.isIpv4() != ipv6
-        && agree(gid.prefix(), network.prefix(), Math.min(bits, Long.SIZE))
+    return GidChoice.isIpv4(gid) != ipv6
+        && agree(gid.subnetPrefix(), network.subnetPrefix(), Math.min(bits, Long.SIZE))
         && agree(gid.interfaceId(), network.interfaceId(), bits - Long.SIZE);
   }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.device;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.verbs.DeviceAttributes;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.net.v6.NetProperties;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers are told of a device; mirrors {@code ncclIbGetProperties}. A device of several ports
+ * has the sum of their speeds and the place of the first.
+ */
+final class Description {
+  /** NCCL_NET_IB_MAX_RECVS. */
+  private static final int MAX_RECVS = 8;
+
+  private final List<IbPort> ports;
+  private final IbOptions options;
+  private final Sysfs sysfs;
+
+  Description(List<IbPort> ports, IbOptions options, Sysfs sysfs) {
+    this.ports = ports;
+    this.options = options;
+    this.sysfs = sysfs;
+  }
+
+  NetProperties read() {
+    IbPort first = ports.getFirst();
+    return new NetProperties(
+        ports.stream().map(port -> port.card().name()).collect(Collectors.joining("+")),
+        place(first),
+        first.card().attributes().systemImageGuid(),
+        pointers(),
+        ports.stream().mapToInt(IbPort::speed).sum(),
+        first.number(),
+        0f,
+        maxComms(),
+        MAX_RECVS);
+  }
+
+  /** The path of the card, or where that function is not visible, as in a container, its own. */
+  private static @Nullable String place(IbPort port) {
+    String card = port.pciPath();
+    return card != null && Files.exists(Path.of(card)) ? card : port.systemPath();
+  }
+
+  /** Each comm has its queue pairs, one more for flushes, and a completion queue. */
+  private int maxComms() {
+    int pairs = options.connection().queuePairsPerPort() + 1;
+    int most = Integer.MAX_VALUE;
+    for (IbPort port : ports) {
+      DeviceAttributes card = port.card().attributes();
+      most = Math.min(most, Math.min(card.maxQueuePairs() / pairs, card.maxCompletionQueues()));
+    }
+    return Math.max(1, most);
+  }
+
+  /**
+   * GPU memory takes the kernel's help: a module of NVIDIA's, or a dma-buf, which all the cards'
+   * drivers have to know. Whether they do is only asked where there is a GPU at all.
+   */
+  private int pointers() {
+    int mask = PointerType.HOST.mask();
+    boolean dmaBuf =
+        sysfs.hasGpuDriver()
+            && ports.stream().allMatch(port -> port.card().domain().dmaBufSupported());
+    if (dmaBuf || sysfs.hasPeerMemory()) {
+      mask |= PointerType.CUDA.mask();
+    }
+    return dmaBuf ? mask | PointerType.DMABUF.mask() : mask;
+  }
+}

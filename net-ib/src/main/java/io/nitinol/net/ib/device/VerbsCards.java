@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.device;
+
+import io.nitinol.net.ib.verbs.DeviceList;
+import io.nitinol.net.ib.verbs.Errno;
+import io.nitinol.net.ib.verbs.VerbsDevice;
+import io.nitinol.net.ib.verbs.VerbsException;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The cards that libibverbs knows. */
+final class VerbsCards implements CardSource {
+
+  private record Found(VerbsDevice device) implements Card {
+
+    @Override
+    public String name() {
+      return device.name();
+    }
+
+    @Override
+    public OpenCard open() {
+      try {
+        return new VerbsCard(device.open());
+      } catch (VerbsException e) {
+        if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
+          throw new NetException(
+              ResultCode.SYSTEM_ERROR,
+              "permission denied on /dev/infiniband/"
+                  + device.fileName()
+                  + " (is this user in the group that the file belongs to, usually rdma?)",
+              e);
+        }
+        throw e;
+      }
+    }
+  }
+
+  private record Known(DeviceList list) implements Listing {
+
+    @Override
+    public List<Card> cards() {
+      return list.devices().stream().<Card>map(Found::new).toList();
+    }
+
+    @Override
+    public @Nullable String emptyReason() {
+      return list.emptyReason();
+    }
+
+    @Override
+    public void close() {
+      list.close();
+    }
+  }
+
+  @Override
+  public Listing list() {
+    return new Known(DeviceList.read());
+  }
+}
