@@ -7,15 +7,12 @@ import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +30,6 @@ public final class Engine {
   /** The code of the operator of a collective that does not reduce. */
   public static final int NO_OPERATOR = 255;
 
-  /** Looks at the clock only after this many idle rounds, which are microseconds. */
-  private static final int CLOCK_AFTER = 64;
-
-  /** How long a caller goes on to push out its last messages before it leaves them to others. */
-  private static final int FLUSH_ROUNDS = 64;
-
-  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   private final String name;
   private final int rank;
   private final int size;
@@ -51,16 +40,14 @@ public final class Engine {
   private final Failures failures;
   private final CallCheck calls;
   private final IdleStrategy idle;
-  private final long stallNanos;
-  private final AtomicInteger callers = new AtomicInteger();
+  private final Waiters waiters;
   private final ProgressThread background;
   private final KernelThread[] kernels;
+  private final Ending ending;
 
   /** Owns what the executors calculate in. */
   private final Arena arena = Arena.ofShared();
 
-  private volatile boolean closed;
-  private boolean abandoned;
   private volatile @Nullable LocalRanks local;
 
   /** The number of the communicator whose other ranks may use this one's buffers; 0 for none. */
@@ -102,7 +89,6 @@ public final class Engine {
     this.wires = new Wires(links);
     this.failures = failures;
     this.idle = idle;
-    this.stallNanos = stallNanos;
     int threads = Math.min(kernelThreads, channels);
     this.executors = new Executor[Math.max(1, threads)];
     for (int i = 0; i < executors.length; i++) {
@@ -113,11 +99,13 @@ public final class Engine {
     this.calls = new CallCheck(rank, size, executors[0], failures);
     this.driver = new Driver(wires, executors, threads == 0, failures, calls);
     failures.answerWith(driver::waiting);
-    this.background = new ProgressThread(name + "-progress", this);
+    this.waiters = new Waiters(name, ring, driver, failures, idle, stallNanos);
+    this.background = waiters.background();
     this.kernels = new KernelThread[threads];
     for (int i = 0; i < threads; i++) {
       kernels[i] = new KernelThread(name + "-kernel-" + i, executors[i], this);
     }
+    this.ending = new Ending(this, waiters, kernels, driver, wires, arena, failures);
   }
 
   /**
@@ -289,14 +277,7 @@ public final class Engine {
    * @throws CommException when the communicator has failed or is closed
    */
   public void check() {
-    if (failures.get() != null) {
-      failures.check();
-    }
-    if (closed) {
-      throw new CommException(
-          ResultCode.INVALID_USAGE,
-          "the communicator of rank " + failures.rank() + " was closed before that was done");
-    }
+    waiters.check();
   }
 
   /** Returns whether an operation is done; false also after a failure. */
@@ -322,110 +303,12 @@ public final class Engine {
    * @throws CommException when the communicator fails
    */
   public boolean await(long sequence, long nanos) {
-    if (driver.isDone(sequence)) {
-      return true;
-    }
-    callers.getAndIncrement();
-    long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
-    boolean driving = false;
-    boolean interrupted = false;
-    int idleRounds = 0;
-    int quiet = 0;
-    try {
-      while (!driver.isDone(sequence)) {
-        check();
-        // An interrupt must not reach the plugin (NET-THREAD-06), nor keep this thread from
-        // parking.
-        interrupted |= Thread.interrupted();
-        if (!driving) {
-          driving = driver.tryTake();
-        }
-        if (driving && driver.pass() > 0) {
-          idleRounds = 0;
-          quiet = 0;
-          if (nanos > 0 && System.nanoTime() - deadline >= 0) {
-            return driver.isDone(sequence);
-          }
-          continue;
-        }
-        idleRounds = idle.idle(idleRounds);
-        if (++quiet >= CLOCK_AFTER || nanos > 0) {
-          quiet = CLOCK_AFTER;
-          long now = System.nanoTime();
-          if (nanos > 0 && now - deadline >= 0) {
-            return driver.isDone(sequence);
-          }
-          if (driving) {
-            driver.quiet(now, stallNanos);
-          }
-        }
-      }
-      return true;
-    } finally {
-      if (driving) {
-        leave();
-      }
-      // What is left falls to the background thread, which looks at the callers before it rests.
-      if (callers.decrementAndGet() == 0 && isPending()) {
-        background.wake();
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** Gives up driving: pushes out what can be. */
-  private void leave() {
-    for (int i = 0; i < FLUSH_ROUNDS && !driver.isDrained() && failures.get() == null; i++) {
-      driver.pass();
-    }
-    driver.release();
-    background.callerDrove();
+    return waiters.await(sequence, nanos);
   }
 
   /** Returns whether there is something to move. */
   boolean isPending() {
-    return !closed
-        && failures.get() == null
-        && (!driver.isDone(ring.last()) || !driver.isDrained());
-  }
-
-  /** Returns whether there is something to move and no caller who does it. */
-  boolean isLeftAlone() {
-    return callers.get() == 0 && isPending();
-  }
-
-  /**
-   * Drives until nothing is pending or a caller wants to. The background thread.
-   *
-   * @return whether it did anything
-   */
-  boolean driveInBackground() {
-    if (callers.get() > 0 || !driver.tryTake()) {
-      return false;
-    }
-    boolean worked = false;
-    try {
-      int idleRounds = 0;
-      int quiet = 0;
-      while (isLeftAlone()) {
-        if (driver.pass() > 0) {
-          worked = true;
-          idleRounds = 0;
-          quiet = 0;
-        } else {
-          idleRounds = idle.idle(idleRounds);
-          if (++quiet >= CLOCK_AFTER) {
-            quiet = CLOCK_AFTER;
-            driver.quiet(System.nanoTime(), stallNanos);
-          }
-        }
-      }
-    } finally {
-      driver.release();
-    }
-    return worked;
+    return waiters.isPending();
   }
 
   IdleStrategy idle() {
@@ -438,31 +321,7 @@ public final class Engine {
    * @return whether nothing is pending
    */
   public boolean drain(long nanos) {
-    long deadline = System.nanoTime() + nanos;
-    boolean interrupted = false;
-    try {
-      int idleRounds = 0;
-      while (isPending()) {
-        if (System.nanoTime() - deadline >= 0) {
-          return false;
-        }
-        interrupted |= Thread.interrupted();
-        int work = 0;
-        if (driver.tryTake()) {
-          try {
-            work = driver.pass();
-          } finally {
-            driver.release();
-          }
-        }
-        idleRounds = work > 0 ? 0 : idle.idle(idleRounds);
-      }
-      return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return waiters.drain(nanos);
   }
 
   /** Returns what to say of a communicator that is closed and has not drained in {@code nanos}. */
@@ -480,7 +339,7 @@ public final class Engine {
   public Remains close() {
     boolean interrupted = Thread.interrupted(); // closing is a call of the plugin too
     try {
-      return closeNow();
+      return ending.close(group);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -488,63 +347,9 @@ public final class Engine {
     }
   }
 
-  private Remains closeNow() {
-    long deadline = System.nanoTime() + CLOSE_NANOS;
-    closed = true; // who submitted too late, or waits still, must hear of it
-    List<String> stuck = new ArrayList<>();
-    if (!background.end(deadline)) {
-      stuck.add(background.thread().getName());
-    }
-    for (KernelThread kernel : kernels) {
-      if (!kernel.end(deadline)) {
-        stuck.add(kernel.name());
-      }
-    }
-    while (!driver.tryClose()) {
-      if (System.nanoTime() - deadline >= 0) {
-        String holder = driver.holder();
-        if (!stuck.contains(holder)) {
-          stuck.add(holder);
-        }
-        break;
-      }
-      Thread.yield();
-    }
-    if (group != 0 && stuck.isEmpty()) {
-      if (!driver.isDone(ring.last())) {
-        stuck.addAll(Neighbours.awaitRest(group, this, deadline));
-      }
-      Neighbours.remove(group, this); // no thread is in here, whatever the others do
-    }
-    List<Throwable> errors = new ArrayList<>();
-    if (stuck.isEmpty() && arena.scope().isAlive() && !abandoned) {
-      wires.close(errors);
-      arena.close();
-    } else if (!stuck.isEmpty() && !abandoned) {
-      abandoned = true;
-      wires.abandon(errors);
-    }
-    return new Remains(stuck, errors);
-  }
-
-  /**
-   * Returns the threads that may be in a step of this rank, or come to one; none once the
-   * communicator has failed and all have noticed, or the engine is closed. Any thread.
-   */
+  /** As {@link Ending#threadsInSteps}. */
   List<String> threadsInSteps() {
-    boolean stopped = failures.isStopped();
-    List<String> inside = new ArrayList<>();
-    for (KernelThread kernel : kernels) {
-      if (!kernel.isHalted()) {
-        inside.add(kernel.name());
-      }
-    }
-    // The order matters: who takes the right after this look sees that all has stopped.
-    boolean idle = stopped ? driver.isIdle() : driver.isClosed();
-    if (kernels.length == 0 && !idle) {
-      inside.add(stopped ? driver.holder() : background.thread().getName());
-    }
-    return inside;
+    return ending.threadsInSteps();
   }
 
   /**
@@ -569,7 +374,7 @@ public final class Engine {
         + last
         + " operations done"
         + (failure == null ? "" : ", failed: " + failure.getMessage())
-        + (closed ? ", closed" : "")
+        + (waiters.isClosed() ? ", closed" : "")
         + "\n"
         + describe();
   }
@@ -578,7 +383,7 @@ public final class Engine {
     try {
       return driver.describe();
     } catch (IllegalStateException e) {
-      if (!closed) {
+      if (!waiters.isClosed()) {
         throw e;
       }
       return "  its memory is given back\n"; // while it was being read, or before

@@ -9,7 +9,8 @@ import java.util.function.BooleanSupplier;
  * The background thread of an engine: drives while something is pending and nobody waits for it.
  */
 final class ProgressThread implements Runnable {
-  private final Engine engine;
+  private final Waiters waiters;
+  private final Failures failures;
   private final Thread thread;
   private final Sleeper sleeper;
 
@@ -21,8 +22,9 @@ final class ProgressThread implements Runnable {
   /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
   private boolean callersDrive;
 
-  ProgressThread(String name, Engine engine) {
-    this.engine = engine;
+  ProgressThread(String name, Waiters waiters, Failures failures) {
+    this.waiters = waiters;
+    this.failures = failures;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     this.sleeper = new Sleeper(thread);
   }
@@ -42,17 +44,17 @@ final class ProgressThread implements Runnable {
         turn();
       } catch (Throwable e) {
         // Nobody would notice the end of this thread but by a wait without end.
-        engine.failures().failHere(e, "its progress thread");
+        failures.failHere(e, "its progress thread");
       }
     }
   }
 
   private void turn() {
-    if (engine.isPending() && engine.driveInBackground()) {
+    if (waiters.isPending() && waiters.driveInBackground()) {
       callersDrive = false;
       sleeper.stir();
     } else {
-      if (engine.isPending()) {
+      if (waiters.isPending()) {
         sleeper.stir();
       }
       sleeper.rest(mustRun);
@@ -61,7 +63,7 @@ final class ProgressThread implements Runnable {
 
   /** While callers drive there is no reason: the last of them wakes this thread. */
   private boolean mustRun() {
-    return ended || engine.isLeftAlone();
+    return ended || waiters.isLeftAlone();
   }
 
   /** Says that an operation was submitted. */
