@@ -18,6 +18,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.net.v5;
   exports io.nitinol.spi.net.v6;
   exports io.nitinol.spi.support;
+  exports io.nitinol.spi.support.connect;
   exports io.nitinol.spi.tuner;
   exports io.nitinol.spi.tuner.v1;
 

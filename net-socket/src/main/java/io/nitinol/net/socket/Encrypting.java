@@ -1,104 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import io.nitinol.net.socket.tls.TlsBinding;
 import io.nitinol.net.socket.tls.TlsContext;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.spi.support.connect.Completion;
+import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** The streams of one comm, all proven, while their TLS handshakes are under way. */
-final class Encrypting {
-  /** How one side begins TLS on a stream; {@link TlsWire} has both. */
-  interface Beginning {
-    TlsWire on(
-        SocketChannel channel,
-        SocketDevice device,
-        SocketOptions options,
-        TlsContext context,
-        TlsBinding binding)
-        throws IOException;
-  }
-
+final class Encrypting<E> implements Completion<E> {
   private final List<TlsWire> wires;
   private final boolean[] complete;
+  private final Role side;
+  private final String label;
+  private final Function<Wire[], E> end;
 
-  private Encrypting(List<TlsWire> wires) {
+  private Encrypting(List<TlsWire> wires, Role side, String label, Function<Wire[], E> end) {
     this.wires = wires;
     this.complete = new boolean[wires.size()];
+    this.side = side;
+    this.label = label;
+    this.end = end;
   }
 
   /**
-   * Takes over the channels of a comm, which are all closed if that fails.
+   * Takes over the connections of a comm, unless this throws.
    *
-   * @param said what has been said and proven on each of them
+   * @param side this side
+   * @param end makes the end of the comm once all is encrypted
    */
-  static Encrypting begin(
-      SocketChannel[] channels,
-      Transcript[] said,
+  static <E> Encrypting<E> begin(
+      Proven proven,
       SocketDevice device,
       SocketOptions options,
       TlsContext context,
-      Beginning side)
+      Role side,
+      Function<Wire[], E> end)
       throws IOException {
+    SocketChannel[] channels = proven.channels();
     List<TlsWire> wires = new ArrayList<>();
     try {
       for (int i = 0; i < channels.length; i++) {
-        wires.add(side.on(channels[i], device, options, context, said[i]));
+        int index = i;
+        wires.add(
+            TlsWire.over(
+                channels[i],
+                device,
+                options,
+                context,
+                side,
+                (role, exported) -> proven.binding(index, role, exported)));
       }
-      return new Encrypting(wires);
+      return new Encrypting<>(wires, side, proven.label(), end);
     } catch (IOException | RuntimeException | Error e) {
       for (TlsWire wire : wires) {
         wire.close();
-      }
-      for (int i = wires.size(); i < channels.length; i++) {
-        channels[i].close();
       }
       throw e;
     }
   }
 
+  @Override
+  public String what() {
+    return "TLS handshake";
+  }
+
   /**
-   * Goes on with all handshakes as far as that is possible without waiting.
+   * {@inheritDoc}
    *
-   * @return whether all of them are complete
-   * @throws IOException when one has failed; {@link #close} is due then. An SSLException where one
-   *     of them was refused: the peer may have cut the others for it
+   * @throws IOException when one has failed; on the connecting side only where it was cut: that it
+   *     was refused is final there
    */
-  boolean advance() throws IOException {
+  @Override
+  public @Nullable E advance() throws IOException {
     boolean all = true;
     @Nullable IOException failure = null;
     for (int i = 0; i < complete.length; i++) {
       try {
         complete[i] = complete[i] || wires.get(i).handshake();
       } catch (IOException e) {
+        // The peer may have cut the others for the one that it refused.
         if (!(failure instanceof SSLException)) {
           failure = e;
         }
       }
       all &= complete[i];
     }
+    if (failure instanceof SSLException && side == Role.CONNECTOR) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          "cannot encrypt the connection to " + label + ": " + failure.getMessage(),
+          failure);
+    }
     if (failure != null) {
       throw failure;
     }
-    return all;
+    return all ? end.apply(wires.toArray(Wire[]::new)) : null;
   }
 
-  /** Returns the streams in their order; the caller's once all handshakes are complete. */
-  Wire[] wires() {
-    return wires.toArray(Wire[]::new);
-  }
-
-  /** Returns the peer's address for messages. */
-  String from() {
-    return wires.getFirst().peer();
-  }
-
-  /** Closes all streams. */
-  void close() throws IOException {
+  @Override
+  public void close() throws IOException {
     for (TlsWire wire : wires) {
       wire.close();
     }

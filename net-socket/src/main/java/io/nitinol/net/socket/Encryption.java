@@ -7,6 +7,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
+import io.nitinol.spi.support.connect.Features;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the encrypted mode goes by: the key of a listener's handle, or certificates from files. */
 final class Encryption {
+  /** The flag of a side that wants what follows its proof encrypted. */
+  private static final int ENCRYPTED = 1;
+
   private final @Nullable TlsContext ofFiles;
 
   private Encryption(@Nullable TlsContext ofFiles) {
@@ -109,6 +113,20 @@ final class Encryption {
               + ", or none for a key that follows from the job's secret");
     }
     return new PemFile(Path.of(name), variable.name());
+  }
+
+  /** Returns what both sides of a connection have to want alike. */
+  static Features features(@Nullable Encryption encryption) {
+    return new Features(
+        encryption == null ? 0 : ENCRYPTED, SocketVariables.TLS.name(), Encryption::words);
+  }
+
+  private static String words(int flags) {
+    return switch (flags) {
+      case 0 -> "plain";
+      case ENCRYPTED -> "encrypted";
+      default -> "with unknown features (flags 0x" + Integer.toHexString(flags) + ")";
+    };
   }
 
   /** Returns what people want to know about connections that go by {@code encryption}. */

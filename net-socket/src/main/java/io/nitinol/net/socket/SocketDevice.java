@@ -2,6 +2,7 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.support.connect.LocalEnd;
 import java.net.InetAddress;
 
 /**
@@ -19,6 +20,11 @@ record SocketDevice(
     InetAddress address,
     NetProperties properties,
     StreamCount streams) {
+
+  /** Returns this side of its connections. */
+  LocalEnd here() {
+    return new LocalEnd(index, address, label());
+  }
 
   /** Returns the device for messages: its number and interface. */
   String label() {

@@ -16,6 +16,8 @@ import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
 import io.nitinol.spi.net.v6.NetProperties;
 import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.spi.support.connect.Connector;
+import io.nitinol.spi.support.connect.Listener;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -42,8 +44,11 @@ public final class SocketNet implements Net {
       SocketOptions options,
       DebugLogger logger,
       List<SocketDevice> devices,
-      ConnectTable connects,
+      Connector<SendEnd> connects,
       Natives natives) {}
+
+  /** The plugin's name. */
+  static final String NAME = "Socket";
 
   /** What send ends stage messages in. */
   final BufferPool stagingBuffers;
@@ -79,7 +84,7 @@ public final class SocketNet implements Net {
 
   @Override
   public String name() {
-    return "Socket";
+    return NAME;
   }
 
   @Override
@@ -98,7 +103,7 @@ public final class SocketNet implements Net {
             options,
             logger,
             devices,
-            new ConnectTable(options, logger),
+            new Connector<>(options.connecting(), logger),
             new Natives(settings, logger));
     logger.info(
         LogSubsystem.INIT,
@@ -133,23 +138,29 @@ public final class SocketNet implements Net {
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
     SocketDevice on = device(device);
-    ListenHandle.checkBuffer(handle);
     Started state = started();
-    Listener listener = Listener.open(on, state.options(), state.logger());
-    listener.handle().write(handle);
-    return listener;
+    SocketOptions options = state.options();
+    return new SocketListener(
+        on,
+        Listener.open(
+            on.here(),
+            on.streams().agreement(),
+            handle,
+            options.connecting(),
+            state.logger(),
+            Start.accepting(on, options)));
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     SocketDevice on = device(device);
-    ListenHandle.checkBuffer(handle);
-    return started().connects().connect(on, handle);
+    Started state = started();
+    return state.connects().connect(on.here(), handle, Start.connecting(on, state.options()));
   }
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm) {
-    return listener(listenComm).accept();
+    return listener(listenComm).connections().poll();
   }
 
   @Override
@@ -220,12 +231,12 @@ public final class SocketNet implements Net {
 
   @Override
   public void closeListen(ListenComm comm) {
-    listener(comm).close();
+    listener(comm).connections().close();
   }
 
   /** Returns how many connections are on their way. */
   int connectsUnderWay() {
-    return started().connects().size();
+    return started().connects().underWay();
   }
 
   /** Returns what the variables said at init. */
@@ -278,8 +289,8 @@ public final class SocketNet implements Net {
         ResultCode.INVALID_ARGUMENT, "the array of " + array + " is null or has no elements");
   }
 
-  private Listener listener(@Nullable ListenComm comm) {
-    if (comm instanceof Listener own && own.device().plugin() == this) {
+  private SocketListener listener(@Nullable ListenComm comm) {
+    if (comm instanceof SocketListener own && own.device().plugin() == this) {
       return own;
     }
     throw foreign("listen comm", comm);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.support.connect.Agreement;
+
 /**
  * How many TCP connections a comm has: always one for control, which carries everything where there
  * are none for data. The listening side chooses, and its handle tells the connecting side, as in
@@ -18,6 +20,16 @@ record StreamCount(int data, int threads) {
 
   /** The control stream and nothing else. */
   static final StreamCount ONE = new StreamCount(0, 0);
+
+  /** Returns what a listener and who connects to it have agreed about. */
+  static StreamCount of(Agreement agreement) {
+    return new StreamCount(agreement.streams() - 1, agreement.detail());
+  }
+
+  /** Returns what a listener says in its handle for this: the threads are its detail. */
+  Agreement agreement() {
+    return new Agreement(total(), threads);
+  }
 
   /** Returns whether a comm can be made of so many. */
   boolean isPossible() {

@@ -5,6 +5,7 @@ import io.nitinol.net.socket.tls.LargeBuffers;
 import io.nitinol.net.socket.tls.TlsBinding;
 import io.nitinol.net.socket.tls.TlsChannel;
 import io.nitinol.net.socket.tls.TlsContext;
+import io.nitinol.spi.support.PeerProof.Role;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -40,32 +41,32 @@ final class TlsWire extends Wire {
     this.own = own;
   }
 
-  /** Takes over a connected channel as the side that connects; it is closed if that fails. */
-  static TlsWire connecting(
+  /**
+   * Takes over a connected channel, which is closed if that fails.
+   *
+   * @param side this side
+   */
+  static TlsWire over(
       SocketChannel channel,
       SocketDevice device,
       SocketOptions options,
       TlsContext context,
+      Role side,
       TlsBinding binding)
       throws IOException {
     SocketAddress peer = prepare(channel, options);
     ByteBuffer own = OWN.take();
-    return new TlsWire(
-        device, peer, channel, TlsChannel.connecting(channel, context, binding, own, LENT), own);
-  }
-
-  /** Takes over a connected channel as the side that accepts; it is closed if that fails. */
-  static TlsWire accepting(
-      SocketChannel channel,
-      SocketDevice device,
-      SocketOptions options,
-      TlsContext context,
-      TlsBinding binding)
-      throws IOException {
-    SocketAddress peer = prepare(channel, options);
-    ByteBuffer own = OWN.take();
-    return new TlsWire(
-        device, peer, channel, TlsChannel.accepting(channel, context, binding, own, LENT), own);
+    try {
+      TlsChannel encrypted =
+          side == Role.CONNECTOR
+              ? TlsChannel.connecting(channel, context, binding, own, LENT)
+              : TlsChannel.accepting(channel, context, binding, own, LENT);
+      return new TlsWire(device, peer, channel, encrypted, own);
+    } catch (RuntimeException | Error e) {
+      OWN.give(own);
+      channel.close();
+      throw e;
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.support.Addresses;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import static io.nitinol.net.socket.Failures.assertFails;
+import static io.nitinol.spi.testing.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.PointerType;
@@ -13,6 +13,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.HandleBytes;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -19,15 +21,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class CrossingRelay implements AutoCloseable {
   private static final int PAIRS = 2;
-  private static final int PLAIN_UP = 104 + 32;
-  private static final int PLAIN_DOWN = 80;
+  private static final int PLAIN_UP = PeerStream.HELLO + PeerStream.PROOF;
+  private static final int PLAIN_DOWN = PeerStream.ANSWER;
 
   private final List<ServerSocketChannel> servers = new ArrayList<>();
   private final List<SocketChannel> channels = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   // Nothing more is passed on before both connections have said all in the clear.
   private final CountDownLatch plain = new CountDownLatch(2 * PAIRS);
-  private final ListenHandle[] targets = new ListenHandle[PAIRS];
+  private final InetSocketAddress[] targets = new InetSocketAddress[PAIRS];
 
   /**
    * Stands before two listeners and makes their handles lead here.
@@ -36,17 +38,12 @@ final class CrossingRelay implements AutoCloseable {
    */
   CrossingRelay(boolean crossing, MemorySegment... handles) throws IOException {
     for (int i = 0; i < PAIRS; i++) {
-      targets[i] = ListenHandle.read(handles[i]);
+      targets[i] = HandleBytes.address(handles[i]);
       ServerSocketChannel server =
           ServerSocketChannel.open()
               .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       servers.add(server);
-      new ListenHandle(
-              targets[i].address(),
-              server.socket().getLocalPort(),
-              targets[i].key(),
-              targets[i].streams())
-          .write(handles[i]);
+      HandleBytes.leadTo(handles[i], server.socket().getLocalPort());
     }
     start(() -> relay(crossing));
   }
@@ -77,7 +74,7 @@ final class CrossingRelay implements AutoCloseable {
     for (int i = 0; i < PAIRS; i++) {
       down[i] = keep(servers.get(i).accept());
       up[i] = keep(SocketChannel.open());
-      up[i].connect(new InetSocketAddress(targets[i].address(), targets[i].port()));
+      up[i].connect(targets[i]);
     }
     for (int i = 0; i < PAIRS; i++) {
       int pair = i;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.HandleBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -45,8 +47,7 @@ class CrowdTest {
     try (Loopback pair =
             new Loopback("NCCL_SOCKET_NTHREADS", "2", "NCCL_NSOCKS_PERTHREAD", "1").listening();
         ExecutorService outside = Executors.newSingleThreadExecutor()) {
-      ListenHandle handle = ListenHandle.read(pair.handle);
-      InetSocketAddress address = new InetSocketAddress(handle.address(), handle.port());
+      InetSocketAddress address = HandleBytes.address(pair.handle);
       Future<?> crowd = outside.submit(() -> crowd(address, end, standing, dropped));
       try {
         Await.until(
@@ -140,8 +141,7 @@ class CrowdTest {
       // The first connection loads the classes from their files, for which there is room now.
       SendComm first = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
       peer.expect("accepted");
-      ListenHandle handle = ListenHandle.read(here.handle);
-      InetSocketAddress address = new InetSocketAddress(handle.address(), handle.port());
+      InetSocketAddress address = HandleBytes.address(here.handle);
       List<SocketChannel> strangers = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         strangers.add(knock(address));

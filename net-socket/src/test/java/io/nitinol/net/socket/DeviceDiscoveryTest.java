@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import static io.nitinol.net.socket.Failures.assertFails;
+import static io.nitinol.spi.testing.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.ResultCode;
@@ -9,6 +9,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.net.v6.Net;
 import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.testing.RecordingLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -95,7 +96,7 @@ class DeviceDiscoveryTest {
     assertThat(catalog.variables())
         .allMatch(v -> v.name().matches("(NCCL|NITINOL)_(SOCKET|NSOCKS)_[A-Z_]+"));
     SocketOptions options = SocketOptions.read(Settings.of(Map.of()));
-    assertThat(options.retryCount()).isEqualTo(34);
-    assertThat(options.retrySleepNanos()).isEqualTo(100_000_000L);
+    assertThat(options.connecting().retries().value()).isEqualTo(34);
+    assertThat(options.connecting().pauseMillis().value()).isEqualTo(100);
   }
 }

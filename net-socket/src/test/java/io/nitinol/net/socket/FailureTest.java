@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import static io.nitinol.net.socket.Failures.assertFails;
-import static io.nitinol.net.socket.Failures.awaitFailure;
+import static io.nitinol.spi.testing.Failures.assertFails;
+import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.MemoryChannel;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -272,7 +274,7 @@ class FailureTest {
 
   /** Connects to the listener of {@code pair} as a peer that then may say what it likes. */
   private static SocketChannel greeted(Loopback pair) throws IOException {
-    SocketChannel channel = RawStream.proven(pair).channel;
+    SocketChannel channel = new PeerStream(pair).channel;
     pair.recv = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
     return channel;
   }

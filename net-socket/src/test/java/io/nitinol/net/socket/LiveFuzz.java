@@ -4,10 +4,16 @@ package io.nitinol.net.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.testing.Allocations;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.Fuzz;
+import io.nitinol.spi.testing.HandleBytes;
+import io.nitinol.spi.testing.Mutations;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,9 +27,13 @@ final class LiveFuzz implements Fuzz, AutoCloseable {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Loopback pair = new Loopback().listening();
-  private final byte[] key = ListenHandle.read(pair.handle).key();
+  private final byte[] hello;
   private final MemorySegment region = pair.arena.allocate(REGION, 64).fill(StreamFuzz.GUARD);
   private final Allocations allocations = new Allocations();
+
+  LiveFuzz() throws IOException {
+    hello = PeerStream.hello(pair);
+  }
 
   @Override
   public int batch(SplittableRandom random, int inputs) throws IOException {
@@ -45,30 +55,30 @@ final class LiveFuzz implements Fuzz, AutoCloseable {
     if (random.nextInt(3) == 0) {
       bytes.appendRandom(random.nextInt(300));
     } else {
-      byte[] hello = Hello.of(key, CommId.random(), 0, StreamCount.ONE, 0).bytes();
       bytes.append(hello);
-      bytes.bytes[random.nextInt(Hello.SIZE)] ^= (byte) (1 << random.nextInt(8));
-      bytes.length = random.nextBoolean() ? bytes.length : random.nextInt(Hello.SIZE);
+      bytes.bytes[random.nextInt(hello.length)] ^= (byte) (1 << random.nextInt(8));
+      bytes.length = random.nextBoolean() ? bytes.length : random.nextInt(hello.length);
       bytes.appendRandom(random.nextInt(64));
     }
-    RawStream stranger = new RawStream(pair);
+    SocketChannel stranger = SocketChannel.open(HandleBytes.address(pair.handle));
+    stranger.configureBlocking(false);
     int first = random.nextInt(bytes.length + 1);
-    stranger.channel.write(ByteBuffer.wrap(bytes.bytes, 0, first));
+    stranger.write(ByteBuffer.wrap(bytes.bytes, 0, first));
     assertThat(pair.net.accept(pair.listener)).isNull();
     try {
-      stranger.channel.write(ByteBuffer.wrap(bytes.bytes, first, bytes.length - first));
+      stranger.write(ByteBuffer.wrap(bytes.bytes, first, bytes.length - first));
     } catch (IOException dropped) {
       assertThat(dropped).hasMessageMatching("(?i).*(reset|broken).*");
     }
     if (random.nextBoolean()) {
-      stranger.channel.setOption(StandardSocketOptions.SO_LINGER, 0); // ends with a reset
+      stranger.setOption(StandardSocketOptions.SO_LINGER, 0); // ends with a reset
     }
     stranger.close();
   }
 
   /** Goes through the handshake, and then sends what no peer would. */
   private void stream(SplittableRandom random, Mutations bytes, int number) throws IOException {
-    try (RawStream peer = RawStream.proven(pair)) {
+    try (PeerStream peer = new PeerStream(pair)) {
       RecvComm comm = Await.nonNull("accept", () -> pair.net.accept(pair.listener));
       StreamFuzz.Case each = new StreamFuzz.Case(random, bytes, region, 20_000, allocations);
       ByteBuffer rest = ByteBuffer.wrap(bytes.bytes, 0, bytes.length);
@@ -91,7 +101,7 @@ final class LiveFuzz implements Fuzz, AutoCloseable {
     }
   }
 
-  private static void send(RawStream peer, ByteBuffer rest, int piece) throws IOException {
+  private static void send(PeerStream peer, ByteBuffer rest, int piece) throws IOException {
     int limit = rest.limit();
     try {
       peer.channel.write(rest.limit(rest.position() + piece));

@@ -10,6 +10,8 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.RecordingLog;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import static io.nitinol.net.socket.Failures.awaitFailure;
+import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

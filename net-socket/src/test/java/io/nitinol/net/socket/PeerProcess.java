@@ -7,6 +7,8 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.RecordingLog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -45,7 +47,12 @@ final class PeerProcess implements AutoCloseable {
   private static PeerProcess start(List<String> prefix, String role, String argument)
       throws IOException {
     String classPath =
-        List.of(place(PeerProcess.class), place(SocketNet.class), place(Memory.class)).stream()
+        List.of(
+                place(PeerProcess.class),
+                place(SocketNet.class),
+                place(Memory.class),
+                place(RecordingLog.class))
+            .stream()
             .distinct()
             .reduce("target/test-classes:target/classes", (a, b) -> a + ":" + b);
     List<String> command = new ArrayList<>(prefix);

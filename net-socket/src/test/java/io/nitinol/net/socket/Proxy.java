@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.HandleBytes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +19,7 @@ import java.util.List;
  */
 final class Proxy implements AutoCloseable {
   /** What the connecting side says before TLS begins: a hello and a proof. */
-  static final int PLAIN = 104 + 32;
+  static final int PLAIN = PeerStream.HELLO + PeerStream.PROOF;
 
   /** What happens to bytes on their way to the listener. */
   interface Attack {
@@ -42,10 +44,8 @@ final class Proxy implements AutoCloseable {
   Proxy(Loopback pair, Attack attack) throws IOException {
     this.attack = attack;
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    ListenHandle real = ListenHandle.read(pair.handle);
-    target = real.port();
-    new ListenHandle(real.address(), server.socket().getLocalPort(), real.key(), real.streams())
-        .write(pair.handle);
+    target = HandleBytes.address(pair.handle).getPort();
+    HandleBytes.leadTo(pair.handle, server.socket().getLocalPort());
     start(this::accept);
   }
 

@@ -13,6 +13,10 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.Failures;
+import io.nitinol.spi.testing.HandleBytes;
+import io.nitinol.spi.testing.RecordingLog;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.BufferPoolMXBean;
@@ -216,7 +220,7 @@ class ResourceTest {
   @Test
   void aForgottenListenerIsClosedOnceItIsGarbage() throws Exception {
     try (Loopback pair = new Loopback().listening()) {
-      int port = ListenHandle.read(pair.handle).port();
+      int port = HandleBytes.address(pair.handle).getPort();
       pair.listener = null;
       Await.until(
           "port " + port + " is free again",

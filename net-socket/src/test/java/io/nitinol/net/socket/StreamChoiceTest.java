@@ -4,6 +4,7 @@ package io.nitinol.net.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.RecordingLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;

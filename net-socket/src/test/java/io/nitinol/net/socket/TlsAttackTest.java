@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import static io.nitinol.net.socket.Failures.awaitFailure;
+import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.net.socket.tls.TestAuthority;
@@ -9,6 +9,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.testing.Await;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.security.KeyPair;

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.support.connect.Listener;
+
+/**
+ * A listener of this plugin.
+ *
+ * @param device the device that it is on
+ * @param connections what has reached it
+ */
+record SocketListener(SocketDevice device, Listener<RecvEnd> connections) implements ListenComm {}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket;
+
+import io.nitinol.net.socket.tls.TlsContext;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.spi.support.connect.Completion;
+import io.nitinol.spi.support.connect.Proven;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one side makes its end of a comm of proven connections: at once, or behind TLS handshakes.
+ * One for each listener and for each connection on its way; driven by one thread at a time.
+ */
+final class Start<E extends CommEnd> implements Completion.Beginning<E> {
+  /** Makes one kind of end. */
+  interface Making<E> {
+    E of(Wire control, Wire[] data, int threads);
+  }
+
+  /** An end that nothing more has to be done for. */
+  private record Made<E extends CommEnd>(E end) implements Completion<E> {
+    @Override
+    public String what() {
+      return "comm";
+    }
+
+    @Override
+    public E advance() {
+      return end;
+    }
+
+    @Override
+    public void close() {
+      end.close();
+    }
+  }
+
+  private final SocketDevice device;
+  private final SocketOptions options;
+  private final Role side;
+  private final Making<E> making;
+  private @Nullable TlsContext context; // of one listener, all whose keys are the same
+
+  private Start(SocketDevice device, SocketOptions options, Role side, Making<E> making) {
+    this.device = device;
+    this.options = options;
+    this.side = side;
+    this.making = making;
+  }
+
+  /** Makes sending ends. */
+  static Start<SendEnd> connecting(SocketDevice device, SocketOptions options) {
+    return new Start<>(device, options, Role.CONNECTOR, SendEnd::new);
+  }
+
+  /** Makes receiving ends. */
+  static Start<RecvEnd> accepting(SocketDevice device, SocketOptions options) {
+    return new Start<>(device, options, Role.ACCEPTOR, RecvEnd::new);
+  }
+
+  @Override
+  public Completion<E> on(Proven proven) throws IOException {
+    StreamCount count = StreamCount.of(proven.agreement());
+    if (!count.isPossible()) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          proven.label()
+              + " asks for "
+              + count.data()
+              + " data sockets and "
+              + count.threads()
+              + " threads");
+    }
+    Encryption encryption = options.encryption();
+    if (encryption == null) {
+      return new Made<>(plain(proven.channels(), count));
+    }
+    TlsContext known = context;
+    if (known == null) {
+      known = encryption.context(proven.key());
+      context = known;
+    }
+    return Encrypting.begin(proven, device, options, known, side, wires -> end(wires, count));
+  }
+
+  private E plain(SocketChannel[] channels, StreamCount count) throws IOException {
+    List<Wire> wires = new ArrayList<>();
+    try {
+      for (SocketChannel channel : channels) {
+        wires.add(Wire.of(channel, device, options));
+      }
+      return end(wires.toArray(Wire[]::new), count);
+    } catch (IOException | RuntimeException | Error e) {
+      for (Wire wire : wires) {
+        wire.close();
+      }
+      throw e;
+    }
+  }
+
+  private E end(Wire[] wires, StreamCount count) {
+    return making.of(wires[0], Arrays.copyOfRange(wires, 1, wires.length), count.threads());
+  }
+}
