@@ -22,7 +22,7 @@ public final class Guest {
   public static final List<String> DEVICES = List.of("rxe0", "rxe1");
 
   private static final int MEMORY_MIB = 2048;
-  private static final int MOST_PROCESSORS = 4;
+  private static final int PROCESSORS = 2;
 
   private final GuestImage image;
 
@@ -107,11 +107,10 @@ public final class Guest {
   }
 
   private List<String> machine(Path directory) {
-    int processors = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, MOST_PROCESSORS);
     List<String> command = new ArrayList<>();
     command.add(HostTools.path(HostTools.QEMU).toString());
     command.addAll(List.of("-machine", "q35", "-accel", "tcg,thread=multi,tb-size=256"));
-    command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(processors)));
+    command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(PROCESSORS)));
     command.addAll(List.of("-m", Integer.toString(MEMORY_MIB)));
     command.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-nic", "none"));
     command.addAll(List.of("-display", "none", "-serial", "stdio", "-monitor", "none"));

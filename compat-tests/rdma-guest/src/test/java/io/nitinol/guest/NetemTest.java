@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The conformance kit on the TCP plugin over an interface that the guest's kernel makes bad: it
+ * delays packets, loses some, lets some overtake others and sends some twice. An emulated processor
+ * needs minutes for the kit, so the build looks at some rules only; all are had with {@code
+ * -Dnitinol.tck.settings=all}.
+ */
+@Timeout(900)
+class NetemTest {
+  private static final boolean ALL = System.getProperty("nitinol.tck.settings", "").equals("all");
+  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 780 : 160);
+
+  private static final String CONDITIONS = "delay 5ms loss 1% reorder 5% duplicate 1%";
+
+  private static final List<String> SOME =
+      List.of(
+          "NET-CONN-09", "NET-SEND-*", "NET-RECV-*", "NET-TEST-*", "NET-CLOSE-01", "NET-CLOSE-02");
+
+  @Test
+  void theSocketsConformOverABadNetwork() throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("tck", "socket"));
+    Map<String, String> variables = new TreeMap<>(Map.of("NCCL_SOCKET_IFNAME", "=lo"));
+    if (!ALL) {
+      SOME.forEach(each -> arguments.addAll(List.of("--rule", each)));
+      variables.put("NITINOL_SOCKET_CONNECT_MSEC", "4000");
+    }
+    GuestRun run =
+        Guests.runWithoutCrash(
+            NetemTest.class,
+            "sockets",
+            0,
+            LIMIT,
+            List.of(
+                new GuestCommand(
+                    "worsen",
+                    Duration.ofSeconds(10),
+                    "sh",
+                    "-c",
+                    "tc qdisc add dev lo root netem " + CONDITIONS),
+                NitinolCommand.of("kit", LIMIT, variables, arguments.toArray(String[]::new)),
+                new GuestCommand(
+                    "packets", Duration.ofSeconds(10), "tc", "-s", "qdisc", "show", "dev", "lo")));
+    assertThat(run.result("worsen")).returns(0, GuestResult::status);
+    GuestResult kit = run.result("kit");
+    GuestResult packets = run.result("packets");
+    System.err.printf("NetemTest: %s; %s%n", kit.last(), packets.out().replaceAll("\\s+", " "));
+    assertThat(kit).returns(0, GuestResult::status);
+    assertThat(kit.last()).contains("Socket conforms to the contract");
+    assertThat(packets.out())
+        .containsPattern("netem .* delay 5ms +loss 1% duplicate 1% reorder 5%")
+        .containsPattern("dropped [1-9]");
+  }
+}
