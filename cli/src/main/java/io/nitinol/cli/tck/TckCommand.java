@@ -89,7 +89,8 @@ public final class TckCommand implements Callable<Integer> {
     // What is wrong on the command line is told before the plugin is loaded.
     List<String> rules = options.testableRules(command);
     files.requireWritable(command);
-    PluginUnderTest found = find(name);
+    int toDevice = options.toDevice(command);
+    PluginUnderTest found = find(name).receivingOn(toDevice);
     PluginUnderTest plugin = options.withinProcess() ? found.withinProcess() : found;
     KitOptions kit = options.kit(command, rules, plugin.lanes());
     announce(plugin, kit, out);

@@ -70,6 +70,13 @@ final class TckOptions {
   private boolean withinProcess;
 
   @Option(
+      names = "--to-device",
+      paramLabel = "N",
+      description =
+          "Device 0 sends to device N, not to itself, in tests that are not about devices.")
+  private int toDevice;
+
+  @Option(
       names = "--no-processes",
       description = "Start no processes; rules that need them are skipped.")
   private boolean noProcesses;
@@ -83,6 +90,19 @@ final class TckOptions {
 
   boolean withinProcess() {
     return withinProcess;
+  }
+
+  /**
+   * Returns the device that device 0 sends to.
+   *
+   * @throws ParameterException when it is negative
+   */
+  int toDevice(CommandLine command) {
+    if (toDevice < 0) {
+      throw new ParameterException(
+          command, "--to-device " + toDevice + ": a device is a number, 0 or more");
+    }
+    return toDevice;
   }
 
   boolean list() {

@@ -54,6 +54,13 @@ class TckCommandTest {
     assertThat(kit.processes()).isTrue();
     assertThat(holder.options.plugin()).isEqualTo("Socket");
     assertThat(holder.options.withinProcess()).isFalse();
+    assertThat(holder.options.toDevice(command)).isZero();
+    kit("Socket", "--to-device", "3");
+    assertThat(holder.options.toDevice(command)).isEqualTo(3);
+    kit("Socket", "--to-device", "-1");
+    assertThatThrownBy(() -> holder.options.toDevice(command))
+        .isInstanceOf(ParameterException.class)
+        .hasMessageContaining("--to-device -1");
     assertThat(kit("Socket", "--no-processes").processes()).isFalse();
     kit = kit("Socket", "--full", "--seed", "-7", "--rule", "net-conn-01,NET-SEND-04");
     assertThat(kit.mode()).isEqualTo("full");

@@ -66,6 +66,7 @@ public final class KitRun implements AutoCloseable {
         results,
         plugin.name(),
         (plugin.reachesProcesses() ? "" : " --within-process")
+            + (plugin.receivingDevice() == 0 ? "" : " --to-device " + plugin.receivingDevice())
             + (options.processes() ? "" : " --no-processes"));
   }
 

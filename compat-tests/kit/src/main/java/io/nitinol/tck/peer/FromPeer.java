@@ -26,9 +26,9 @@ public final class FromPeer {
     this.there = there;
   }
 
-  /** Connects device 0 there to device 0 here. */
+  /** Connects device 0 there to device 0 here, or to the one that the run names. */
   public static FromPeer connect(Peer peer) {
-    return connect(peer, 0, 0);
+    return connect(peer, 0, peer.session().receivingDevice());
   }
 
   /** Connects a device there to one here, through a listener of their own that is then closed. */

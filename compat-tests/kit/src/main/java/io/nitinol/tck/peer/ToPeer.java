@@ -26,9 +26,9 @@ public final class ToPeer {
     this.there = there;
   }
 
-  /** Connects device 0 here to device 0 there. */
+  /** Connects device 0 here to device 0 there, or to the one that the run names. */
   public static ToPeer connect(Peer peer) {
-    return connect(peer, 0, 0);
+    return connect(peer, 0, peer.session().receivingDevice());
   }
 
   /** Connects a device here to one there, through a listener of their own that is then closed. */

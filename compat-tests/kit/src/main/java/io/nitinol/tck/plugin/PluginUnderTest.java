@@ -75,6 +75,7 @@ public final class PluginUnderTest {
   private final List<Version> versions;
   private final List<PluginDescription> rejected;
   private final boolean reachesProcesses;
+  private final int receivingDevice;
 
   private PluginUnderTest(
       String name,
@@ -82,13 +83,15 @@ public final class PluginUnderTest {
       String reference,
       List<Version> versions,
       List<PluginDescription> rejected,
-      boolean reachesProcesses) {
+      boolean reachesProcesses,
+      int receivingDevice) {
     this.name = name;
     this.origin = origin;
     this.reference = reference;
     this.versions = List.copyOf(versions);
     this.rejected = List.copyOf(rejected);
     this.reachesProcesses = reachesProcesses;
+    this.receivingDevice = receivingDevice;
   }
 
   /**
@@ -118,7 +121,13 @@ public final class PluginUnderTest {
     String reference =
         CLASSES + Arrays.stream(providers).map(Class::getName).collect(Collectors.joining(","));
     return new PluginUnderTest(
-        providers[0].getSimpleName(), providers[0].getName(), reference, versions, List.of(), true);
+        providers[0].getSimpleName(),
+        providers[0].getName(),
+        reference,
+        versions,
+        List.of(),
+        true,
+        0);
   }
 
   /**
@@ -185,7 +194,8 @@ public final class PluginUnderTest {
         reference,
         versions,
         rejected,
-        true);
+        true,
+        0);
   }
 
   /**
@@ -193,7 +203,21 @@ public final class PluginUnderTest {
    * the kit starts no peers in other processes, except to see that they are refused.
    */
   public PluginUnderTest withinProcess() {
-    return new PluginUnderTest(name, origin, reference, versions, rejected, false);
+    return new PluginUnderTest(name, origin, reference, versions, rejected, false, receivingDevice);
+  }
+
+  /**
+   * Says where device 0 sends to in tests that are not about devices: to another device, across
+   * whatever lies between the two, where it would otherwise send to itself.
+   *
+   * @throws IllegalArgumentException when the device is negative
+   */
+  public PluginUnderTest receivingOn(int device) {
+    if (device < 0) {
+      throw new IllegalArgumentException("device " + device + ": expected 0 or more");
+    }
+    return new PluginUnderTest(
+        name, origin, reference, versions, rejected, reachesProcesses, device);
   }
 
   /** Returns the name for reports: the plugin's own, or that of its first class. */
@@ -212,6 +236,11 @@ public final class PluginUnderTest {
    */
   public List<PluginDescription> rejected() {
     return rejected;
+  }
+
+  /** Returns the device that device 0 sends to in tests that are not about devices. */
+  public int receivingDevice() {
+    return receivingDevice;
   }
 
   /** Returns whether the network reaches other processes of this host. */

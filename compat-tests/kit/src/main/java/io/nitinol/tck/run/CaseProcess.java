@@ -40,7 +40,8 @@ public final class CaseProcess {
         Boolean.toString(full),
         Long.toString(seed),
         Long.toString(patience.toMillis()),
-        result.toString());
+        result.toString(),
+        Integer.toString(plugin.receivingDevice()));
   }
 
   /**
@@ -49,7 +50,8 @@ public final class CaseProcess {
    * @throws IOException when the result cannot be written
    */
   public static void main(String[] args) throws IOException {
-    PluginUnderTest found = PluginUnderTest.ofReference(args[0]);
+    PluginUnderTest found =
+        PluginUnderTest.ofReference(args[0]).receivingOn(Integer.parseInt(args[11]));
     PluginUnderTest plugin = Boolean.parseBoolean(args[1]) ? found : found.withinProcess();
     Lane lane =
         new Lane(Kind.valueOf(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));

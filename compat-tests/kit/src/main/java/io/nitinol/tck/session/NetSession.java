@@ -82,9 +82,22 @@ public final class NetSession extends Session {
     return listening;
   }
 
-  /** Connects device 0 to itself. */
+  /** Connects device 0 to itself, or to the device that the run names. */
   public Connection connect() {
-    return connect(0, 0);
+    return connect(0, receivingDevice());
+  }
+
+  /**
+   * Returns the device that device 0 sends to where a test does not care.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable when the plugin has no such device
+   */
+  public int receivingDevice() {
+    int device = plugin().receivingDevice();
+    if (device > 0 && device >= devices()) {
+      throw skip("to device " + device + ": the plugin has " + devices() + " devices");
+    }
+    return device;
   }
 
   /** Connects two devices of the instance under test, through a listener of their own. */
