@@ -130,7 +130,12 @@ final class Candidate<P> {
   }
 
   private void startWith(DebugLogger logger) {
-    ladder.init(plugin, logger);
+    InitLog heard = new InitLog(logger);
+    try {
+      ladder.init(plugin, heard);
+    } finally {
+      heard.stop();
+    }
     if (!ladder.hasDevices()) {
       state = PluginState.AVAILABLE;
       return;
@@ -138,7 +143,11 @@ final class Candidate<P> {
     call = "devices()";
     int count = ladder.devices(plugin);
     if (count <= 0) {
-      fail(PluginState.NO_DEVICES, "init succeeded and devices() is " + count, logger);
+      String said = heard.last(name);
+      fail(
+          PluginState.NO_DEVICES,
+          "init succeeded and devices() is " + count + (said.isEmpty() ? "" : ": " + said),
+          logger);
       return;
     }
     List<NetProperties> found = new ArrayList<>();

@@ -115,6 +115,32 @@ class NetSelectionTest {
   }
 
   @Test
+  void whatInitLoggedLastIsWhyThereAreNoDevices() {
+    String info = "a0.info(io.nitinol.spi.LogSubsystem.INIT, \"here\", \"";
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "A")
+            .init(info + "looking\"); " + info + "NET/A : no device: port 1 is DOWN\");")
+            .body("devices", "return 0;"));
+    jar(
+        "b.jar",
+        PluginClass.net(6, "p.B", "B")
+            .init(
+                "a0.warn(\"here\", \"no card\"); a0.log(io.nitinol.spi.LogLevel.TRACE, 1, \"here\", 1,"
+                    + " \"done\");")
+            .body("devices", "return 0;"));
+    jar("c.jar", PluginClass.net(6, "p.C", "C"));
+    PluginCatalog catalog = catalog();
+    select(catalog, null);
+    assertThat(catalog.describe())
+        .extracting(PluginDescription::reason)
+        .containsExactly(
+            "init succeeded and devices() is 0: no device: port 1 is DOWN",
+            "init succeeded and devices() is 0: no card",
+            null);
+  }
+
+  @Test
   void everyWayToFailInitDisablesTheCandidate() {
     jar("a.jar", PluginClass.net(6, "p.A", "A").init("throw new NoClassDefFoundError(\"x/Y\");"));
     jar(
