@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,7 +29,6 @@ public final class Bootstrap implements AutoCloseable {
   /** The longest message and the longest block of an all-gather or broadcast, in bytes. */
   public static final int MAX_MESSAGE_BYTES = Frame.MAX_BODY_BYTES;
 
-  private static final Duration ROOT_GRACE = Duration.ofSeconds(2);
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long ABORT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
@@ -60,7 +54,7 @@ public final class Bootstrap implements AutoCloseable {
         }
       };
 
-  private Bootstrap(
+  Bootstrap(
       int rank,
       int size,
       LinkLoop loop,
@@ -78,7 +72,7 @@ public final class Bootstrap implements AutoCloseable {
     this.log = log;
   }
 
-  private static String name(int rank, int size) {
+  static String name(int rank, int size) {
     return "rank " + rank + " of " + size;
   }
 
@@ -112,52 +106,11 @@ public final class Bootstrap implements AutoCloseable {
       DebugLogger log,
       @Nullable Bootstrap parent,
       Consumer<Bootstrap> begun) {
-    if (nRanks < 1 || rank < 0 || rank >= nRanks) {
-      throw new BootstrapException(
-          ResultCode.INVALID_ARGUMENT,
-          "bootstrap: rank " + rank + " of " + nRanks + " ranks is impossible");
-    }
-    DescriptorLimit.check(log);
-    long begin = System.nanoTime();
-    Root root =
-        id.rootAtRank0() && rank == 0 ? Root.start(id.roots(), id.secret(), settings, log) : null;
-    // The root gives up first, so that its word on who is missing arrives before the time is over.
-    Duration timeout = Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
-    InetAddress own;
-    Bootstrap bootstrap;
-    try {
-      own = parent != null ? parent.address() : OwnEnd.address(id, root, settings);
-      LinkLoop loop = OwnEnd.listen(own, id, rank, timeout, log);
-      Mailbox mailbox = new Mailbox(name(rank, nRanks), timeout);
-      Member member = new Member(rank, nRanks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
-      bootstrap = new Bootstrap(rank, nRanks, loop, mailbox, member, timeout, log);
-      loop.start(member);
-    } catch (RuntimeException e) {
-      if (root != null) {
-        root.withdraw(); // without rank 0 the others come in vain
-      }
-      throw e;
-    }
-    try {
-      begun.accept(bootstrap);
-      bootstrap.meet(id, own, timeout.plus(ROOT_GRACE));
-    } catch (RuntimeException e) {
-      bootstrap.abandon("could not connect: " + e.getMessage());
-      throw e;
-    }
-    log.info(
-        LogSubsystem.BOOTSTRAP,
-        "bootstrap",
-        bootstrap.self
-            + " listens at "
-            + Address.text(bootstrap.loop.address())
-            + ", all ranks met after "
-            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
-            + " ms");
-    return bootstrap;
+    return Joining.connect(id, rank, nRanks, settings, log, parent, begun);
   }
 
-  private InetAddress address() {
+  /** Returns the address at which this rank listens. */
+  InetAddress address() {
     return loop.address().getAddress();
   }
 
@@ -167,35 +120,6 @@ public final class Bootstrap implements AutoCloseable {
    */
   public UniqueId childId(Settings settings) {
     return UniqueId.startRoot(address(), settings, log);
-  }
-
-  private void meet(UniqueId id, InetAddress own, Duration limit) {
-    List<InetSocketAddress> roots =
-        id.roots().stream()
-            .map(at -> new InetSocketAddress(Address.scoped(at.getAddress(), own), at.getPort()))
-            .toList();
-    loop.execute(() -> member.join(roots, !id.rootAtRank0()));
-    byte[] answer =
-        mailbox.take(
-            Handshake.ROOT,
-            FrameType.SUCCESSOR,
-            0,
-            limit,
-            () -> "all ranks to report to the root at " + id.describe());
-    if (size == 1) {
-      return;
-    }
-    InetSocketAddress successor = Address.decode(ByteBuffer.wrap(answer), own);
-    loop.execute(() -> member.connectRing(successor));
-    int predecessor = (rank + size - 1) % size;
-    byte[] _ =
-        mailbox.take(
-            predecessor,
-            FrameType.JOIN,
-            0,
-            () -> "its predecessor in the ring, rank " + predecessor + ", to connect");
-    byte[][] addresses = allGather(Address.encode(loop.address()));
-    loop.execute(() -> member.learn(addresses, own));
   }
 
   /** Returns this rank. */
@@ -399,7 +323,8 @@ public final class Bootstrap implements AutoCloseable {
     abandon("it aborted its communicator");
   }
 
-  private void abandon(String reason) {
+  /** As {@link #abort}, with another reason. */
+  void abandon(String reason) {
     mailbox.end(ResultCode.REMOTE_ERROR, rank, self + " was aborted: " + reason);
     mailbox.endRally(ResultCode.REMOTE_ERROR, self + " was aborted: " + reason);
     loop.execute(() -> member.abort(reason, ABORT_NANOS));

@@ -18,7 +18,6 @@ import io.nitinol.tck.session.Reduction;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What reductions yield: which there are, their numbers, and where these are written. */
 public final class Reductions {
@@ -357,62 +356,5 @@ public final class Reductions {
           i,
           value);
     }
-  }
-
-  @Rule("COLL-11")
-  void maxRequestsAreInFlight(CollSession session) {
-    Group group = session.connect(2);
-    List<AllReduce> all = new ArrayList<>();
-    for (int i = 0; i < CollNet.MAX_REQUESTS; i++) {
-      AllReduce one = AllReduce.of(session, group, session.pair(), 64, Sort.EXACT);
-      one.submit();
-      all.add(one);
-    }
-    session.await(
-        "COLL-11",
-        CollNet.MAX_REQUESTS + " operations to be started on each of 2 members, none tested",
-        () -> {
-          group.members().forEach(Member::startNext);
-          return all.stream()
-              .allMatch(one -> one.operations().stream().allMatch(o -> o.isStarted()));
-        });
-    for (AllReduce one : all) {
-      group.finish(one.operations());
-      one.requireRight();
-    }
-  }
-
-  @Rule("COLL-11")
-  void operationsBeyondThatAreNull(CollSession session) {
-    Group group = session.connect(2);
-    Member alone = group.member(0);
-    MemoryHandle from = alone.register(session.area(256));
-    int most = 4 * CollNet.MAX_REQUESTS;
-    Pair pair = session.pair();
-    MemoryHandle to = alone.register(session.area(most * pair.bytes(4)));
-    for (int i = 0; i < most; i++) {
-      Reduction reduction = new Reduction(from, 0, to, i * pair.bytes(4), 4, pair);
-      // A request or null, since a plugin may hold more: but no exception.
-      session.<@Nullable Object>step(
-          "COLL-11",
-          "iallreduce number " + i + ", none of which was tested,",
-          () -> alone.iallreduce(reduction));
-    }
-    group.close();
-  }
-
-  @Rule("COLL-11")
-  void startingNeverWaits(CollSession session) {
-    Group group = session.connect(2);
-    Member alone = group.member(0);
-    Pair pair = session.pair();
-    long count = MEBIBYTE / pair.type().size();
-    MemoryHandle from = alone.register(session.area(pair.bytes(count)));
-    MemoryHandle to = alone.register(session.area(pair.bytes(count)));
-    Reduction reduction = new Reduction(from, 0, to, 0, count, pair);
-    String what = "iallreduce while the other member has not started it";
-    Promptness.checkCall(
-        session, what, () -> session.run("COLL-11", what, () -> alone.iallreduce(reduction)));
-    group.close();
   }
 }

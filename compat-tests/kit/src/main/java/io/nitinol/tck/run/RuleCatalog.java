@@ -39,9 +39,11 @@ import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
 import io.nitinol.tck.rules.Receiving;
 import io.nitinol.tck.rules.Reductions;
+import io.nitinol.tck.rules.ReductionsInFlight;
 import io.nitinol.tck.rules.Registration;
 import io.nitinol.tck.rules.SendSizes;
 import io.nitinol.tck.rules.Sending;
+import io.nitinol.tck.rules.SentBeforeClosing;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.rules.Threads;
 import io.nitinol.tck.rules.VersionFour;
@@ -99,9 +101,11 @@ public final class RuleCatalog {
           Providers.class, //
           Receiving.class, //
           Reductions.class, //
+          ReductionsInFlight.class, //
           Registration.class, //
           SendSizes.class, //
           Sending.class, //
+          SentBeforeClosing.class, //
           Smoke.class, //
           Threads.class, //
           VersionFour.class);

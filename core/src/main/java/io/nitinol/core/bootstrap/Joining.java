@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a rank comes to its group: it starts the root where that is its task, reports to it, connects
+ * to its successor in the ring, and learns where all others listen.
+ */
+final class Joining {
+  private static final Duration ROOT_GRACE = Duration.ofSeconds(2);
+
+  private final UniqueId id;
+  private final Bootstrap bootstrap;
+  private final InetAddress own;
+  private final LinkLoop loop;
+  private final Mailbox mailbox;
+  private final Member member;
+
+  private Joining(
+      UniqueId id,
+      int rank,
+      int ranks,
+      Settings settings,
+      DebugLogger log,
+      @Nullable Bootstrap parent,
+      @Nullable Root root) {
+    Duration timeout = Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+    this.id = id;
+    this.own = parent != null ? parent.address() : OwnEnd.address(id, root, settings);
+    this.loop = OwnEnd.listen(own, id, rank, timeout, log);
+    this.mailbox = new Mailbox(Bootstrap.name(rank, ranks), timeout);
+    this.member = new Member(rank, ranks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
+    this.bootstrap = new Bootstrap(rank, ranks, loop, mailbox, member, timeout, log);
+    loop.start(member);
+  }
+
+  /**
+   * As {@link Bootstrap#connect(UniqueId, int, int, Settings, DebugLogger, Bootstrap, Consumer)}.
+   */
+  static Bootstrap connect(
+      UniqueId id,
+      int rank,
+      int ranks,
+      Settings settings,
+      DebugLogger log,
+      @Nullable Bootstrap parent,
+      Consumer<Bootstrap> begun) {
+    if (ranks < 1 || rank < 0 || rank >= ranks) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          "bootstrap: rank " + rank + " of " + ranks + " ranks is impossible");
+    }
+    DescriptorLimit.check(log);
+    long begin = System.nanoTime();
+    Root root =
+        id.rootAtRank0() && rank == 0 ? Root.start(id.roots(), id.secret(), settings, log) : null;
+    Joining joining;
+    try {
+      joining = new Joining(id, rank, ranks, settings, log, parent, root);
+    } catch (RuntimeException e) {
+      if (root != null) {
+        root.withdraw(); // without rank 0 the others come in vain
+      }
+      throw e;
+    }
+    Bootstrap bootstrap = joining.bootstrap;
+    try {
+      begun.accept(bootstrap);
+      // The root gives up first, so that its word on who is missing arrives before the time is
+      // over.
+      int timeout = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
+      joining.meet(Duration.ofSeconds(timeout).plus(ROOT_GRACE));
+    } catch (RuntimeException e) {
+      bootstrap.abandon("could not connect: " + e.getMessage());
+      throw e;
+    }
+    log.info(
+        LogSubsystem.BOOTSTRAP,
+        "bootstrap",
+        Bootstrap.name(rank, ranks)
+            + " listens at "
+            + Address.text(joining.loop.address())
+            + ", all ranks met after "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
+            + " ms");
+    return bootstrap;
+  }
+
+  private void meet(Duration limit) {
+    List<InetSocketAddress> roots =
+        id.roots().stream()
+            .map(at -> new InetSocketAddress(Address.scoped(at.getAddress(), own), at.getPort()))
+            .toList();
+    loop.execute(() -> member.join(roots, !id.rootAtRank0()));
+    byte[] answer =
+        mailbox.take(
+            Handshake.ROOT,
+            FrameType.SUCCESSOR,
+            0,
+            limit,
+            () -> "all ranks to report to the root at " + id.describe());
+    int size = bootstrap.size();
+    if (size == 1) {
+      return;
+    }
+    InetSocketAddress successor = Address.decode(ByteBuffer.wrap(answer), own);
+    loop.execute(() -> member.connectRing(successor));
+    int predecessor = (bootstrap.rank() + size - 1) % size;
+    byte[] _ =
+        mailbox.take(
+            predecessor,
+            FrameType.JOIN,
+            0,
+            () -> "its predecessor in the ring, rank " + predecessor + ", to connect");
+    byte[][] addresses = bootstrap.allGather(Address.encode(loop.address()));
+    loop.execute(() -> member.learn(addresses, own));
+  }
+}
