@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.core.connect.LinkGroup;
 import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.kernel.UnaskedKernels;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
@@ -14,7 +15,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
@@ -145,21 +145,13 @@ class CloseTest {
   }
 
   /** Kernels that wait at a gate when the background thread of rank 1 calculates. */
-  private record GatedKernels(CountDownLatch inside, CountDownLatch gate)
-      implements KernelProvider {
-    @Override
-    public String name() {
-      return "gated";
-    }
+  private static final class GatedKernels extends UnaskedKernels {
+    private final CountDownLatch inside;
+    private final CountDownLatch gate;
 
-    @Override
-    public int priority() {
-      return 0;
-    }
-
-    @Override
-    public @Nullable String unavailable() {
-      return null;
+    GatedKernels(CountDownLatch inside, CountDownLatch gate) {
+      this.inside = inside;
+      this.gate = gate;
     }
 
     @Override
@@ -176,11 +168,6 @@ class CloseTest {
                 }
                 return method.invoke(scalar, arguments);
               });
-    }
-
-    @Override
-    public ReduceFunction preMulSum(DataType type, long scalarBits) {
-      throw new UnsupportedOperationException("not used here");
     }
   }
 
@@ -209,7 +196,7 @@ class CloseTest {
       MemorySegment buffer = arena.allocate(4 * COUNT, 64);
       rank.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, ReductionOp.SUM);
     }
-    assertThat(kernels.inside().await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(kernels.inside.await(20, TimeUnit.SECONDS)).isTrue();
     return group;
   }
 
@@ -231,11 +218,11 @@ class CloseTest {
         assertThat(closing.isDone()).as("closed while rank 1 used the buffer").isFalse();
         Thread.onSpinWait();
       }
-      kernels.gate().countDown();
+      kernels.gate.countDown();
       assertThat(closing.get(20, TimeUnit.SECONDS)).isTrue();
       group.get(1).close();
     } finally {
-      kernels.gate().countDown();
+      kernels.gate.countDown();
     }
   }
 
@@ -250,10 +237,10 @@ class CloseTest {
       assertThat(failure)
           .hasMessageContaining("nitinol-1-progress")
           .hasMessageContaining("must not be freed");
-      kernels.gate().countDown();
+      kernels.gate.countDown();
       group.get(1).close();
     } finally {
-      kernels.gate().countDown();
+      kernels.gate.countDown();
     }
   }
 

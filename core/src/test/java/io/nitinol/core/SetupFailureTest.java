@@ -6,20 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.connect.LinkGroup;
+import io.nitinol.core.kernel.UnaskedKernels;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
-import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.v6.Net;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,30 +49,10 @@ class SetupFailureTest {
   @Test
   void anErrorAfterTheConnectionsWereMadeClosesThem() throws Exception {
     KernelProvider broken =
-        new KernelProvider() {
+        new UnaskedKernels() {
           @Override
           public String name() {
             throw new UnsatisfiedLinkError("no kernels here");
-          }
-
-          @Override
-          public int priority() {
-            return 0;
-          }
-
-          @Override
-          public @Nullable String unavailable() {
-            return null;
-          }
-
-          @Override
-          public ReduceFunction function(DataType type, ReductionOp op, int nRanks) {
-            throw new AssertionError("never asked for");
-          }
-
-          @Override
-          public ReduceFunction preMulSum(DataType type, long scalarBits) {
-            throw new AssertionError("never asked for");
           }
         };
     expectFailureOfRankOne(config(memory).withKernels(broken), "no kernels here");

@@ -4,13 +4,9 @@ package io.nitinol.core.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -50,31 +46,10 @@ class CallCheckTest {
     arena.close();
   }
 
-  private long submit(int rank, long count) {
-    MemorySegment buffer = arena.allocate(Math.max(1, count), 64);
-    return group.allReduce(
-        rank,
-        buffer,
-        buffer,
-        count,
-        DataType.INT8,
-        ReductionOp.SUM,
-        ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1));
-  }
-
   private void awaitTold(int rank, int times) {
     while (told.get(rank) < times) {
       LockSupport.parkNanos(1_000_000);
     }
-  }
-
-  private CommException failure(int rank) {
-    CommException failure = group.failures.get(rank).get();
-    while (failure == null) {
-      LockSupport.parkNanos(1_000_000);
-      failure = group.failures.get(rank).get();
-    }
-    return failure;
   }
 
   @ParameterizedTest
@@ -83,11 +58,11 @@ class CallCheckTest {
     start(3, kernelThreads);
     long work = 0;
     for (int round = 0; round < 2; round++) {
-      work = submit(0, 1000);
-      submit(2, 1000);
+      work = group.allReduce(0, arena, 1000);
+      group.allReduce(2, arena, 1000);
       int before = told.get(1);
       awaitTold(1, before + 3); // it passes on what it cannot compare
-      submit(1, 1000);
+      group.allReduce(1, arena, 1000);
       for (Engine engine : group.engines) {
         assertThat(engine.await(work, 20_000_000_000L)).isTrue();
       }
@@ -100,15 +75,15 @@ class CallCheckTest {
   void aCallThatIsDoneIsFoundBehindLaterOnes(int kernelThreads) {
     start(3, kernelThreads);
     for (int i = 0; i < 100; i++) {
-      submit(1, 0);
+      group.allReduce(1, arena, 0);
       group.engines.get(1).submit(new Transfers(3));
     }
     for (int i = 0; i < 70; i++) {
-      submit(0, i == 69 ? 1000 : 0);
-      submit(2, i == 69 ? 1000 : 0);
+      group.allReduce(0, arena, i == 69 ? 1000 : 0);
+      group.allReduce(2, arena, i == 69 ? 1000 : 0);
     }
     for (int rank = 0; rank < 3; rank++) {
-      CommException failure = failure(rank);
+      CommException failure = group.awaitFailure(rank);
       assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
       assertThat(failure)
           .hasMessageContaining("called different operations")
@@ -121,9 +96,9 @@ class CallCheckTest {
   void aCallThatIsForgottenIsNotTakenForAnother() {
     start(2, 0);
     for (int i = 0; i <= OperationRing.CAPACITY; i++) {
-      submit(1, 0);
+      group.allReduce(1, arena, 0);
     }
-    submit(0, 1000);
+    group.allReduce(0, arena, 1000);
     awaitTold(1, 2);
     assertThat(group.failures.getFirst().get()).isNull();
   }
@@ -132,7 +107,7 @@ class CallCheckTest {
   void aWordThatMeansNothingNamesWhoSentIt() {
     start(2, 0);
     group.engines.get(0).heard(1, new byte[23]);
-    assertThat(failure(0).failedRank()).isEqualTo(1);
-    assertThat(failure(1)).hasMessageContaining("23 bytes that mean nothing");
+    assertThat(group.awaitFailure(0).failedRank()).isEqualTo(1);
+    assertThat(group.awaitFailure(1)).hasMessageContaining("23 bytes that mean nothing");
   }
 }

@@ -48,28 +48,6 @@ class EngineFaultsTest {
     arena.close();
   }
 
-  private long submit(int rank, long count) {
-    MemorySegment buffer = arena.allocate(count, 64);
-    return group.allReduce(
-        rank,
-        buffer,
-        buffer,
-        count,
-        DataType.INT8,
-        ReductionOp.SUM,
-        ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1));
-  }
-
-  private CommException failure(int rank) {
-    Failures failures = group.failures.get(rank);
-    CommException failure = failures.get();
-    while (failure == null) {
-      Thread.onSpinWait();
-      failure = failures.get();
-    }
-    return failure;
-  }
-
   @Test
   void ranksThatChoseDifferentlyAreToldSo() {
     start(2, 0, STALL_NANOS);
@@ -90,7 +68,7 @@ class EngineFaultsTest {
               0);
     }
     for (int rank = 0; rank < 2; rank++) {
-      CommException failure = failure(rank);
+      CommException failure = group.awaitFailure(rank);
       assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
       assertThat(failure)
           .hasMessageContaining("chose different ways")
@@ -104,13 +82,13 @@ class EngineFaultsTest {
   void aStallNamesTheRankThatHasNotCalledOnAllRanks(int kernelThreads) {
     start(4, kernelThreads, STALL_NANOS);
     for (int rank : new int[] {0, 1, 3}) {
-      submit(rank, 1000);
+      group.allReduce(rank, arena, 1000);
     }
     for (int rank = 0; rank < 4; rank++) {
-      CommException failure = failure(rank);
+      CommException failure = group.awaitFailure(rank);
       assertThat(failure.failedRank()).as(failure.getMessage()).isEqualTo(2);
       assertThat(failure.result()).isEqualTo(ResultCode.TIMEOUT);
-      assertThat(failure).hasMessage(failure(0).getMessage());
+      assertThat(failure).hasMessage(group.awaitFailure(0).getMessage());
       assertThat(failure).hasMessageContaining("NITINOL_TIMEOUT");
     }
   }
@@ -118,7 +96,7 @@ class EngineFaultsTest {
   @Test
   void shortWaitsDoNotPutTheStallOff() {
     start(2, 0, STALL_NANOS);
-    long work = submit(0, 1000);
+    long work = group.allReduce(0, arena, 1000);
     assertThatThrownBy(
             () -> {
               while (!group.engines.getFirst().await(work, 20_000_000)) {
@@ -132,7 +110,7 @@ class EngineFaultsTest {
   void aWaitEndsWhenAnotherThreadCloses() throws Exception {
     start(2, 0, 0);
     Engine engine = group.engines.getFirst();
-    long work = submit(0, 1000);
+    long work = group.allReduce(0, arena, 1000);
     List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       waiters.add(
@@ -147,7 +125,7 @@ class EngineFaultsTest {
           .hasMessageContaining("closed");
     }
     assertThatThrownBy(() -> engine.await(work, 0)).hasMessageContaining("closed");
-    assertThatThrownBy(() -> submit(0, 10)).hasMessageContaining("closed");
+    assertThatThrownBy(() -> group.allReduce(0, arena, 10)).hasMessageContaining("closed");
     assertThatThrownBy(engine::check).hasMessageContaining("closed");
   }
 
@@ -156,8 +134,8 @@ class EngineFaultsTest {
   void messagesThatAreNotTakenAreNotOperationsUnderWay(long stallNanos) {
     start(2, 0, stallNanos);
     group.net.limitCompletions(0);
-    submit(0, 1);
-    submit(1, 1);
+    group.allReduce(0, arena, 1);
+    group.allReduce(1, arena, 1);
     Engine engine = group.engines.getFirst();
     while (!engine.isDone(1)) {
       Thread.onSpinWait();
@@ -171,14 +149,14 @@ class EngineFaultsTest {
           .hasMessageNotContaining("under way");
       group.failures.get(0).fail(unfinished);
     } else {
-      assertThat(failure(0)).hasMessageContaining("does not take its last messages");
+      assertThat(group.awaitFailure(0)).hasMessageContaining("does not take its last messages");
     }
   }
 
   @Test
   void anOperationUnderWayIsWhoClosesFault() {
     start(2, 0, 0);
-    submit(0, 1000);
+    group.allReduce(0, arena, 1000);
     Engine engine = group.engines.getFirst();
     assertThat(engine.drain(50_000_000)).isFalse();
     CommException unfinished = engine.unfinished(50_000_000);
@@ -192,22 +170,22 @@ class EngineFaultsTest {
     start(3, 0, 0);
     group.connected();
     group.net.failTests(new NetException(ResultCode.SYSTEM_ERROR, "out of descriptors"));
-    submit(1, 1000);
-    assertThat(failure(1).result()).isEqualTo(ResultCode.SYSTEM_ERROR);
+    group.allReduce(1, arena, 1000);
+    assertThat(group.awaitFailure(1).result()).isEqualTo(ResultCode.SYSTEM_ERROR);
     for (int rank = 0; rank < 3; rank++) {
-      assertThat(failure(rank).failedRank()).isEqualTo(1);
+      assertThat(group.awaitFailure(rank).failedRank()).isEqualTo(1);
     }
   }
 
   @Test
   void anInterruptDoesNotReachTheNetworkAndStaysForTheCaller() {
     start(2, 0, 0);
-    long work = submit(0, 1000);
+    long work = group.allReduce(0, arena, 1000);
     Thread.currentThread().interrupt();
     boolean early = group.engines.getFirst().await(work, 20_000_000);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(early).isFalse();
-    submit(1, 1000);
+    group.allReduce(1, arena, 1000);
     Thread.currentThread().interrupt();
     boolean done = group.engines.getFirst().await(work, 0);
     Thread.currentThread().interrupt();
@@ -221,7 +199,7 @@ class EngineFaultsTest {
   @Test
   void anInterruptedWaiterStillParks() throws Exception {
     start(2, 0, 0);
-    long work = submit(0, 1000);
+    long work = group.allReduce(0, arena, 1000);
     CompletableFuture<Boolean> kept = new CompletableFuture<>();
     Thread waiter =
         Thread.ofPlatform()
@@ -234,7 +212,7 @@ class EngineFaultsTest {
       assertThat(waiter.isAlive()).isTrue();
       Thread.onSpinWait();
     }
-    submit(1, 1000);
+    group.allReduce(1, arena, 1000);
     assertThat(kept.get(20, TimeUnit.SECONDS)).isTrue();
   }
 
@@ -242,12 +220,12 @@ class EngineFaultsTest {
   void aThreadThatServesAllRanksIsToldBeforeItWaitsForItself() {
     start(2, 0, 0);
     LocalRanks.join(group.engines);
-    submit(1, 8);
+    group.allReduce(1, arena, 8);
     for (int k = 0; k < OperationRing.CAPACITY + 1; k++) {
-      submit(0, 8);
+      group.allReduce(0, arena, 8);
     }
     // Operation 1 is called on both; of number 2, which must be done first now, that is not so.
-    assertThatThrownBy(() -> submit(0, 8))
+    assertThatThrownBy(() -> group.allReduce(0, arena, 8))
         .isInstanceOfSatisfying(
             CommException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
         .hasMessageContaining("256 operations")
@@ -255,15 +233,15 @@ class EngineFaultsTest {
     assertThat(group.failures.getFirst().get()).isNull();
     long last = 0;
     for (int k = 0; k < OperationRing.CAPACITY; k++) {
-      last = submit(1, 8);
+      last = group.allReduce(1, arena, 8);
     }
     assertThat(group.engines.get(0).await(last, 0)).isTrue();
     assertThat(group.engines.get(0).await(submitBoth(), 0)).isTrue();
   }
 
   private long submitBoth() {
-    submit(1, 8);
-    return submit(0, 8);
+    group.allReduce(1, arena, 8);
+    return group.allReduce(0, arena, 8);
   }
 
   @Test
@@ -272,13 +250,14 @@ class EngineFaultsTest {
     LocalRanks ranks = new LocalRanks(group.engines, 200_000_000);
     group.engines.forEach(e -> e.join(ranks));
     for (int k = 0; k < OperationRing.CAPACITY; k++) {
-      submit(0, 8);
+      group.allReduce(0, arena, 8);
     }
     long begin = System.nanoTime();
-    assertThatThrownBy(() -> submit(0, 8)).hasMessageContaining("nobody has used yet");
+    assertThatThrownBy(() -> group.allReduce(0, arena, 8))
+        .hasMessageContaining("nobody has used yet");
     assertThat(System.nanoTime() - begin).isGreaterThan(150_000_000);
     for (int k = 0; k < OperationRing.CAPACITY; k++) {
-      submit(1, 8);
+      group.allReduce(1, arena, 8);
     }
     assertThat(group.engines.get(0).await(OperationRing.CAPACITY, 0)).isTrue();
   }
@@ -290,7 +269,7 @@ class EngineFaultsTest {
     LocalRanks ranks = new LocalRanks(group.engines, 200_000_000);
     group.engines.forEach(e -> e.join(ranks));
     for (int k = 0; k < OperationRing.CAPACITY - 1; k++) {
-      submit(0, 8);
+      group.allReduce(0, arena, 8);
     }
     int threads = 8;
     CyclicBarrier together = new CyclicBarrier(threads);
@@ -303,7 +282,7 @@ class EngineFaultsTest {
           .start(() -> {
             try {
               together.await();
-              submit(0, 8);
+              group.allReduce(0, arena, 8);
               result.complete(true);
             } catch (CommException e) {
               result.complete(false);
@@ -318,7 +297,7 @@ class EngineFaultsTest {
     }
     assertThat(submitted).isEqualTo(1);
     for (int k = 0; k < OperationRing.CAPACITY; k++) {
-      submit(1, 8);
+      group.allReduce(1, arena, 8);
     }
     assertThat(group.engines.get(0).await(submitBoth(), 0)).isTrue();
   }

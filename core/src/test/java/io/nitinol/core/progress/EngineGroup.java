@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Schedule;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Engines of all ranks in one process, joined by a {@link MemoryNet} and by memory. */
 final class EngineGroup implements AutoCloseable {
@@ -117,6 +119,27 @@ final class EngineGroup implements AutoCloseable {
     return engines
         .get(rank)
         .submit(Collective.ALL_REDUCE, ring, input, output, count, type, op.code(), function, 0);
+  }
+
+  /**
+   * Submits an all-reduce of {@code count} bytes in place for one rank.
+   *
+   * @param memory where the buffer lies
+   */
+  long allReduce(int rank, Arena memory, long count) {
+    MemorySegment buffer = memory.allocate(Math.max(1, count), 64);
+    ReduceFunction sum = ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1);
+    return allReduce(rank, buffer, buffer, count, DataType.INT8, ReductionOp.SUM, sum);
+  }
+
+  /** Waits for the failure of one rank; its test has a limit of time. */
+  CommException awaitFailure(int rank) {
+    CommException failure = failures.get(rank).get();
+    while (failure == null) {
+      LockSupport.parkNanos(1_000_000);
+      failure = failures.get(rank).get();
+    }
+    return failure;
   }
 
   /** Lets all ranks do something on all channels, so that the rings are connected. */
