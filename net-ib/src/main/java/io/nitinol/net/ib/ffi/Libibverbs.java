@@ -101,6 +101,7 @@ public final class Libibverbs {
 
   /** A symbol lookup knows no versions; dlvsym does. */
   private static Optional<MemorySegment> find(String function, String version) {
+    // Not every C library has it.
     Optional<MemorySegment> dlvsym = Linker.nativeLinker().defaultLookup().find("dlvsym");
     if (LIBRARY == null || HANDLE.address() == 0 || dlvsym.isEmpty()) {
       return Optional.empty();

@@ -23,7 +23,7 @@ public final class CompletionChannel implements AutoCloseable {
    * {@return the descriptor that can be read when there is an announcement; it stays this object's}
    */
   public int descriptor() {
-    return ibv_comp_channel.fd(channel);
+    return ibv_comp_channel.fd(segment());
   }
 
   /**
@@ -43,7 +43,7 @@ public final class CompletionChannel implements AutoCloseable {
       VerbsContext.check("poll", " for completions of " + context, ready < 0 ? -1 : 0, errno);
       MemorySegment queue = arena.allocate(ValueLayout.ADDRESS);
       MemorySegment cookie = arena.allocate(ValueLayout.ADDRESS);
-      int code = verbs_h.ibv_get_cq_event(errno, channel, queue, cookie);
+      int code = verbs_h.ibv_get_cq_event(errno, segment(), queue, cookie);
       VerbsContext.check("ibv_get_cq_event", " on " + context, code, errno);
       MemorySegment source = queue.get(ValueLayout.ADDRESS, 0);
       verbs_h.ibv_ack_cq_events(errno, source, 1);
@@ -52,6 +52,9 @@ public final class CompletionChannel implements AutoCloseable {
   }
 
   MemorySegment segment() {
+    if (closed) {
+      throw new IllegalStateException("the completion channel on " + context + " is closed");
+    }
     return channel;
   }
 

@@ -34,7 +34,7 @@ public final class CompletionQueue implements AutoCloseable {
 
   /** {@return how many completions it holds, at least as many as were asked for} */
   public int entries() {
-    return ibv_cq.cqe(queue);
+    return ibv_cq.cqe(segment());
   }
 
   /**
@@ -46,6 +46,9 @@ public final class CompletionQueue implements AutoCloseable {
    * @throws VerbsException where the queue is broken
    */
   public int poll(WorkCompletions into) {
+    if (closed) {
+      throw new IllegalStateException("the completion queue on " + context + " is closed");
+    }
     int count = DataPath.pollCq(pollCq, address, into.capacity(), into.address());
     if (count < 0) {
       throw Failure.of("ibv_poll_cq", " on " + context, count == -1 ? 0 : -count);
@@ -60,13 +63,16 @@ public final class CompletionQueue implements AutoCloseable {
    * @throws VerbsException where the device refuses
    */
   public void requestNotification() {
-    int code = DataPath.reqNotifyCq(context.reqNotifyCq(), queue, 0);
+    int code = DataPath.reqNotifyCq(context.reqNotifyCq(), segment(), 0);
     if (code != 0) {
       throw Failure.of("ibv_req_notify_cq", " on " + context, Math.abs(code));
     }
   }
 
   MemorySegment segment() {
+    if (closed) {
+      throw new IllegalStateException("the completion queue on " + context + " is closed");
+    }
     return queue;
   }
 

@@ -18,6 +18,7 @@ public final class DeviceList implements AutoCloseable {
   private final MemorySegment list;
   private final List<VerbsDevice> devices;
   private final @Nullable String reason;
+  private boolean closed;
 
   private DeviceList(MemorySegment list, List<VerbsDevice> devices, @Nullable String reason) {
     this.list = list;
@@ -68,7 +69,9 @@ public final class DeviceList implements AutoCloseable {
   /** Frees the list and those devices that were not opened. */
   @Override
   public void close() {
-    if (list.address() != 0) {
+    if (list.address() != 0 && !closed) {
+      closed = true;
+      devices.forEach(VerbsDevice::freed);
       try (Arena arena = Arena.ofConfined()) {
         verbs_h.ibv_free_device_list(ErrnoSegment.in(arena), list);
       }

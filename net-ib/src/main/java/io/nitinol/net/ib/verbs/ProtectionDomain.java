@@ -41,7 +41,7 @@ public final class ProtectionDomain implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment memory = MemorySegment.ofAddress(address);
-      MemorySegment region = verbs_h.ibv_reg_mr(errno, domain, memory, bytes, access);
+      MemorySegment region = verbs_h.ibv_reg_mr(errno, live(), memory, bytes, access);
       return region("ibv_reg_mr", region, bytes, errno);
     }
   }
@@ -63,7 +63,7 @@ public final class ProtectionDomain implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment memory = MemorySegment.ofAddress(address);
       MemorySegment region =
-          verbs_optional.ibv_reg_mr_iova2(errno, domain, memory, bytes, iova, access);
+          verbs_optional.ibv_reg_mr_iova2(errno, live(), memory, bytes, iova, access);
       return region("ibv_reg_mr_iova2", region, bytes, errno);
     }
   }
@@ -85,7 +85,7 @@ public final class ProtectionDomain implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment region =
-          verbs_optional.ibv_reg_dmabuf_mr(errno, domain, offset, bytes, iova, descriptor, access);
+          verbs_optional.ibv_reg_dmabuf_mr(errno, live(), offset, bytes, iova, descriptor, access);
       return region("ibv_reg_dmabuf_mr", region, bytes, errno);
     }
   }
@@ -100,7 +100,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
-      MemorySegment region = verbs_optional.ibv_reg_dmabuf_mr(errno, domain, 0, 0, 0, -1, 0);
+      MemorySegment region = verbs_optional.ibv_reg_dmabuf_mr(errno, live(), 0, 0, 0, -1, 0);
       if (region.address() != 0) {
         verbs_h.ibv_dereg_mr(errno, region);
         return true;
@@ -138,7 +138,7 @@ public final class ProtectionDomain implements AutoCloseable {
       ibv_qp_cap.max_send_sge(capacity, spec.entriesPerSend());
       ibv_qp_cap.max_recv_sge(capacity, spec.entriesPerReceive());
       ibv_qp_cap.max_inline_data(capacity, spec.inlineBytes());
-      MemorySegment pair = verbs_h.ibv_create_qp(errno, domain, attributes);
+      MemorySegment pair = verbs_h.ibv_create_qp(errno, live(), attributes);
       if (pair.address() == 0) {
         throw Failure.of(
             "ibv_create_qp",
@@ -154,6 +154,13 @@ public final class ProtectionDomain implements AutoCloseable {
       }
       return new QueuePair(context, ibv_qp.reinterpret(pair), ibv_qp_cap.max_inline_data(capacity));
     }
+  }
+
+  private MemorySegment live() {
+    if (closed) {
+      throw new IllegalStateException("the protection domain on " + context + " is closed");
+    }
+    return domain;
   }
 
   /** Frees the domain. What was made from it must have been closed. */

@@ -196,7 +196,7 @@ public final class QueuePair implements AutoCloseable {
 
   private void modify(Arena arena, MemorySegment attributes, int mask, String target) {
     MemorySegment errno = ErrnoSegment.in(arena);
-    int code = verbs_h.ibv_modify_qp(errno, pair, attributes, mask);
+    int code = verbs_h.ibv_modify_qp(errno, live(), attributes, mask);
     if (code != 0) {
       throw Failure.of(
           "ibv_modify_qp", " to " + target + " on " + context, ErrnoSegment.of(code, errno));
@@ -213,7 +213,7 @@ public final class QueuePair implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment attributes = ibv_qp_attr.allocate(arena);
       MemorySegment initial = ibv_qp_init_attr.allocate(arena);
-      int code = verbs_h.ibv_query_qp(errno, pair, attributes, verbs_h.IBV_QP_STATE(), initial);
+      int code = verbs_h.ibv_query_qp(errno, live(), attributes, verbs_h.IBV_QP_STATE(), initial);
       VerbsContext.check("ibv_query_qp", " on " + context, code, errno);
       int state = ibv_qp_attr.qp_state(attributes);
       return state >= 0 && state < STATES.length ? STATES[state] : State.UNKNOWN;
@@ -229,7 +229,7 @@ public final class QueuePair implements AutoCloseable {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ece = ibv_ece.allocate(arena);
-      int code = verbs_optional.ibv_query_ece(ErrnoSegment.in(arena), pair, ece);
+      int code = verbs_optional.ibv_query_ece(ErrnoSegment.in(arena), live(), ece);
       return code != 0
           ? null
           : new Ece(ibv_ece.vendor_id(ece), ibv_ece.options(ece), ibv_ece.comp_mask(ece));
@@ -251,7 +251,7 @@ public final class QueuePair implements AutoCloseable {
       ibv_ece.vendor_id(ece, peer.vendorId());
       ibv_ece.options(ece, peer.options());
       ibv_ece.comp_mask(ece, peer.mask());
-      return verbs_optional.ibv_set_ece(ErrnoSegment.in(arena), pair, ece) == 0;
+      return verbs_optional.ibv_set_ece(ErrnoSegment.in(arena), live(), ece) == 0;
     }
   }
 
@@ -264,7 +264,7 @@ public final class QueuePair implements AutoCloseable {
    */
   public void post(SendRequests requests, int first) {
     long at = requests.address(first);
-    int code = DataPath.post(postSend, address, at, requests.badAddress());
+    int code = DataPath.post(postSend, liveAddress(), at, requests.badAddress());
     if (code != 0) {
       throw refused("ibv_post_send", at, requests.bad(), SendRequests.BYTES, code);
     }
@@ -279,10 +279,24 @@ public final class QueuePair implements AutoCloseable {
    */
   public void post(ReceiveRequests requests, int first) {
     long at = requests.address(first);
-    int code = DataPath.post(postRecv, address, at, requests.badAddress());
+    int code = DataPath.post(postRecv, liveAddress(), at, requests.badAddress());
     if (code != 0) {
       throw refused("ibv_post_recv", at, requests.bad(), ReceiveRequests.BYTES, code);
     }
+  }
+
+  private MemorySegment live() {
+    if (closed) {
+      throw new IllegalStateException(this + " is closed");
+    }
+    return pair;
+  }
+
+  private long liveAddress() {
+    if (closed) {
+      throw new IllegalStateException(this + " is closed");
+    }
+    return address;
   }
 
   private VerbsException refused(String call, long first, long bad, long bytes, int code) {

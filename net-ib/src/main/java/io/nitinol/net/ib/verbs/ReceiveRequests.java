@@ -9,6 +9,7 @@ import io.nitinol.net.ib.ffi.ibv_sge;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
  * Work requests for a receive queue ({@code struct ibv_recv_wr}), each with one scatter/gather
@@ -86,7 +87,7 @@ public final class ReceiveRequests {
   }
 
   long address(int index) {
-    return requests.address() + index * BYTES;
+    return requests.address() + Objects.checkIndex(index, count) * BYTES;
   }
 
   long badAddress() {

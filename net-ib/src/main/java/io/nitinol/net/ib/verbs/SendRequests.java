@@ -10,6 +10,7 @@ import io.nitinol.net.ib.ffi.verbs_h;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
  * Work requests for a send queue ({@code struct ibv_send_wr}), each with one scatter/gather entry
@@ -151,7 +152,7 @@ public final class SendRequests {
   }
 
   long address(int index) {
-    return requests.address() + index * BYTES;
+    return requests.address() + Objects.checkIndex(index, count) * BYTES;
   }
 
   long badAddress() {

@@ -14,6 +14,19 @@ import org.jspecify.annotations.Nullable;
  * cannot be, {@link #absence} says why and nothing throws until a verb is called.
  */
 public final class Verbs {
+  private static final boolean RELAXED_ORDERING =
+      Libibverbs.has("ibv_reg_mr_iova2", verbs_optional.ibv_reg_mr_iova2$version);
+
+  private static final boolean DMA_BUF =
+      Libibverbs.has("ibv_reg_dmabuf_mr", verbs_optional.ibv_reg_dmabuf_mr$version);
+
+  private static final boolean ECE =
+      Libibverbs.has("ibv_query_ece", verbs_optional.ibv_query_ece$version)
+          && Libibverbs.has("ibv_set_ece", verbs_optional.ibv_set_ece$version);
+
+  private static final boolean GID_ENTRIES =
+      Libibverbs.has("_ibv_query_gid_ex", verbs_optional._ibv_query_gid_ex$version);
+
   private Verbs() {}
 
   /** {@return why there are no verbs in this process, or null where there are} */
@@ -39,7 +52,7 @@ public final class Verbs {
 
   /** {@return whether memory can be registered with relaxed ordering ({@code ibv_reg_mr_iova2})} */
   public static boolean hasRelaxedOrdering() {
-    return Libibverbs.has("ibv_reg_mr_iova2", verbs_optional.ibv_reg_mr_iova2$version);
+    return RELAXED_ORDERING;
   }
 
   /**
@@ -47,13 +60,16 @@ public final class Verbs {
    * driver can is asked of {@link ProtectionDomain#dmaBufSupported}}
    */
   public static boolean hasDmaBuf() {
-    return Libibverbs.has("ibv_reg_dmabuf_mr", verbs_optional.ibv_reg_dmabuf_mr$version);
+    return DMA_BUF;
   }
 
   /** {@return whether enhanced connection establishment can be negotiated} */
   public static boolean hasEce() {
-    return Libibverbs.has("ibv_query_ece", verbs_optional.ibv_query_ece$version)
-        && Libibverbs.has("ibv_set_ece", verbs_optional.ibv_set_ece$version);
+    return ECE;
+  }
+
+  static boolean hasGidEntries() {
+    return GID_ENTRIES;
   }
 
   /**

@@ -2,7 +2,6 @@
 package io.nitinol.net.ib.verbs;
 
 import io.nitinol.net.ib.ffi.CLibrary;
-import io.nitinol.net.ib.ffi.Libibverbs;
 import io.nitinol.net.ib.ffi.ibv_async_event;
 import io.nitinol.net.ib.ffi.ibv_context;
 import io.nitinol.net.ib.ffi.ibv_context_ops;
@@ -48,12 +47,12 @@ public final class VerbsContext implements AutoCloseable {
 
   /** {@return the descriptor on which asynchronous events arrive; it belongs to this object} */
   public int asyncDescriptor() {
-    return ibv_context.async_fd(context);
+    return ibv_context.async_fd(live());
   }
 
   /** {@return the number of completion vectors, which spread interrupts over processors} */
   public int completionVectors() {
-    return ibv_context.num_comp_vectors(context);
+    return ibv_context.num_comp_vectors(live());
   }
 
   /**
@@ -65,7 +64,7 @@ public final class VerbsContext implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment attributes = ibv_device_attr.allocate(arena);
-      int code = verbs_h.ibv_query_device(errno, context, attributes);
+      int code = verbs_h.ibv_query_device(errno, live(), attributes);
       check("ibv_query_device", " on " + name, code, errno);
       return DeviceAttributes.of(attributes);
     }
@@ -82,7 +81,7 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       // The exported function writes an older and shorter struct; the rest stays zero.
       MemorySegment attributes = ibv_port_attr.allocate(arena);
-      int code = verbs_h.ibv_query_port(errno, context, (byte) port, attributes);
+      int code = verbs_h.ibv_query_port(errno, live(), (byte) port, attributes);
       check("ibv_query_port", on(port), code, errno);
       return PortAttributes.of(attributes);
     }
@@ -99,7 +98,7 @@ public final class VerbsContext implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment gid = ibv_gid.allocate(arena);
-      int code = verbs_h.ibv_query_gid(errno, context, (byte) port, index, gid);
+      int code = verbs_h.ibv_query_gid(errno, live(), (byte) port, index, gid);
       check("ibv_query_gid", on(port) + " index " + index, code, errno);
       return Gid.of(gid);
     }
@@ -113,7 +112,7 @@ public final class VerbsContext implements AutoCloseable {
    * @return null where the entry is empty or the library or kernel cannot tell
    */
   public @Nullable GidEntry queryGidEntry(int port, int index) {
-    if (!Libibverbs.has("_ibv_query_gid_ex", verbs_optional._ibv_query_gid_ex$version)) {
+    if (!Verbs.hasGidEntries()) {
       return null;
     }
     try (Arena arena = Arena.ofConfined()) {
@@ -121,7 +120,7 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment entry = ibv_gid_entry.allocate(arena);
       int code =
           verbs_optional._ibv_query_gid_ex(
-              errno, context, port, index, entry, 0, ibv_gid_entry.sizeof());
+              errno, live(), port, index, entry, 0, ibv_gid_entry.sizeof());
       return code != 0
           ? null
           : new GidEntry(
@@ -143,7 +142,7 @@ public final class VerbsContext implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment pkey = arena.allocate(ValueLayout.JAVA_SHORT);
-      int code = verbs_h.ibv_query_pkey(errno, context, (byte) port, index, pkey);
+      int code = verbs_h.ibv_query_pkey(errno, live(), (byte) port, index, pkey);
       check("ibv_query_pkey", on(port) + " index " + index, code, errno);
       return Short.toUnsignedInt(Short.reverseBytes(pkey.get(ValueLayout.JAVA_SHORT, 0)));
     }
@@ -158,7 +157,7 @@ public final class VerbsContext implements AutoCloseable {
   public ProtectionDomain allocateDomain() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
-      MemorySegment domain = verbs_h.ibv_alloc_pd(errno, context);
+      MemorySegment domain = verbs_h.ibv_alloc_pd(errno, live());
       if (domain.address() == 0) {
         throw Failure.of("ibv_alloc_pd", " on " + name, ErrnoSegment.of(errno));
       }
@@ -179,7 +178,7 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment announce = channel == null ? MemorySegment.NULL : channel.segment();
       MemorySegment queue =
-          verbs_h.ibv_create_cq(errno, context, entries, MemorySegment.NULL, announce, 0);
+          verbs_h.ibv_create_cq(errno, live(), entries, MemorySegment.NULL, announce, 0);
       if (queue.address() == 0) {
         throw Failure.of(
             "ibv_create_cq", " of " + entries + " entries on " + name, ErrnoSegment.of(errno));
@@ -197,7 +196,7 @@ public final class VerbsContext implements AutoCloseable {
   public CompletionChannel createChannel() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
-      MemorySegment channel = verbs_h.ibv_create_comp_channel(errno, context);
+      MemorySegment channel = verbs_h.ibv_create_comp_channel(errno, live());
       if (channel.address() == 0) {
         throw Failure.of("ibv_create_comp_channel", " on " + name, ErrnoSegment.of(errno));
       }
@@ -222,7 +221,7 @@ public final class VerbsContext implements AutoCloseable {
       }
       check("poll", " for events of " + name, ready < 0 ? -1 : 0, errno);
       MemorySegment event = ibv_async_event.allocate(arena);
-      int code = verbs_h.ibv_get_async_event(errno, context, event);
+      int code = verbs_h.ibv_get_async_event(errno, live(), event);
       check("ibv_get_async_event", " on " + name, code, errno);
       AsyncEvent seen = read(event);
       verbs_h.ibv_ack_async_event(errno, event);
@@ -258,6 +257,13 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       check("ibv_close_device", " of " + name, verbs_h.ibv_close_device(errno, context), errno);
     }
+  }
+
+  private MemorySegment live() {
+    if (closed) {
+      throw new IllegalStateException(name + " is closed");
+    }
+    return context;
   }
 
   MemorySegment pollCq() {

@@ -13,12 +13,17 @@ public final class VerbsDevice {
   private final String name;
   private final long guid;
   private final int nodeType;
+  private final String sysfsPath;
+  private final String fileName;
+  private boolean freed;
 
   VerbsDevice(MemorySegment device, MemorySegment errno) {
     this.device = ibv_device.reinterpret(device);
     this.name = CLibrary.text(verbs_h.ibv_get_device_name(errno, device));
     this.guid = Long.reverseBytes(verbs_h.ibv_get_device_guid(errno, device));
     this.nodeType = ibv_device.node_type(this.device);
+    this.sysfsPath = ibv_device.ibdev_path(this.device).getString(0);
+    this.fileName = ibv_device.dev_name(this.device).getString(0);
   }
 
   /** {@return the name, such as {@code mlx5_0}} */
@@ -43,12 +48,12 @@ public final class VerbsDevice {
 
   /** {@return the device's directory in sysfs, such as {@code /sys/class/infiniband/mlx5_0}} */
   public String sysfsPath() {
-    return ibv_device.ibdev_path(device).getString(0);
+    return sysfsPath;
   }
 
   /** {@return the name of its file below /dev/infiniband, such as {@code uverbs0}} */
   public String fileName() {
-    return ibv_device.dev_name(device).getString(0);
+    return fileName;
   }
 
   /**
@@ -58,17 +63,24 @@ public final class VerbsDevice {
    * @throws VerbsException where it cannot be opened, above all for want of permission
    */
   public VerbsContext open() {
+    if (freed) {
+      throw new IllegalStateException("the list that " + name + " is of is closed");
+    }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment context = verbs_h.ibv_open_device(errno, device);
       if (context.address() == 0) {
         throw Failure.of(
             "ibv_open_device",
-            " of " + name + " (/dev/infiniband/" + fileName() + ")",
+            " of " + name + " (/dev/infiniband/" + fileName + ")",
             ErrnoSegment.of(errno));
       }
       return new VerbsContext(context, name);
     }
+  }
+
+  void freed() {
+    freed = true;
   }
 
   @Override
