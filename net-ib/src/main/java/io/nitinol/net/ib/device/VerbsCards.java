@@ -7,6 +7,8 @@ import io.nitinol.net.ib.verbs.VerbsDevice;
 import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +27,15 @@ final class VerbsCards implements CardSource {
       try {
         return new VerbsCard(device.open());
       } catch (VerbsException e) {
-        if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
+        // Not by the error number alone: libibverbs looks for the file in a second place when it is
+        // refused in the first, and then says that there is none.
+        Path file = Path.of("/dev/infiniband", device.fileName());
+        boolean refused = Files.exists(file) && !(Files.isReadable(file) && Files.isWritable(file));
+        if (refused || e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
           throw new NetException(
               ResultCode.SYSTEM_ERROR,
-              "permission denied on /dev/infiniband/"
-                  + device.fileName()
+              "permission denied on "
+                  + file
                   + " (is this user in the group that the file belongs to, usually rdma?)",
               e);
         }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.device;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.spi.config.Settings;
+
+/** Prints what is found, in a process that may less than the test. */
+final class DiscoveryProgram {
+  private DiscoveryProgram() {}
+
+  public static void main(String[] arguments) {
+    System.out.println(
+        DeviceDiscovery.find(new Object(), IbOptions.read(Settings.process()), new RecordingLog())
+            .reason());
+  }
+}
