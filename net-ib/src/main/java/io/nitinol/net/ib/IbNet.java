@@ -2,9 +2,15 @@
 package io.nitinol.net.ib;
 
 import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.connect.Exchange;
+import io.nitinol.net.ib.connect.IbListener;
+import io.nitinol.net.ib.data.CommEnd;
+import io.nitinol.net.ib.data.IbRequest;
+import io.nitinol.net.ib.data.RecvEnd;
+import io.nitinol.net.ib.data.SendEnd;
 import io.nitinol.net.ib.device.DeviceDiscovery;
 import io.nitinol.net.ib.device.IbDevice;
-import io.nitinol.net.ib.memory.RegistersMemory;
+import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
@@ -32,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class IbNet implements Net {
 
   /** What init finds. */
-  private record Started(IbOptions options, DebugLogger logger, List<IbDevice> devices) {}
+  private record Started(List<IbDevice> devices, Exchange exchange) {}
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
@@ -54,9 +60,10 @@ public final class IbNet implements Net {
 
   @Override
   public void init(DebugLogger logger) {
-    IbOptions options = IbOptions.read(givenSettings == null ? Settings.process() : givenSettings);
+    Settings settings = givenSettings == null ? Settings.process() : givenSettings;
+    IbOptions options = IbOptions.read(settings);
     DeviceDiscovery.Result found = DeviceDiscovery.find(this, options, logger);
-    started = new Started(options, logger, found.devices());
+    started = new Started(found.devices(), new Exchange(settings, options, logger));
     logger.info(
         LogSubsystem.INIT,
         "net-ib",
@@ -87,17 +94,21 @@ public final class IbNet implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    throw unfinished();
+    IbDevice on = device(device);
+    checkBuffer(handle);
+    return started().exchange().listen(on, handle);
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
-    throw unfinished();
+    IbDevice on = device(device);
+    checkBuffer(handle);
+    return started().exchange().connect(on, handle);
   }
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm) {
-    throw unfinished();
+    return listener(listenComm).accept();
   }
 
   @Override
@@ -118,39 +129,42 @@ public final class IbNet implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    throw unfinished();
+    return sendEnd(comm).isend(memory(mr), offset, length, tag);
   }
 
   @Override
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    throw unfinished();
+    return recvEnd(comm).irecv(n, mrs, offsets, lengths, tags);
   }
 
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    throw unfinished();
+    return recvEnd(comm).iflush(n, mrs, offsets, lengths);
   }
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    throw unfinished();
+    if (request instanceof IbRequest own && isOurs(own.owner())) {
+      return own.owner().test(own, sizes);
+    }
+    throw foreign("request", request);
   }
 
   @Override
   public void closeSend(SendComm comm) {
-    throw unfinished();
+    sendEnd(comm).close();
   }
 
   @Override
   public void closeRecv(RecvComm comm) {
-    throw unfinished();
+    recvEnd(comm).close();
   }
 
   @Override
   public void closeListen(ListenComm comm) {
-    throw unfinished();
+    listener(comm).close();
   }
 
   private Started started() {
@@ -171,20 +185,57 @@ public final class IbNet implements Net {
     return devices.get(device);
   }
 
-  private static RegistersMemory registrar(@Nullable Comm comm) {
-    if (comm instanceof RegistersMemory own) {
-      return own;
+  private static void checkBuffer(@Nullable MemorySegment handle) {
+    if (handle == null) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, "handle buffer is null");
     }
-    throw new NetException(
-        ResultCode.INVALID_ARGUMENT,
-        "comm "
-            + (comm == null ? "null" : "of " + comm.getClass().getName())
-            + " does not come from this instance of the IB plugin");
   }
 
-  private static NetException unfinished() {
+  private IbListener listener(@Nullable ListenComm comm) {
+    if (comm instanceof IbListener own && own.device().net() == this) {
+      return own;
+    }
+    throw foreign("listen comm", comm);
+  }
+
+  private CommEnd registrar(@Nullable Comm comm) {
+    if (comm instanceof CommEnd own && isOurs(own)) {
+      return own;
+    }
+    throw foreign("comm", comm);
+  }
+
+  private SendEnd sendEnd(@Nullable SendComm comm) {
+    if (comm instanceof SendEnd own && isOurs(own)) {
+      return own;
+    }
+    throw foreign("send comm", comm);
+  }
+
+  private RecvEnd recvEnd(@Nullable RecvComm comm) {
+    if (comm instanceof RecvEnd own && isOurs(own)) {
+      return own;
+    }
+    throw foreign("receive comm", comm);
+  }
+
+  private static RegisteredMemory memory(@Nullable MemoryHandle handle) {
+    if (handle instanceof RegisteredMemory own) {
+      return own;
+    }
+    throw foreign("memory handle", handle);
+  }
+
+  private boolean isOurs(CommEnd end) {
+    return end.device().net() == this;
+  }
+
+  private static NetException foreign(String what, @Nullable Object token) {
     return new NetException(
-        ResultCode.INTERNAL_ERROR,
-        "the IB plugin cannot connect yet; it is not offered as a plugin");
+        ResultCode.INVALID_ARGUMENT,
+        what
+            + " "
+            + (token == null ? "null" : "of " + token.getClass().getName())
+            + " does not come from this instance of the IB plugin");
   }
 }

@@ -246,6 +246,39 @@ public final class IbVariables implements VariableCatalog {
           50_000,
           "after how many milliseconds, all tries together, connecting to a peer fails");
 
+  /** The time of each part of an incoming connection's greeting, in milliseconds. */
+  public static final Variable<Integer> HANDSHAKE_MSEC =
+      Variable.integer(
+          "NITINOL_IB_HANDSHAKE_MSEC",
+          1,
+          Integer.MAX_VALUE,
+          30_000,
+          "how many milliseconds a connection that reaches a listener has for its greeting, once"
+              + " answered for its proof that it is a peer, and then for the exchange of queue"
+              + " pairs, before it is dropped");
+
+  /** The bound of unproven connections per listener. */
+  public static final Variable<Integer> HALF_OPEN =
+      Variable.integer(
+          "NITINOL_IB_HALF_OPEN",
+          1,
+          65_536,
+          256,
+          "how many connections that have not yet greeted as peers a listener keeps, one more drops"
+              + " the oldest; and with how many peers it exchanges queue pairs at once, one more"
+              + " waits");
+
+  /** The idle time after which the kernel probes a connection, in seconds. */
+  public static final Variable<Integer> KEEPALIVE_SEC =
+      Variable.integer(
+          "NITINOL_IB_KEEPALIVE_SEC",
+          0,
+          32_767,
+          10,
+          "after how many idle seconds, and then how often, the kernel asks whether the peer's host"
+              + " is still there, by the TCP connection that each connection keeps; five unanswered"
+              + " probes end it, 0 never asks");
+
   private static final List<Variable<?>> ALL =
       List.of(
           DISABLE,
@@ -275,7 +308,10 @@ public final class IbVariables implements VariableCatalog {
           MQP_RETRY_ALL,
           MQP_RETRY_CNT,
           MQP_RETRY_SLEEP_MSEC,
-          CONNECT_MSEC);
+          CONNECT_MSEC,
+          HANDSHAKE_MSEC,
+          HALF_OPEN,
+          KEEPALIVE_SEC);
 
   /** Creates the catalogue; for ServiceLoader. */
   public IbVariables() {}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.connect.Frames.Frame;
+import io.nitinol.net.ib.connect.Frames.Kind;
+import io.nitinol.net.ib.data.ClearToSend;
+import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.Flushes;
+import io.nitinol.net.ib.data.QueueSizes;
+import io.nitinol.net.ib.data.RecvEnd;
+import io.nitinol.net.ib.data.Stripes;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.spi.support.connect.Proven;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The accepting side, which becomes the receiving end; mirrors {@code ncclIbAccept}: hears of the
+ * peer's queue pairs, makes and connects its own, tells of them, and waits until the peer is ready.
+ */
+final class Accepting extends Handshake<RecvEnd> {
+  private enum State {
+    HEARING,
+    MAKING,
+    CONNECTING,
+    FLUSHES,
+    SAYING,
+    READY
+  }
+
+  private final boolean flushing;
+
+  private State state = State.HEARING;
+  private @Nullable Connection connection;
+  private @Nullable QueuePairSetup setup;
+  private @Nullable EndInfo peer;
+
+  Accepting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
+    super(device, options, Width.of(device, options), proven, pace);
+    this.flushing = device.gpuDirect() && !options.flushDisabled();
+  }
+
+  @Override
+  @Nullable RecvEnd step() throws IOException, MetadataException {
+    if (state == State.HEARING) {
+      Frame frame = pace.hasTime() ? hear(Kind.INFO) : null;
+      if (frame == null) {
+        return null;
+      }
+      EndInfo heard = EndInfo.decode(frame.body());
+      check(heard);
+      Connection made = keep(open(heard));
+      connection = made;
+      setup = new QueuePairSetup(made, options.connection(), pace);
+      peer = heard;
+      state = State.MAKING;
+    }
+    Connection own = Objects.requireNonNull(connection, "connection");
+    QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
+    EndInfo other = Objects.requireNonNull(peer, "what the peer has said");
+    if (state == State.MAKING && pairs.make()) {
+      state = State.CONNECTING;
+    }
+    if (state == State.CONNECTING && pairs.connect(other, other, ports(other))) {
+      frames.say(Kind.INFO, info(own, own.address() + RecvEnd.SIZES_OFFSET).encode());
+      state = State.FLUSHES;
+    }
+    if (state == State.FLUSHES && (!flushing || pairs.loopBack(info(own, 0)))) {
+      state = State.SAYING;
+    }
+    if (state == State.SAYING && frames.said()) {
+      state = State.READY;
+    }
+    return state == State.READY && hear(Kind.READY) != null ? end(own, other) : null;
+  }
+
+  private int ports(EndInfo other) {
+    return Math.max(ownWidth.ports(), other.ports().size());
+  }
+
+  private Stripes stripes(EndInfo other) {
+    int lanes = other.queuePairs().size();
+    return new Stripes(lanes, other.split() ? lanes : ports(other));
+  }
+
+  /** The sender knows what this side wants, by the handle, and takes as many queue pairs or more. */
+  private void check(EndInfo other) throws MetadataException {
+    int lanes = other.queuePairs().size();
+    if (lanes < ownWidth.lanes() || lanes < other.ports().size()) {
+      throw new MetadataException(
+          lanes
+              + " queue pairs on "
+              + other.ports().size()
+              + " ports, expected "
+              + Math.max(ownWidth.lanes(), other.ports().size())
+              + " or more");
+    }
+    PeerCheck.check(
+        label, device.linkLayer(), lanes, ClearToSend.SIZE, ClearToSend.ENTRY, other);
+  }
+
+  private Connection open(EndInfo other) {
+    Stripes stripes = stripes(other);
+    return new Connection(
+        device,
+        label,
+        channel(),
+        stripes,
+        QueueSizes.receiving(
+            stripes,
+            ports(other),
+            flushing,
+            options.transfer().inline() ? ClearToSend.ENTRY : 0,
+            least(port -> port.card().attributes().maxWorkRequests()),
+            least(port -> port.card().attributes().maxCompletions())),
+        RecvEnd.MEMORY);
+  }
+
+  private RecvEnd end(Connection own, EndInfo other) {
+    return new RecvEnd(
+        own,
+        other.memory(),
+        options.transfer().inline(),
+        flushing ? new Flushes(own) : null);
+  }
+}

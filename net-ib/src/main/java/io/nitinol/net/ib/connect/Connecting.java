@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.connect.Frames.Frame;
+import io.nitinol.net.ib.connect.Frames.Kind;
+import io.nitinol.net.ib.data.ClearToSend;
+import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.QueueSizes;
+import io.nitinol.net.ib.data.SendEnd;
+import io.nitinol.net.ib.data.SizeRecords;
+import io.nitinol.net.ib.data.Stripes;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.spi.support.connect.Proven;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connecting side, which becomes the sending end; mirrors {@code ncclIbConnect}: makes its queue
+ * pairs, tells of them, hears of the peer's, connects them, and says that it is ready.
+ */
+final class Connecting extends Handshake<SendEnd> {
+  private enum State {
+    START,
+    MAKING,
+    SAYING,
+    HEARING,
+    CONNECTING,
+    READY
+  }
+
+  private final Stripes stripes;
+
+  private State state = State.START;
+  private @Nullable Connection connection;
+  private @Nullable QueuePairSetup setup;
+  private @Nullable EndInfo peer;
+
+  Connecting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
+    super(
+        device, options, Width.ofDetail(proven.agreement().detail(), proven.label()), proven, pace);
+    int lanes = ownWidth.lanesWith(peerWidth);
+    int ports = Math.max(ownWidth.ports(), peerWidth.ports());
+    this.stripes = new Stripes(lanes, options.transfer().split() ? lanes : ports);
+  }
+
+  @Override
+  @Nullable SendEnd step() throws IOException, MetadataException {
+    pace.begin();
+    if (state == State.START) {
+      Connection made = keep(open());
+      connection = made;
+      setup = new QueuePairSetup(made, options.connection(), pace);
+      state = State.MAKING;
+    }
+    Connection own = Objects.requireNonNull(connection, "connection");
+    QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
+    if (state == State.MAKING && pairs.make()) {
+      frames.say(Kind.INFO, info(own, own.address()).encode());
+      state = State.SAYING;
+    }
+    if (state == State.SAYING && frames.said()) {
+      state = State.HEARING;
+    }
+    if (state == State.HEARING) {
+      Frame frame = hear(Kind.INFO);
+      if (frame != null) {
+        EndInfo heard = EndInfo.decode(frame.body());
+        PeerCheck.check(
+            label, device.linkLayer(), stripes.lanes(), SizeRecords.SIZE, Integer.BYTES, heard);
+        PeerCheck.ports(label, peerWidth.ports(), heard);
+        peer = heard;
+        state = State.CONNECTING;
+      }
+    }
+    if (state == State.CONNECTING && pairs.connect(known(), info(own, own.address()), 0)) {
+      frames.say(Kind.READY, ByteBuffer.allocate(0));
+      state = State.READY;
+    }
+    return state == State.READY && frames.said() ? end(own) : null;
+  }
+
+  private Connection open() {
+    return new Connection(
+        device,
+        label,
+        channel(),
+        stripes,
+        QueueSizes.sending(
+            stripes,
+            least(port -> port.card().attributes().maxWorkRequests()),
+            least(port -> port.card().attributes().maxCompletions())),
+        SendEnd.MEMORY);
+  }
+
+  private EndInfo known() {
+    return Objects.requireNonNull(peer, "what the peer has said");
+  }
+
+  private SendEnd end(Connection own) {
+    EndInfo info = known();
+    return new SendEnd(
+        own,
+        info.memory(),
+        largestWrite(info),
+        device.ports().stream().anyMatch(IbPort::adaptiveRouting),
+        options.transfer().adaptiveThreshold());
+  }
+
+  /** A multiple of the grain, so that a message that takes several writes is cut at lines. */
+  private long largestWrite(EndInfo info) {
+    long largest = 1L << 30;
+    for (PortInfo port : info.ports()) {
+      largest = Math.min(largest, port.largestMessage());
+    }
+    for (IbPort port : device.ports()) {
+      largest = Math.min(largest, port.attributes().maxMessageBytes());
+    }
+    return largest > ClearToSend.SIZE ? largest / ClearToSend.SIZE * ClearToSend.SIZE : largest;
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.data.ClearToSend;
+import io.nitinol.net.ib.data.PeerMemory;
+import io.nitinol.net.ib.data.Slots;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What one side of a connection tells the other, so that their cards can talk; NCCL's {@code
+ * ncclIbConnectionMetadata}. Both sides send the same fields. All numbers are big-endian.
+ *
+ * <pre>
+ *  0 slots       2 pieces     4 entry size   6 ports       7 queue pairs   8 split   9 traffic class
+ * 10 FIFO class 11 service level            12 zero       16 address      24 ports, 32 bytes each
+ *  . numbers of the queue pairs, 4 bytes each               . length of the name, 1 byte, and the name
+ * </pre>
+ *
+ * @param device the name of the device, for messages
+ * @param split whether the sender splits each message over all queue pairs; the sender's holds
+ * @param trafficClass the traffic class of data; the sender's holds
+ * @param fifoTrafficClass that of clear-to-send messages; the sender's holds
+ * @param serviceLevel the InfiniBand service level; the sender's holds
+ * @param address where the peer writes: the sender's clear-to-send table, or the receiver's sizes
+ * @param ports the ports of the device
+ * @param queuePairs the numbers of the queue pairs, of which number {@code i} is on port {@code i}
+ *     modulo the number of ports
+ */
+record EndInfo(
+    String device,
+    boolean split,
+    int trafficClass,
+    int fifoTrafficClass,
+    int serviceLevel,
+    long address,
+    List<PortInfo> ports,
+    List<Integer> queuePairs) {
+
+  /** The most queue pairs of a connection; NCCL's {@code NCCL_IB_MAX_QPS}. */
+  static final int MOST_QUEUE_PAIRS = 128;
+
+  /** The most bytes that {@link #encode} makes. */
+  static final int MOST_BYTES =
+      24 + ClearToSend.KEYS * PortInfo.SIZE + 4 * MOST_QUEUE_PAIRS + 1 + 255;
+
+  private static final int MOST_NAME = 255;
+
+  /** Returns where the peer's writes go. */
+  PeerMemory memory() {
+    return new PeerMemory(address, ports.stream().map(PortInfo::key).toList());
+  }
+
+  ByteBuffer encode() {
+    byte[] name = device.getBytes(StandardCharsets.UTF_8);
+    int length = Math.min(name.length, MOST_NAME);
+    ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
+    out.putShort((short) Slots.COUNT).putShort((short) Slots.PIECES);
+    out.putShort((short) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
+    out.put((byte) ports.size()).put((byte) queuePairs.size());
+    out.put((byte) (split ? 1 : 0)).put((byte) trafficClass);
+    out.put((byte) fifoTrafficClass).put((byte) serviceLevel).putInt(0).putLong(address);
+    ports.forEach(port -> port.put(out));
+    queuePairs.forEach(out::putInt);
+    return out.put((byte) length).put(name, 0, length).flip();
+  }
+
+  /**
+   * Reads what the peer sent, as far as it can be wrong by itself: {@link PeerCheck} has the rest.
+   *
+   * @throws MetadataException for anything but what {@link #encode} makes
+   */
+  static EndInfo decode(ByteBuffer in) throws MetadataException {
+    try {
+      expect("slots", in.getShort(), Slots.COUNT);
+      expect("pieces", in.getShort(), Slots.PIECES);
+      expect("bytes of an entry", in.getShort(), (int) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
+      int portCount = within("ports", in.get(), 1, ClearToSend.KEYS);
+      int pairCount = within("queue pairs", in.get(), 1, MOST_QUEUE_PAIRS);
+      boolean split = within("the split flag", in.get(), 0, 1) == 1;
+      int trafficClass = Byte.toUnsignedInt(in.get());
+      int fifoTrafficClass = Byte.toUnsignedInt(in.get());
+      int serviceLevel = within("the service level", in.get(), 0, 15);
+      in.getInt();
+      long address = in.getLong();
+      List<PortInfo> ports = new ArrayList<>();
+      for (int i = 0; i < portCount; i++) {
+        ports.add(PortInfo.get(in));
+      }
+      List<Integer> pairs = new ArrayList<>();
+      for (int i = 0; i < pairCount; i++) {
+        pairs.add(in.getInt());
+      }
+      byte[] name = new byte[Byte.toUnsignedInt(in.get())];
+      in.get(name);
+      if (in.hasRemaining()) {
+        throw new MetadataException(in.remaining() + " bytes more than expected");
+      }
+      return new EndInfo(
+          printable(name),
+          split,
+          trafficClass,
+          fifoTrafficClass,
+          serviceLevel,
+          address,
+          List.copyOf(ports),
+          List.copyOf(pairs));
+    } catch (BufferUnderflowException e) {
+      throw new MetadataException("only " + in.limit() + " bytes", e);
+    }
+  }
+
+  private static void expect(String what, int said, int known) throws MetadataException {
+    if (said != known) {
+      throw new MetadataException(
+          said + " " + what + " where this side has " + known + ": do all ranks run one version?");
+    }
+  }
+
+  private static int within(String what, byte said, int least, int most) throws MetadataException {
+    int number = Byte.toUnsignedInt(said);
+    if (number < least || number > most) {
+      throw new MetadataException(
+          number + " for " + what + ", expected " + least + " to " + most);
+    }
+    return number;
+  }
+
+  /** What the peer calls its device goes to logs and messages. */
+  private static String printable(byte[] name) {
+    byte[] shown = Arrays.copyOf(name, name.length);
+    for (int i = 0; i < shown.length; i++) {
+      if (shown[i] <= ' ' || shown[i] > '~') {
+        shown[i] = '?';
+      }
+    }
+    return new String(shown, StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.config.IbVariables;
+import io.nitinol.net.ib.data.RecvEnd;
+import io.nitinol.net.ib.data.SendEnd;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.spi.support.SocketInterface;
+import io.nitinol.spi.support.connect.Agreement;
+import io.nitinol.spi.support.connect.ConnectOptions;
+import io.nitinol.spi.support.connect.ConnectOptions.Bound;
+import io.nitinol.spi.support.connect.Connector;
+import io.nitinol.spi.support.connect.Features;
+import io.nitinol.spi.support.connect.Listener;
+import io.nitinol.spi.support.connect.LocalEnd;
+import io.nitinol.spi.support.connect.Proven;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the two sides of a connection find each other: by TCP on the first network interface, as the
+ * other networks do. Safe for any thread.
+ */
+public final class Exchange {
+  private static final int KEEPALIVE_PROBES = 5;
+  private static final int PAUSE_MILLIS = 100;
+
+  private final Settings settings;
+  private final IbOptions options;
+  private final DebugLogger logger;
+  private final int keepAliveSeconds;
+  private final ConnectOptions connecting;
+  private final Connector<SendEnd> connector;
+
+  /**
+   * Begins with no connection.
+   *
+   * @param settings where the variables are read, and interfaces are chosen by
+   * @param options what the variables say
+   * @param logger told of what goes wrong on the way
+   */
+  public Exchange(Settings settings, IbOptions options, DebugLogger logger) {
+    this.settings = settings;
+    this.options = options;
+    this.logger = logger;
+    this.keepAliveSeconds = settings.get(IbVariables.KEEPALIVE_SEC);
+    Bound connect = Bound.of(settings, IbVariables.CONNECT_MSEC);
+    this.connecting =
+        new ConnectOptions(
+            "IB",
+            // As often as there is time for.
+            new Bound(Integer.MAX_VALUE, connect.variable()),
+            new Bound(PAUSE_MILLIS, connect.variable()),
+            connect,
+            Bound.of(settings, IbVariables.HANDSHAKE_MSEC),
+            Bound.of(settings, IbVariables.HALF_OPEN),
+            0,
+            0,
+            Features.NONE);
+    this.connector = new Connector<>(connecting, logger);
+  }
+
+  /**
+   * Opens a point that accepts connections.
+   *
+   * @param device the device to receive on
+   * @param handle the buffer that {@code Net.listen} fills
+   * @return the listener, which the caller closes
+   * @throws NetException as {@code Net.listen} says
+   */
+  public IbListener listen(IbDevice device, MemorySegment handle) {
+    Pace pace = new Pace();
+    Listener<RecvEnd> listener =
+        Listener.open(
+            here(device),
+            new Agreement(1, Width.of(device, options).toDetail()),
+            handle,
+            connecting,
+            logger,
+            proven -> new Accepting(device, options, prepared(proven), pace));
+    return new IbListener(device, listener, pace);
+  }
+
+  /**
+   * Connects, or goes on with it.
+   *
+   * @param device the device to send on
+   * @param handle the buffer that {@code Net.connect} gets
+   * @return the comm, the caller's from here on; null: not yet
+   * @throws NetException as {@code Net.connect} says
+   */
+  public @Nullable SendEnd connect(IbDevice device, MemorySegment handle) {
+    return connector.connect(
+        here(device),
+        handle,
+        proven -> new Connecting(device, options, prepared(proven), new Pace()));
+  }
+
+  private LocalEnd here(IbDevice device) {
+    List<SocketInterface> found = InterfaceSearch.find(settings, null, 1);
+    if (found.isEmpty()) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR,
+          "the IB plugin has no network interface over which connections are arranged: "
+              + InterfaceSearch.explain(settings));
+    }
+    return new LocalEnd(device.index(), found.getFirst().address(), device.label());
+  }
+
+  /** Sets what a connection needs that stays open to notice the end of the peer. */
+  private Proven prepared(Proven proven) throws IOException {
+    SocketChannel channel = proven.channels()[0];
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    if (keepAliveSeconds > 0) {
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, keepAliveSeconds);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, keepAliveSeconds);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
+    }
+    return proven;
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.connect.Frames.Frame;
+import io.nitinol.net.ib.connect.Frames.Kind;
+import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.verbs.QueuePair;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.support.connect.Completion;
+import io.nitinol.spi.support.connect.Proven;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both sides do over a connection that has been proven: tell each other of ports and queue
+ * pairs, or why they cannot; NCCL's states of {@code ncclIbCommStage}. The connection itself comes
+ * about in between. Each call goes as far as it can without waiting.
+ *
+ * @param <C> the comm that comes of it
+ */
+abstract class Handshake<C extends Comm> implements Completion<C> {
+  final IbDevice device;
+  final IbOptions options;
+  final Width peerWidth;
+  final Width ownWidth;
+  final String label;
+  final Pace pace;
+  final Frames frames;
+
+  private final SocketChannel channel;
+  private @Nullable Connection connection;
+  private boolean done;
+
+  /**
+   * Begins.
+   *
+   * @param proven the connection, which is this object's from the return on
+   */
+  Handshake(IbDevice device, IbOptions options, Width peerWidth, Proven proven, Pace pace) {
+    this.device = device;
+    this.options = options;
+    this.peerWidth = peerWidth;
+    this.ownWidth = Width.of(device, options);
+    this.label = proven.label();
+    this.pace = pace;
+    this.channel = proven.channels()[0];
+    this.frames = new Frames(channel);
+  }
+
+  @Override
+  public final String what() {
+    return "exchange of queue pairs";
+  }
+
+  /** Goes on; returns the comm, which owns the connection then, or null. */
+  abstract @Nullable C step() throws IOException, MetadataException;
+
+  @Override
+  public final @Nullable C advance() throws IOException {
+    try {
+      C comm = step();
+      done = comm != null;
+      return comm;
+    } catch (MetadataException e) {
+      throw refuse(
+          new NetException(
+              ResultCode.REMOTE_ERROR, label + ": the peer sent " + e.getMessage(), e));
+    } catch (NetException e) {
+      throw refuse(e);
+    }
+  }
+
+  /** Tells the peer why there will be no connection, so that its error says so, too. */
+  private NetException refuse(NetException why) {
+    try {
+      frames.refuse(why.result().code(), String.valueOf(why.getMessage()));
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+    return why;
+  }
+
+  /** Takes over what the two sides' cards are connected by. */
+  final Connection keep(Connection made) {
+    connection = made;
+    return made;
+  }
+
+  final SocketChannel channel() {
+    return channel;
+  }
+
+  /** Returns the next frame, which is of this kind; null: it has not come. */
+  final @Nullable Frame hear(Kind kind) throws IOException, MetadataException {
+    Frame frame = frames.hear();
+    if (frame == null || frame.kind() == kind) {
+      return frame;
+    }
+    if (frame.kind() == Kind.REFUSAL) {
+      throw Refusal.of(label, frame.body());
+    }
+    throw new MetadataException("a frame of kind " + frame.kind() + ", expected " + kind);
+  }
+
+  /** Returns what the peer has to know of this side. */
+  final EndInfo info(Connection of, long address) {
+    List<PortInfo> ports = new ArrayList<>();
+    for (int i = 0; i < device.ports().size(); i++) {
+      IbPort port = device.ports().get(i);
+      ports.add(
+          new PortInfo(
+              port.linkLayer().code(),
+              port.lid(),
+              port.activeMtu(),
+              port.attributes().maxMessageBytes(),
+              port.gid(),
+              of.remoteKey(i)));
+    }
+    return new EndInfo(
+        device.name(),
+        options.transfer().split(),
+        options.connection().trafficClass(),
+        options.connection().fifoTrafficClass(),
+        options.connection().serviceLevel(),
+        address,
+        ports,
+        of.queuePairs().stream().limit(of.laneCount()).map(QueuePair::number).toList());
+  }
+
+  /** Returns the smallest of a limit of this side's cards. */
+  final int least(ToIntFunction<IbPort> limit) {
+    return device.ports().stream().mapToInt(limit).min().orElseThrow();
+  }
+
+  @Override
+  public final void close() throws IOException {
+    if (done) {
+      return;
+    }
+    done = true;
+    Connection made = connection;
+    if (made == null) {
+      channel.close();
+      return;
+    }
+    Exception problem = made.close();
+    if (problem != null) {
+      throw new IOException(label + ": cannot free the connection", problem);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.data.RecvEnd;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.support.connect.Listener;
+import org.jspecify.annotations.Nullable;
+
+/** A point that accepts connections on a device. Driven by one thread at a time. */
+public final class IbListener implements ListenComm {
+  private final IbDevice device;
+  private final Listener<RecvEnd> listener;
+  private final Pace pace;
+
+  IbListener(IbDevice device, Listener<RecvEnd> listener, Pace pace) {
+    this.device = device;
+    this.listener = listener;
+    this.pace = pace;
+  }
+
+  /** {@return the device that it listens on} */
+  public IbDevice device() {
+    return device;
+  }
+
+  /**
+   * Goes on with all that have connected.
+   *
+   * @return a comm, the caller's from here on; null: none yet
+   * @throws io.nitinol.spi.NetException as {@code Net.accept} says
+   */
+  public @Nullable RecvEnd accept() {
+    pace.begin();
+    return listener.poll();
+  }
+
+  /** Closes it, and what has not become a comm. */
+  public void close() {
+    listener.close();
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.connect;
+
+import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.device.LinkLayer;
+import io.nitinol.net.ib.verbs.Gid;
+import io.nitinol.net.ib.verbs.Route;
+
+/** How packets get from a port of this side to one of the peer's; mirrors {@code ncclIbRtrQp}. */
+final class Routes {
+  private static final int HOPS = 255;
+
+  private Routes() {}
+
+  /**
+   * Returns the route.
+   *
+   * @param serviceLevel the InfiniBand service level
+   * @param trafficClass the traffic class
+   */
+  static Route to(IbPort from, PortInfo to, int serviceLevel, int trafficClass) {
+    Route.Global global =
+        new Route.Global(to.gid(), from.gidIndex(), 0, HOPS, trafficClass);
+    if (from.linkLayer() == LinkLayer.ETHERNET) {
+      return new Route(from.number(), 0, serviceLevel, global);
+    }
+    if (from.gid().subnetPrefix() == to.gid().subnetPrefix()) {
+      return new Route(from.number(), to.lid(), serviceLevel, null);
+    }
+    // Between subnets a router forwards by the FLID, where there is one.
+    int flid = flid(to.gid());
+    return new Route(from.number(), flid == 0 ? to.lid() : flid, serviceLevel, global);
+  }
+
+  private static int flid(Gid gid) {
+    return (int) (gid.subnetPrefix() >>> 16) & 0xffff;
+  }
+}

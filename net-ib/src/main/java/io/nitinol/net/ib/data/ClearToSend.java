@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The table in the sender's memory that says where its next messages go; NCCL's {@code
+ * ncclIbSendFifo}. The receiver keeps a copy, of which it writes the entries of one receive with
+ * one RDMA write. One entry for each piece, little-endian:
+ *
+ * <pre>
+ *  0 address   8 room   16 keys, one for each of the receiver's ports   48 pieces of the receive
+ * 52 tag      56 number of the receive, plus 1
+ * </pre>
+ *
+ * <p>An entry is as large as a cache line and begins on one, so that it does not come in two parts
+ * however the bus orders writes; its number is last, and whoever has seen the number sees the rest.
+ * Used by one thread at a time, and the network card.
+ */
+public final class ClearToSend {
+  /** The size of an entry, and how it is aligned. */
+  public static final int ENTRY = 64;
+
+  /** How many keys an entry has, and so how many ports a device has at most. */
+  public static final int KEYS = 8;
+
+  /** The size of the table. */
+  public static final long SIZE = (long) ENTRY * Slots.PIECES * Slots.COUNT;
+
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle NUMBER = LONG.varHandle();
+
+  private static final long ADDRESS_OFFSET = 0;
+  private static final long ROOM_OFFSET = 8;
+  private static final long KEYS_OFFSET = 16;
+  private static final long PIECES_OFFSET = 48;
+  private static final long TAG_OFFSET = 52;
+  private static final long NUMBER_OFFSET = 56;
+
+  private final MemorySegment table;
+
+  /**
+   * Takes a table over, whose content is zero.
+   *
+   * @param table {@link #SIZE} bytes that begin on a cache line; stays the caller's
+   */
+  ClearToSend(MemorySegment table) {
+    if (table.byteSize() != SIZE || table.address() % ENTRY != 0) {
+      throw new IllegalArgumentException(
+          "clear-to-send table "
+              + table
+              + " does not have "
+              + SIZE
+              + " bytes at a multiple of "
+              + ENTRY);
+    }
+    this.table = table;
+  }
+
+  /** Returns where the entries of a receive begin in the table, in bytes. */
+  static long offset(long receive) {
+    return (long) Slots.index(receive) * Slots.PIECES * ENTRY;
+  }
+
+  /** Says where piece {@code piece} of {@code pieces} of a receive goes. */
+  void write(
+      long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
+    long at = offset(receive) + (long) piece * ENTRY;
+    table.set(LONG, at + ADDRESS_OFFSET, address);
+    table.set(LONG, at + ROOM_OFFSET, room);
+    for (int i = 0; i < keys.length; i++) {
+      table.set(INT, at + KEYS_OFFSET + 4L * i, keys[i]);
+    }
+    table.set(INT, at + PIECES_OFFSET, pieces);
+    table.set(INT, at + TAG_OFFSET, tag);
+    NUMBER.setRelease(table, at + NUMBER_OFFSET, receive + 1);
+  }
+
+  /** Returns whether the entry of a piece has come; the other fields are there then, too. */
+  boolean has(long receive, int piece) {
+    return (long) NUMBER.getAcquire(table, offset(receive) + (long) piece * ENTRY + NUMBER_OFFSET)
+        == receive + 1;
+  }
+
+  /** Returns the remote address of a piece. */
+  long address(long receive, int piece) {
+    return table.get(LONG, offset(receive) + (long) piece * ENTRY + ADDRESS_OFFSET);
+  }
+
+  /** Returns how many bytes a piece has room for. */
+  long room(long receive, int piece) {
+    return table.get(LONG, offset(receive) + (long) piece * ENTRY + ROOM_OFFSET);
+  }
+
+  /** Returns the key of a piece for what comes in through the receiver's port {@code port}. */
+  int key(long receive, int piece, int port) {
+    return table.get(INT, offset(receive) + (long) piece * ENTRY + KEYS_OFFSET + 4L * port);
+  }
+
+  /** Returns how many pieces the receive has, as its first entry says. */
+  int pieces(long receive) {
+    return table.get(INT, offset(receive) + PIECES_OFFSET);
+  }
+
+  /** Returns the tag of a piece. */
+  int tag(long receive, int piece) {
+    return table.get(INT, offset(receive) + (long) piece * ENTRY + TAG_OFFSET);
+  }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.memory.CommMemory;
+import io.nitinol.net.ib.memory.RegisteredMemory;
+import io.nitinol.net.ib.memory.RegistersMemory;
+import io.nitinol.net.ib.verbs.CompletionQueue;
+import io.nitinol.net.ib.verbs.WorkCompletions;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both ends of a comm have in common: the way from a completion to its request, the end of the
+ * peer, and the first failure, which every later call repeats. Driven by one thread at a time.
+ */
+public abstract sealed class CommEnd implements RegistersMemory permits SendEnd, RecvEnd {
+  /** How many completions are taken at once. */
+  private static final int BATCH = 16;
+
+  /** How many polls find nothing before the clock is read. */
+  private static final int POLLS_PER_LOOK = 8;
+
+  /** How often an idle comm looks whether the peer is still there. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How long completions may come once the peer is gone: what the card had done before. */
+  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  final Connection connection;
+  final Stripes stripes;
+  final Lane[] lanes;
+
+  private final CompletionQueue[] queues;
+  private final WorkCompletions completions;
+  private final CommMemory memory;
+
+  private @Nullable NetException failure;
+  private boolean closed;
+  private int idlePolls;
+  private long lastLook;
+  private @Nullable String gone;
+
+  /** Takes a connection over whose queue pairs can send and receive. */
+  CommEnd(Connection connection, int peerPorts) {
+    this.connection = connection;
+    this.stripes = connection.stripes();
+    this.lanes = connection.lanes(peerPorts);
+    this.queues = connection.queues();
+    this.completions = new WorkCompletions(connection.arena(), BATCH);
+    this.memory =
+        new CommMemory(device().caches(), device().properties().ptrSupport());
+    this.lastLook = System.nanoTime();
+  }
+
+  /** {@return the device of this side} */
+  public final IbDevice device() {
+    return connection.device();
+  }
+
+  @Override
+  public final CommMemory memory() {
+    checkOpen();
+    return memory;
+  }
+
+  /** Does what the completion of a request asks for. */
+  abstract void completed(WorkCompletions of, int index, long id);
+
+  /** Posts what has waited for room. */
+  abstract void push();
+
+  /** Says what the comm was at, for the message of a failure. */
+  abstract String occupation();
+
+  /** Takes completions, posts what there is room for, and keeps the failure, if any. */
+  final void progress() {
+    if (failure != null) {
+      return;
+    }
+    try {
+      String event = connection.fatalEvent();
+      if (event != null) {
+        throw new NetException(
+            ResultCode.SYSTEM_ERROR, connection.label() + ": " + event + ", " + occupation());
+      }
+      boolean moved = drain();
+      push();
+      if (moved) {
+        idlePolls = 0;
+      } else if (++idlePolls >= POLLS_PER_LOOK) {
+        idlePolls = 0;
+        lookForPeer();
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  /** Dispatches all completions that are there; throws for the first that failed, behind them. */
+  private boolean drain() {
+    NetException first = null;
+    boolean any = false;
+    for (CompletionQueue queue : queues) {
+      int count;
+      do {
+        count = queue.poll(completions);
+        any |= count > 0;
+        for (int i = 0; i < count; i++) {
+          first = first(first, dispatch(i));
+        }
+      } while (count == BATCH);
+    }
+    if (first != null) {
+      throw first;
+    }
+    return any;
+  }
+
+  private @Nullable NetException dispatch(int index) {
+    int status = completions.status(index);
+    long id = completions.id(index);
+    if (status == WorkCompletions.SUCCESS) {
+      try {
+        completed(completions, index, id);
+        return null;
+      } catch (NetException e) {
+        return e;
+      }
+    }
+    String why = connection.lifeline().look();
+    return why == null
+        ? CompletionFailure.of(
+            connection.label(),
+            connection.portOf(WorkId.lane(id)).label(),
+            id,
+            status,
+            completions.vendorError(index),
+            completions.queuePair(index))
+        : gone(why);
+  }
+
+  private static @Nullable NetException first(
+      @Nullable NetException known, @Nullable NetException next) {
+    return known == null ? next : known;
+  }
+
+  private void lookForPeer() {
+    long now = System.nanoTime();
+    if (now - lastLook < LOOK_NANOS) {
+      return;
+    }
+    if (gone == null) {
+      lastLook = now;
+      gone = connection.lifeline().look();
+    } else if (now - lastLook > GRACE_NANOS) {
+      throw gone(gone);
+    }
+  }
+
+  private NetException gone(String why) {
+    return new NetException(
+        ResultCode.REMOTE_ERROR,
+        connection.label() + ": the peer is gone (" + why + "), " + occupation());
+  }
+
+  /** Keeps the first failure, and ends the TCP connection so that the peer fails too. */
+  final void fail(RuntimeException why) {
+    if (failure != null) {
+      return;
+    }
+    NetException reason =
+        why instanceof NetException known
+            ? known
+            : new NetException(
+                ResultCode.INTERNAL_ERROR, connection.label() + ": " + why + ", " + occupation(), why);
+    failure = reason;
+    try {
+      connection.lifeline().close();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /** Checks that a piece lies inside live memory of this comm. */
+  final void checkRange(RegisteredMemory piece, long offset, long length) {
+    if (!piece.isOf(memory) || !piece.isLive()) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "memory handle "
+              + (piece.isOf(memory)
+                  ? "has been deregistered"
+                  : "was registered with another comm")
+              + ": it cannot be used with the comm to "
+              + connection.label());
+    }
+    if (offset < 0 || length < 0 || length > piece.size() - offset) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "offset "
+              + offset
+              + " and length "
+              + length
+              + " are not inside the registered memory of "
+              + piece.size()
+              + " bytes");
+    }
+  }
+
+  /**
+   * Asks whether a request is complete, and moves the comm on.
+   *
+   * @param request one of this comm's
+   * @param sizes as {@code Net.test} has it
+   * @return true, once, when it is complete
+   * @throws NetException as {@code Net.test} says
+   */
+  public final boolean test(IbRequest request, int @Nullable [] sizes) {
+    if (sizes != null && sizes.length < request.pieces) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "array for the sizes of "
+              + request.pieces
+              + " messages has "
+              + sizes.length
+              + " elements");
+    }
+    if (request.state == IbRequest.State.ACTIVE && !closed) {
+      progress();
+    }
+    if (request.state == IbRequest.State.DONE && !closed) {
+      if (sizes != null) {
+        for (int i = 0; i < request.pieces; i++) {
+          sizes[i] = (int) request.sizes[i];
+        }
+      }
+      request.release();
+      return true;
+    }
+    checkUsable();
+    if (request.state == IbRequest.State.FREE) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "request of "
+              + connection.label()
+              + " is dead: test has already returned true for it, and it was not posted again");
+    }
+    return false;
+  }
+
+  /**
+   * Frees everything; what is under way is given up.
+   *
+   * @throws NetException INVALID_ARGUMENT when the comm is closed; SYSTEM_ERROR when something could
+   *     not be freed, the comm being closed all the same
+   */
+  public final void close() {
+    checkOpen();
+    closed = true;
+    Exception problem = connection.close();
+    try {
+      memory.close();
+    } catch (NetException e) {
+      problem = problem == null ? e : problem;
+    }
+    if (problem != null) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR, connection.label() + ": cannot free the comm", problem);
+    }
+  }
+
+  /** Fails where the comm has failed or is closed. */
+  public final void checkUsable() {
+    checkOpen();
+    NetException first = failure;
+    if (first != null) {
+      // A new exception each time: its trace says which call was told.
+      throw new NetException(first.result(), String.valueOf(first.getMessage()), first);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, "comm to " + connection.label() + " has been closed");
+    }
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import io.nitinol.net.ib.device.AsyncEvents;
+import io.nitinol.net.ib.device.IbCard;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.verbs.Access;
+import io.nitinol.net.ib.verbs.CompletionQueue;
+import io.nitinol.net.ib.verbs.MemoryRegion;
+import io.nitinol.net.ib.verbs.QueuePair;
+import io.nitinol.net.ib.verbs.QueuePairSpec;
+import io.nitinol.spi.NetException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one end of a comm stands on: queue pairs, their completion queues, memory of its own that
+ * the cards know, and the TCP connection. Made step by step while the two sides find each other;
+ * {@link #close} frees what there is at any step. Used by one thread at a time.
+ */
+public final class Connection {
+  /** How the memory of its own is aligned: nothing else shares its pages. */
+  private static final long PAGE = 4096;
+
+  private final IbDevice device;
+  private final String label;
+  private final SocketChannel channel;
+  private final Lifeline lifeline;
+  private final Stripes stripes;
+  private final QueueSizes sizes;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory;
+  private final List<IbCard> cards = new ArrayList<>();
+  private final List<AsyncEvents.Watch> watches = new ArrayList<>();
+  private final List<CompletionQueue> queues = new ArrayList<>();
+  private final List<MemoryRegion> regions = new ArrayList<>();
+  private final List<QueuePair> pairs = new ArrayList<>();
+  private boolean closed;
+
+  /** What has happened to a card or queue of this end that is fatal; told by the reader of events. */
+  private volatile @Nullable String fatalEvent;
+
+  /**
+   * Makes the queues and registers the memory.
+   *
+   * @param device this side's device
+   * @param label the peer and the device, for messages
+   * @param channel the TCP connection, which is this object's from the return on
+   * @param stripes how messages are spread over queue pairs
+   * @param sizes how many requests the queues hold
+   * @param memoryBytes how much memory of its own the end needs
+   * @throws NetException SYSTEM_ERROR when the system refuses; nothing is held then
+   */
+  public Connection(
+      IbDevice device,
+      String label,
+      SocketChannel channel,
+      Stripes stripes,
+      QueueSizes sizes,
+      long memoryBytes) {
+    this.device = device;
+    this.label = label;
+    this.channel = channel;
+    this.lifeline = new Lifeline(channel);
+    this.stripes = stripes;
+    this.sizes = sizes;
+    try {
+      memory = arena.allocate(memoryBytes, PAGE);
+      for (int i = 0; i < device.ports().size(); i++) {
+        if (!cards.contains(device.ports().get(i).card())) {
+          add(device.ports().get(i).card());
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      free(e);
+      throw e;
+    }
+  }
+
+  private void add(IbCard card) {
+    cards.add(card);
+    int entries = 0;
+    for (int lane = 0; lane < stripes.lanes(); lane++) {
+      entries += portOf(lane).card() == card ? sizes.sends(lane) + sizes.receives() : 0;
+    }
+    watches.add(card.events().watch(event -> fatalEvent = event));
+    queues.add(card.context().createQueue(entries + sizes.others(), null));
+    watches.getLast().addCompletionQueue(queues.getLast().address());
+    regions.add(
+        card.domain()
+            .register(
+                memory.address(),
+                memory.byteSize(),
+                Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ));
+  }
+
+  /**
+   * Makes the next queue pair, in state INIT.
+   *
+   * @param pkeyIndex index of the partition key
+   * @return whether it was the last one
+   * @throws NetException SYSTEM_ERROR when the device refuses
+   */
+  public boolean addQueuePair(int pkeyIndex) {
+    int lane = pairs.size();
+    QueuePair pair =
+        create(portOf(lane), sizes.sends(lane), sizes.receives(), sizes.inlineBytes());
+    pair.toInit(portOf(lane).number(), pkeyIndex, Access.REMOTE_WRITE);
+    return pairs.size() == stripes.lanes();
+  }
+
+  /**
+   * Makes a queue pair for flushes behind those of the connection, in state INIT.
+   *
+   * @param port which of this side's ports it is on, from 0
+   * @param pkeyIndex index of the partition key
+   * @throws NetException SYSTEM_ERROR when the device refuses
+   */
+  public void addFlushPair(int port, int pkeyIndex) {
+    create(portOf(port), Flushes.MOST, 1, 0)
+        .toInit(portOf(port).number(), pkeyIndex, Access.LOCAL_WRITE | Access.REMOTE_READ);
+  }
+
+  private QueuePair create(IbPort port, int sends, int receives, int inlineBytes) {
+    int card = cards.indexOf(port.card());
+    QueuePair pair =
+        port.card()
+            .domain()
+            .createQueuePair(QueuePairSpec.of(queues.get(card), sends, receives, inlineBytes));
+    pairs.add(pair);
+    watches.get(card).addQueuePair(pair.number());
+    return pair;
+  }
+
+  /** {@return how many queue pairs the connection has, without those of flushes} */
+  public int laneCount() {
+    return stripes.lanes();
+  }
+
+  /** {@return the queue pairs made so far, those of flushes behind those of the connection} */
+  public List<QueuePair> queuePairs() {
+    return List.copyOf(pairs);
+  }
+
+  /**
+   * Returns the port of this side that a queue pair is on.
+   *
+   * @param lane which queue pair
+   * @return the port
+   */
+  public IbPort portOf(int lane) {
+    return device.ports().get(lane % device.ports().size());
+  }
+
+  /**
+   * Returns the key by which the peer writes to the memory of this end.
+   *
+   * @param port which of this side's ports it comes in through, from 0
+   * @return the remote key
+   */
+  public int remoteKey(int port) {
+    return region(port).remoteKey();
+  }
+
+  /** Returns the key for requests of this side through one of its ports. */
+  int localKey(int port) {
+    return region(port).localKey();
+  }
+
+  private MemoryRegion region(int port) {
+    return regions.get(cards.indexOf(device.ports().get(port).card()));
+  }
+
+  /** {@return the address of the memory of this end} */
+  public long address() {
+    return memory.address();
+  }
+
+  /** Returns a part of the memory of this end, zero at first. */
+  MemorySegment memory(long offset, long length) {
+    return memory.asSlice(offset, length);
+  }
+
+  /** Returns what work requests and completions are allocated from. */
+  Arena arena() {
+    return arena;
+  }
+
+  /** Returns the queue pairs with the count of what is on them. */
+  Lane[] lanes(int peerPorts) {
+    Lane[] lanes = new Lane[stripes.lanes()];
+    for (int i = 0; i < lanes.length; i++) {
+      int port = i % device.ports().size();
+      lanes[i] = new Lane(i, port, i % peerPorts, pairs.get(i), sizes.sends(i));
+    }
+    return lanes;
+  }
+
+  CompletionQueue[] queues() {
+    return queues.toArray(CompletionQueue[]::new);
+  }
+
+  Stripes stripes() {
+    return stripes;
+  }
+
+  Lifeline lifeline() {
+    return lifeline;
+  }
+
+  /** {@return the device of this side} */
+  public IbDevice device() {
+    return device;
+  }
+
+  /** {@return the peer and the device of this side, for messages} */
+  public String label() {
+    return label;
+  }
+
+  /** {@return the TCP connection, whose closing is this object's} */
+  public SocketChannel channel() {
+    return channel;
+  }
+
+  /** Returns what has happened to a card or queue of this end that is fatal, or null. */
+  @Nullable String fatalEvent() {
+    return fatalEvent;
+  }
+
+  /**
+   * Frees everything, in the order that verbs wants. Memory that a card may still know is not given
+   * back to the system.
+   *
+   * @return what went wrong, all having been tried; null: nothing
+   */
+  public @Nullable Exception close() {
+    if (closed) {
+      return null;
+    }
+    closed = true;
+    return free(null);
+  }
+
+  private @Nullable Exception free(@Nullable Throwable because) {
+    Exception first = null;
+    for (AsyncEvents.Watch watch : watches) {
+      first = attempt(watch::close, first);
+    }
+    for (QueuePair pair : pairs) {
+      first = attempt(pair::close, first);
+    }
+    for (CompletionQueue queue : queues) {
+      first = attempt(queue::close, first);
+    }
+    for (MemoryRegion region : regions) {
+      first = attempt(region::close, first);
+    }
+    if (first == null) {
+      arena.close();
+    }
+    if (because == null) {
+      first = attempt(lifeline::close, first);
+    } else if (first != null) {
+      because.addSuppressed(first);
+    }
+    return first;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private static @Nullable Exception attempt(Step step, @Nullable Exception first) {
+    try {
+      step.run();
+      return first;
+    } catch (IOException | NetException e) {
+      if (first == null) {
+        return e;
+      }
+      first.addSuppressed(e);
+      return first;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import io.nitinol.net.ib.memory.RegisteredMemory;
+import io.nitinol.net.ib.verbs.QueuePair;
+import io.nitinol.net.ib.verbs.SendRequests;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes received device memory visible; mirrors {@code ncclIbIflush}. On each port a queue pair that
+ * is connected to itself reads a byte of the memory: the read goes the way that the writes went, and
+ * pushes them before it.
+ */
+public final class Flushes {
+  /** How many flushes can be under way. */
+  public static final int MOST = Slots.COUNT;
+
+  private final Connection connection;
+  private final Lane[] lanes;
+  private final SendRequests chain;
+  private IbRequest.@Nullable Pool requests;
+  private long target;
+
+  /** Takes over the queue pairs that the connection has for flushes, connected to themselves. */
+  public Flushes(Connection connection) {
+    this.connection = connection;
+    int first = connection.stripes().lanes();
+    this.lanes = new Lane[connection.device().ports().size()];
+    for (int port = 0; port < lanes.length; port++) {
+      QueuePair pair = connection.queuePairs().get(first + port);
+      lanes[port] = new Lane(port, port, port, pair, MOST);
+    }
+    this.chain = new SendRequests(connection.arena(), 1);
+  }
+
+  /**
+   * Says whose flushes these are.
+   *
+   * @param word where in the connection's memory reads go
+   */
+  void begin(RecvEnd owner, long word) {
+    requests = new IbRequest.Pool(owner, MOST, 1);
+    target = word;
+  }
+
+  /** Starts a flush. */
+  IbRequest post(RegisteredMemory memory, long offset) {
+    IbRequest request = requests == null ? null : requests.take(0, lanes.length);
+    if (request == null) {
+      throw new NetException(
+          ResultCode.INTERNAL_ERROR,
+          connection.label() + ": more than " + MOST + " flushes were started at once");
+    }
+    for (Lane lane : lanes) {
+      chain.id(0, lane.id(WorkId.FLUSH, request.index, 0));
+      chain.opcode(0, SendRequests.RDMA_READ);
+      chain.flags(0, SendRequests.SIGNALED);
+      chain.local(0, target, 1, connection.localKey(lane.port));
+      chain.remote(0, memory.address() + offset, memory.rkey(lane.port));
+      lane.post(chain, 1);
+    }
+    return request;
+  }
+
+  /** Counts a read that has come back. */
+  void completed(long id) {
+    lanes[WorkId.lane(id)].retire(id);
+    if (requests != null) {
+      requests.get(WorkId.slot(id)).completed();
+    }
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import io.nitinol.net.ib.memory.RegisteredMemory;
+import io.nitinol.net.ib.verbs.ReceiveRequests;
+import io.nitinol.net.ib.verbs.SendRequests;
+import io.nitinol.net.ib.verbs.WorkCompletions;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving end; mirrors {@code ncclIbIrecv} and {@code ncclIbPostFifo}. A receive posts an
+ * empty work request on each queue pair that its messages come on, and writes into the sender's
+ * clear-to-send table where they go. It is complete when the immediate of the last write has come on
+ * each of them.
+ */
+public final class RecvEnd extends CommEnd implements RecvComm {
+  private static final long FLUSHED = ClearToSend.SIZE + SizeRecords.SIZE;
+
+  /**
+   * How much memory of its own this end has: a copy of the sender's clear-to-send table, the sizes
+   * that the sender writes, and a word that flushes read into.
+   */
+  public static final long MEMORY = FLUSHED + Long.BYTES;
+
+  /** Where in the memory of this end the sender writes sizes. */
+  public static final long SIZES_OFFSET = ClearToSend.SIZE;
+
+  private final ClearToSend clear;
+  private final SizeRecords sizes;
+  private final PeerMemory peerTable;
+  private final int inlineBytes;
+  private final SendRequests chain;
+  private final ReceiveRequests receive;
+  private final @Nullable Flushes flushes;
+  private final @Nullable IbRequest[] slots = new @Nullable IbRequest[Slots.COUNT];
+  private final IbRequest.Pool requests = new IbRequest.Pool(this, Slots.COUNT, Slots.PIECES);
+  private final int[] keys;
+
+  /** The number of the next receive. */
+  private long next;
+
+  /**
+   * Takes a connection over.
+   *
+   * @param peerTable the clear-to-send table of the sending end
+   * @param inline whether clear-to-send entries are sent inline where they fit
+   * @param flushes what makes received device memory visible; null: nothing has to
+   */
+  public RecvEnd(
+      Connection connection, PeerMemory peerTable, boolean inline, @Nullable Flushes flushes) {
+    super(connection, peerTable.ports());
+    this.peerTable = peerTable;
+    this.clear = new ClearToSend(connection.memory(0, ClearToSend.SIZE));
+    MemorySegment records = connection.memory(SIZES_OFFSET, SizeRecords.SIZE);
+    this.sizes = new SizeRecords(records);
+    this.inlineBytes = inline ? lanes[0].pair.inlineBytes() : 0;
+    this.chain = new SendRequests(connection.arena(), 1);
+    this.receive = new ReceiveRequests(connection.arena(), 1);
+    this.keys = new int[device().ports().size()];
+    this.flushes = flushes;
+    if (flushes != null) {
+      flushes.begin(this, connection.address() + FLUSHED);
+    }
+  }
+
+  /**
+   * Starts a receive.
+   *
+   * @param n how many pieces it has
+   * @param memories what they are in
+   * @param offsets where they begin there
+   * @param lengths how much room they have
+   * @param tags which message they are for
+   * @return the request, or null: no room now
+   * @throws NetException as {@code Net.irecv} says
+   */
+  public @Nullable IbRequest irecv(
+      int n, MemoryHandle[] memories, long[] offsets, long[] lengths, int[] tags) {
+    checkUsable();
+    Pieces.check(this, n, memories, offsets, lengths);
+    Pieces.checkReceive(n, memories, tags);
+    Lane lane = lanes[(int) (next % Math.max(peerTable.ports(), device().ports().size()))];
+    int slot = Slots.index(next);
+    IbRequest request =
+        slots[slot] == null && lane.room() > 0 ? requests.take(n, stripes.width()) : null;
+    if (request == null) {
+      progress();
+      checkUsable();
+      return null;
+    }
+    for (int i = 0; i < n; i++) {
+      // A handle of several GiB is possible by dma-buf; a message as long is not.
+      request.sizes[i] = Math.min(lengths[i], Integer.MAX_VALUE);
+      RegisteredMemory memory = (RegisteredMemory) memories[i];
+      for (int port = 0; port < keys.length; port++) {
+        keys[port] = memory.rkey(port);
+      }
+      clear.write(next, i, n, memory.address() + offsets[i], request.sizes[i], keys, tags[i]);
+    }
+    slots[slot] = request;
+    try {
+      post(lane, slot, n);
+    } catch (RuntimeException e) {
+      fail(e);
+      checkUsable();
+    }
+    next++;
+    return request;
+  }
+
+  /** The receives first: the sender may answer before the second call returns. */
+  private void post(Lane lane, int slot, int n) {
+    for (int stripe = 0; stripe < stripes.width(); stripe++) {
+      Lane carrier = lanes[stripes.lane(next, stripe)];
+      receive.id(0, WorkId.of(WorkId.RECEIVE, carrier.index, slot, 0));
+      carrier.pair.post(receive, 0);
+    }
+    long offset = ClearToSend.offset(next);
+    int bytes = n * ClearToSend.ENTRY;
+    boolean signal = lane.signalDue();
+    if (signal) {
+      lane.signaled();
+    }
+    chain.id(0, lane.id(WorkId.CLEAR, slot, 0));
+    chain.opcode(0, SendRequests.RDMA_WRITE);
+    chain.flags(
+        0,
+        (signal ? SendRequests.SIGNALED : 0) | (bytes <= inlineBytes ? SendRequests.INLINE : 0));
+    chain.local(0, connection.address() + offset, bytes, connection.localKey(lane.port));
+    chain.remote(0, peerTable.address() + offset, peerTable.key(lane.peerPort));
+    lane.post(chain, 1);
+  }
+
+  /**
+   * Starts a flush.
+   *
+   * @param n how many pieces were received
+   * @param memories what they are in
+   * @param offsets where they begin there
+   * @param lengths how many bytes arrived
+   * @return the request, or null: nothing needs to be flushed
+   * @throws NetException as {@code Net.iflush} says
+   */
+  public @Nullable IbRequest iflush(
+      int n, MemoryHandle[] memories, long[] offsets, long[] lengths) {
+    checkUsable();
+    Pieces.check(this, n, memories, offsets, lengths);
+    if (flushes == null) {
+      return null;
+    }
+    int last = n - 1;
+    while (last >= 0 && (lengths[last] == 0 || ((RegisteredMemory) memories[last]).isOnHost())) {
+      last--;
+    }
+    if (last < 0) {
+      return null;
+    }
+    try {
+      return flushes.post((RegisteredMemory) memories[last], offsets[last]);
+    } catch (RuntimeException e) {
+      fail(e);
+      checkUsable();
+      throw e;
+    }
+  }
+
+  @Override
+  void push() {
+    // All is posted by irecv.
+  }
+
+  @Override
+  void completed(WorkCompletions of, int index, long id) {
+    switch (WorkId.kind(id)) {
+      case WorkId.CLEAR -> lanes[WorkId.lane(id)].retire(id);
+      case WorkId.FLUSH -> {
+        if (flushes != null) {
+          flushes.completed(id);
+        }
+      }
+      default -> arrived(of, index, WorkId.slot(id));
+    }
+  }
+
+  private void arrived(WorkCompletions of, int index, int slot) {
+    IbRequest request = slots[slot];
+    if (request == null
+        || of.opcode(index) != WorkCompletions.RECEIVE_RDMA_WITH_IMMEDIATE
+        || !of.hasImmediate(index)) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          connection.label() + ": the peer sent something else than the end of a message");
+    }
+    if (--request.awaited > 0) {
+      return;
+    }
+    for (int i = 0; i < request.pieces; i++) {
+      long size =
+          request.pieces == 1
+              ? Integer.toUnsignedLong(of.immediate(index))
+              : sizes.get(slot, i);
+      if (size > request.sizes[i]) {
+        throw new NetException(
+            ResultCode.INVALID_USAGE,
+            connection.label()
+                + ": a message of "
+                + size
+                + " bytes met a receive of "
+                + request.sizes[i]
+                + " bytes: do all ranks call the same collective with the same size?");
+      }
+      request.sizes[i] = size;
+    }
+    slots[slot] = null;
+    request.state = IbRequest.State.DONE;
+  }
+
+  @Override
+  String occupation() {
+    int receives = requests.taken();
+    return receives == 0
+        ? "with nothing to receive"
+        : "while receiving, "
+            + receives
+            + (receives == 1 ? " request" : " requests")
+            + " in flight";
+  }
+}

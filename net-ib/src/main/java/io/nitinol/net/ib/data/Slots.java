@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import io.nitinol.spi.net.v6.Net;
+
+/**
+ * How much one connection has under way. Both sides count receives from 0 on, and receive {@code k}
+ * lives in slot {@code k mod COUNT} of every table.
+ */
+public final class Slots {
+  /** How many receives a comm has posted and not completed, at most. */
+  public static final int COUNT = Net.MAX_REQUESTS;
+
+  /** How many pieces a receive has at most; NCCL's {@code NCCL_NET_IB_MAX_RECVS}. */
+  public static final int PIECES = 8;
+
+  /** How many sends a comm has under way at most: one for each piece of each receive. */
+  static final int SENDS = COUNT * PIECES;
+
+  private static final int MASK = COUNT - 1;
+
+  private Slots() {}
+
+  /** Returns the slot of receive {@code number}. */
+  static int index(long number) {
+    return (int) number & MASK;
+  }
+}

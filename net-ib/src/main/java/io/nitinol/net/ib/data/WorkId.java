@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+/**
+ * What the 64-bit {@code wr_id} of a work request says, so that its completion finds what it is
+ * about: all that can be trusted of a completion that failed is this number, the status, and the
+ * queue pair.
+ *
+ * <pre>
+ * bits 56-63 kind   48-55 queue pair   32-47 slot   0-31 how many were posted on the queue so far
+ * </pre>
+ */
+final class WorkId {
+  /** A part of a message, behind which more comes. */
+  static final int DATA = 1;
+
+  /** The last write of a receive's messages on one queue pair, with the immediate. */
+  static final int LAST = 2;
+
+  /** Clear-to-send entries. */
+  static final int CLEAR = 3;
+
+  /** A posted receive, which the immediate uses up. */
+  static final int RECEIVE = 4;
+
+  /** A flush. */
+  static final int FLUSH = 5;
+
+  private static final String[] VERBS = {
+    "unknown", "RDMA_WRITE", "RDMA_WRITE_WITH_IMM", "RDMA_WRITE", "RECV_RDMA_WITH_IMM", "RDMA_READ"
+  };
+
+  private WorkId() {}
+
+  /**
+   * Puts a number together.
+   *
+   * @param posted how many requests have been posted on the queue, this one included; counts around
+   */
+  static long of(int kind, int lane, int slot, int posted) {
+    return (long) kind << 56
+        | (long) lane << 48
+        | (long) slot << 32
+        | Integer.toUnsignedLong(posted);
+  }
+
+  static int kind(long id) {
+    return (int) (id >>> 56);
+  }
+
+  static int lane(long id) {
+    return (int) (id >>> 48) & 0xff;
+  }
+
+  static int slot(long id) {
+    return (int) (id >>> 32) & 0xffff;
+  }
+
+  static int posted(long id) {
+    return (int) id;
+  }
+
+  /** Returns the operation's name, as verbs has it. */
+  static String verb(long id) {
+    int kind = kind(id);
+    return kind < VERBS.length ? VERBS[kind] : VERBS[0];
+  }
+}

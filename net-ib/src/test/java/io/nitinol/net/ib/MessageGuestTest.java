@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Messages on real devices: in the guest, which has rxe0 and rxe1 on the ends of one cable. */
+@Tag("rdma")
+class MessageGuestTest {
+  @BeforeEach
+  void devicesAreHere() {
+    assumeTrue(Cable.hasDevices(), "no two RDMA devices here");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 1, 0, -2", "0, 1, 1, 0, -2", "1, 0, 4, 0, -2", "0, 1, 4, 1, -2", "0, 0, 4, 1, 1"
+  })
+  void singleMessagesArriveWhole(int from, int to, int pairs, int split, int adaptive) {
+    try (Cable cable = cable(pairs, split, adaptive).connect(from, to)) {
+      long[] lengths = {0, 1, 8, 127, 128, 129, 4096, 8192, 8193, 65_536, 1_000_003};
+      MemorySegment source = cable.random(1 << 20, 7);
+      MemorySegment target = cable.memory(1 << 20);
+      MemoryHandle sendMr = cable.register(cable.send, source);
+      MemoryHandle recvMr = cable.register(cable.recv, target);
+      int[] sizes = new int[1];
+      for (int round = 0; round < 3; round++) {
+        for (long length : lengths) {
+          target.fill((byte) 0x11);
+          Request receive = cable.irecv(recvMr, 0, 1 << 20, round);
+          Request send = cable.isend(sendMr, 0, length, round);
+          cable.finish(List.of(send), sizes);
+          assertThat(sizes[0]).isEqualTo((int) length);
+          sizes[0] = -1;
+          cable.finish(List.of(receive), sizes);
+          assertThat(sizes[0]).isEqualTo((int) length);
+          assertThat(
+                  MemorySegment.mismatch(source, 0, length, target, 0, length))
+              .as("message of %s bytes", length)
+              .isEqualTo(-1);
+          if (length < target.byteSize()) {
+            assertThat(target.get(java.lang.foreign.ValueLayout.JAVA_BYTE, length))
+                .isEqualTo((byte) 0x11);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0", "4, 0", "4, 1"})
+  void aStreamOfManyMessagesArrivesInOrder(int pairs, int split) {
+    try (Cable cable = cable(pairs, split, -2).connect(0, 1)) {
+      int length = 4096;
+      int count = 600;
+      MemorySegment source = cable.random((long) count * length, 3);
+      MemorySegment target = cable.memory((long) count * length);
+      MemoryHandle sendMr = cable.register(cable.send, source);
+      MemoryHandle recvMr = cable.register(cable.recv, target);
+      List<Request> receives = new ArrayList<>();
+      List<Request> sends = new ArrayList<>();
+      int[] posted = new int[2];
+      Cable.until(
+          "stream",
+          () -> {
+            if (posted[0] < count) {
+              Request receive =
+                  cable.net.irecv(
+                      cable.recv,
+                      1,
+                      new MemoryHandle[] {recvMr},
+                      new long[] {(long) posted[0] * length},
+                      new long[] {length},
+                      new int[] {5});
+              if (receive != null) {
+                receives.add(receive);
+                posted[0]++;
+              }
+            }
+            if (posted[1] < count) {
+              Request send =
+                  cable.net.isend(cable.send, sendMr, (long) posted[1] * length, length, 5);
+              if (send != null) {
+                sends.add(send);
+                posted[1]++;
+              }
+            }
+            receives.removeIf(each -> cable.net.test(each, null));
+            sends.removeIf(each -> cable.net.test(each, null));
+            return posted[0] == count
+                && posted[1] == count
+                && receives.isEmpty()
+                && sends.isEmpty();
+          });
+      assertThat(source.mismatch(target)).isEqualTo(-1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0", "4, 1"})
+  void aReceiveOfSeveralPiecesIsFilledByTag(int pairs, int split) {
+    try (Cable cable = cable(pairs, split, -2).connect(0, 1)) {
+      int room = 4096;
+      MemorySegment source = cable.random(8 * room, 3);
+      MemorySegment target = cable.memory(8 * room);
+      MemoryHandle sendMr = cable.register(cable.send, source);
+      MemoryHandle recvMr = cable.register(cable.recv, target);
+      for (int round = 0; round < 40; round++) {
+        int n = 1 + round % 8;
+        MemoryHandle[] mrs = new MemoryHandle[n];
+        long[] offsets = new long[n];
+        long[] lengths = new long[n];
+        int[] tags = new int[n];
+        for (int i = 0; i < n; i++) {
+          mrs[i] = recvMr;
+          offsets[i] = (long) i * room;
+          lengths[i] = room;
+          tags[i] = 100 + i;
+        }
+        Request receive = cable.irecv(mrs, offsets, lengths, tags);
+        List<Request> sends = new ArrayList<>();
+        for (int i = n - 1; i >= 0; i--) {
+          sends.add(cable.isend(sendMr, (long) i * room, 100L * i, 100 + i));
+        }
+        cable.finish(sends, null);
+        int[] sizes = new int[n];
+        cable.finish(List.of(receive), sizes);
+        for (int i = 0; i < n; i++) {
+          assertThat(sizes[i]).isEqualTo(100 * i);
+          assertThat(
+                  MemorySegment.mismatch(
+                      source, offsets[i], offsets[i] + 100L * i, target, offsets[i], offsets[i] + 100L * i))
+              .isEqualTo(-1);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "3"})
+  void aMessageThatIsTooLongFailsBothEnds(int pieces) {
+    try (Cable cable = cable(1, 0, -2).connect(0, 1)) {
+      MemorySegment memory = cable.memory(1 << 16);
+      MemoryHandle sendMr = cable.register(cable.send, memory);
+      MemoryHandle recvMr = cable.register(cable.recv, memory);
+      MemoryHandle[] mrs = new MemoryHandle[pieces];
+      long[] lengths = new long[pieces];
+      java.util.Arrays.fill(mrs, recvMr);
+      java.util.Arrays.fill(lengths, 64);
+      Request receive = cable.irecv(mrs, new long[pieces], lengths, new int[pieces]);
+      Request send = cable.isend(sendMr, 0, 65, 0);
+      assertThat(cable.failure(receive))
+          .hasMessageContainingAll("65 bytes", "64 bytes")
+          .extracting("result")
+          .isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(cable.failure(send))
+          .hasMessageContainingAll("65 bytes", "64 bytes")
+          .extracting("result")
+          .isEqualTo(ResultCode.INVALID_USAGE);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void theEndOfThePeerFailsWhatIsUnderWay(boolean sender) {
+    try (Cable cable = cable(1, 0, -2).connect(0, 1)) {
+      MemorySegment memory = cable.memory(1 << 16);
+      MemoryHandle sendMr = cable.register(cable.send, memory);
+      MemoryHandle recvMr = cable.register(cable.recv, memory);
+      if (sender) {
+        Request receive = cable.irecv(recvMr, 0, 64, 0);
+        cable.closeSend();
+        assertThat(cable.failure(receive).result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      } else {
+        cable.closeRecv();
+        assertThat(
+                Cable.failure(() -> cable.net.isend(cable.send, sendMr, 0, 64, 0) != null)
+                    .result())
+            .isEqualTo(ResultCode.REMOTE_ERROR);
+      }
+    }
+  }
+
+  private static Cable cable(int pairs, int split, int adaptive) {
+    return new Cable(
+        "NCCL_IB_QPS_PER_CONNECTION", String.valueOf(pairs),
+        "NCCL_IB_SPLIT_DATA_ON_QPS", String.valueOf(split),
+        "NCCL_IB_ADAPTIVE_ROUTING", String.valueOf(adaptive),
+        "NCCL_SOCKET_IFNAME", "veth0,lo");
+  }
+}
