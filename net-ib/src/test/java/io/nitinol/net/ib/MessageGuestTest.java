@@ -25,7 +25,11 @@ class MessageGuestTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0, 1, 0, -2", "0, 1, 1, 0, -2", "1, 0, 4, 0, -2", "0, 1, 4, 1, -2", "0, 0, 4, 1, 1"
+    "0, 0, 1, 0, -2",
+    "0, 1, 1, 0, -2",
+    "1, 0, 4, 0, -2",
+    "0, 1, 4, 1, -2",
+    "0, 0, 4, 1, 1"
   })
   void singleMessagesArriveWhole(int from, int to, int pairs, int split, int adaptive) {
     try (Cable cable = cable(pairs, split, adaptive).connect(from, to)) {
@@ -45,8 +49,7 @@ class MessageGuestTest {
           sizes[0] = -1;
           cable.finish(List.of(receive), sizes);
           assertThat(sizes[0]).isEqualTo((int) length);
-          assertThat(
-                  MemorySegment.mismatch(source, 0, length, target, 0, length))
+          assertThat(MemorySegment.mismatch(source, 0, length, target, 0, length))
               .as("message of %s bytes", length)
               .isEqualTo(-1);
           if (length < target.byteSize()) {
@@ -140,7 +143,12 @@ class MessageGuestTest {
           assertThat(sizes[i]).isEqualTo(100 * i);
           assertThat(
                   MemorySegment.mismatch(
-                      source, offsets[i], offsets[i] + 100L * i, target, offsets[i], offsets[i] + 100L * i))
+                      source,
+                      offsets[i],
+                      offsets[i] + 100L * i,
+                      target,
+                      offsets[i],
+                      offsets[i] + 100L * i))
               .isEqualTo(-1);
         }
       }
@@ -185,8 +193,7 @@ class MessageGuestTest {
       } else {
         cable.closeRecv();
         assertThat(
-                Cable.failure(() -> cable.net.isend(cable.send, sendMr, 0, 64, 0) != null)
-                    .result())
+                Cable.failure(() -> cable.net.isend(cable.send, sendMr, 0, 64, 0) != null).result())
             .isEqualTo(ResultCode.REMOTE_ERROR);
       }
     }

@@ -40,7 +40,7 @@ class ArchitectureTest {
           Map.entry("spi", List.of()),
           Map.entry("core", List.of(SPI, "jdk.jfr..")),
           Map.entry("net-socket", List.of(SPI, "jdk.net..")),
-          Map.entry("net-ib", List.of(SPI)),
+          Map.entry("net-ib", List.of(SPI, "jdk.net..")),
           Map.entry("net-collnet", List.of(SPI, "jdk.net..")),
           Map.entry("net-native", List.of(SPI, CORE)),
           Map.entry("plugins-samples/net-v4", List.of(SPI)),

@@ -29,7 +29,8 @@ class InspectionTest {
       assertThat(plugins.exit()).as("%s", plugins).isEqualTo(3);
       JsonNode root = JsonMapper.builder().build().readTree(plugins.out());
       assertThat(root.path("failure").asString()).contains("NCCL_NET=Nope");
-      JsonNode socket = root.path("plugins").get(0);
+      assertThat(root.path("plugins").get(0).path("name").asString()).isEqualTo("IB");
+      JsonNode socket = root.path("plugins").get(1);
       assertThat(socket.path("name").asString()).isEqualTo("Socket");
       assertThat(socket.path("state").asString()).isEqualTo("not chosen");
       assertThat(socket.path("reason").asString()).contains("NCCL_NET=Nope");

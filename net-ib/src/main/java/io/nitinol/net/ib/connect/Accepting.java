@@ -85,7 +85,9 @@ final class Accepting extends Handshake<RecvEnd> {
     return new Stripes(lanes, other.split() ? lanes : ports(other));
   }
 
-  /** The sender knows what this side wants, by the handle, and takes as many queue pairs or more. */
+  /**
+   * The sender knows what this side wants, by the handle, and takes as many queue pairs or more.
+   */
   private void check(EndInfo other) throws MetadataException {
     int lanes = other.queuePairs().size();
     if (lanes < ownWidth.lanes() || lanes < other.ports().size()) {
@@ -97,8 +99,7 @@ final class Accepting extends Handshake<RecvEnd> {
               + Math.max(ownWidth.lanes(), other.ports().size())
               + " or more");
     }
-    PeerCheck.check(
-        label, device.linkLayer(), lanes, ClearToSend.SIZE, ClearToSend.ENTRY, other);
+    PeerCheck.check(label, device.linkLayer(), lanes, ClearToSend.SIZE, ClearToSend.ENTRY, other);
   }
 
   private Connection open(EndInfo other) {
@@ -120,9 +121,6 @@ final class Accepting extends Handshake<RecvEnd> {
 
   private RecvEnd end(Connection own, EndInfo other) {
     return new RecvEnd(
-        own,
-        other.memory(),
-        options.transfer().inline(),
-        flushing ? new Flushes(own) : null);
+        own, other.memory(), options.transfer().inline(), flushing ? new Flushes(own) : null);
   }
 }

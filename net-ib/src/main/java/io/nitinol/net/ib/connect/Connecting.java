@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connecting side, which becomes the sending end; mirrors {@code ncclIbConnect}: makes its queue
- * pairs, tells of them, hears of the peer's, connects them, and says that it is ready.
+ * The connecting side, which becomes the sending end; mirrors {@code ncclIbConnect}: makes its
+ * queue pairs, tells of them, hears of the peer's, connects them, and says that it is ready.
  */
 final class Connecting extends Handshake<SendEnd> {
   private enum State {

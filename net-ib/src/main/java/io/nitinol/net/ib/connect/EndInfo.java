@@ -78,7 +78,10 @@ record EndInfo(
     try {
       expect("slots", in.getShort(), Slots.COUNT);
       expect("pieces", in.getShort(), Slots.PIECES);
-      expect("bytes of an entry", in.getShort(), (int) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
+      expect(
+          "bytes of an entry",
+          in.getShort(),
+          (int) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
       int portCount = within("ports", in.get(), 1, ClearToSend.KEYS);
       int pairCount = within("queue pairs", in.get(), 1, MOST_QUEUE_PAIRS);
       boolean split = within("the split flag", in.get(), 0, 1) == 1;
@@ -124,8 +127,7 @@ record EndInfo(
   private static int within(String what, byte said, int least, int most) throws MetadataException {
     int number = Byte.toUnsignedInt(said);
     if (number < least || number > most) {
-      throw new MetadataException(
-          number + " for " + what + ", expected " + least + " to " + most);
+      throw new MetadataException(number + " for " + what + ", expected " + least + " to " + most);
     }
     return number;
   }

@@ -10,8 +10,8 @@ import io.nitinol.net.ib.verbs.VerbsException;
 
 /**
  * Brings the queue pairs of one end up, one step after the other; mirrors {@code ncclIbCreateQp},
- * {@code ncclIbRtrQp} and {@code ncclIbRtsQp}. A step that fails for a passing reason is tried again
- * after a pause. No call waits.
+ * {@code ncclIbRtrQp} and {@code ncclIbRtsQp}. A step that fails for a passing reason is tried
+ * again after a pause. No call waits.
  */
 final class QueuePairSetup {
   private static final int FIRST_PACKET = 0;
@@ -56,7 +56,8 @@ final class QueuePairSetup {
    * Connects queue pairs with the peer's; returns whether all can send.
    *
    * @param sender what the sending end has said, whose wishes for the route hold
-   * @param clearing how many queue pairs, the first ones, carry clear-to-send entries from this side
+   * @param clearing how many queue pairs, the first ones, carry clear-to-send entries from this
+   *     side
    */
   boolean connect(EndInfo peer, EndInfo sender, int clearing) {
     while (connected < connection.laneCount()) {

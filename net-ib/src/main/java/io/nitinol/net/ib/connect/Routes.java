@@ -19,8 +19,7 @@ final class Routes {
    * @param trafficClass the traffic class
    */
   static Route to(IbPort from, PortInfo to, int serviceLevel, int trafficClass) {
-    Route.Global global =
-        new Route.Global(to.gid(), from.gidIndex(), 0, HOPS, trafficClass);
+    Route.Global global = new Route.Global(to.gid(), from.gidIndex(), 0, HOPS, trafficClass);
     if (from.linkLayer() == LinkLayer.ETHERNET) {
       return new Route(from.number(), 0, serviceLevel, global);
     }

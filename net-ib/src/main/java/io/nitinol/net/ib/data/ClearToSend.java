@@ -69,8 +69,7 @@ public final class ClearToSend {
   }
 
   /** Says where piece {@code piece} of {@code pieces} of a receive goes. */
-  void write(
-      long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
+  void write(long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
     long at = offset(receive) + (long) piece * ENTRY;
     table.set(LONG, at + ADDRESS_OFFSET, address);
     table.set(LONG, at + ROOM_OFFSET, room);

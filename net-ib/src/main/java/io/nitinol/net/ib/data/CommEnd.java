@@ -51,8 +51,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     this.lanes = connection.lanes(peerPorts);
     this.queues = connection.queues();
     this.completions = new WorkCompletions(connection.arena(), BATCH);
-    this.memory =
-        new CommMemory(device().caches(), device().properties().ptrSupport());
+    this.memory = new CommMemory(device().caches(), device().properties().ptrSupport());
     this.lastLook = System.nanoTime();
   }
 
@@ -176,7 +175,9 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
         why instanceof NetException known
             ? known
             : new NetException(
-                ResultCode.INTERNAL_ERROR, connection.label() + ": " + why + ", " + occupation(), why);
+                ResultCode.INTERNAL_ERROR,
+                connection.label() + ": " + why + ", " + occupation(),
+                why);
     failure = reason;
     try {
       connection.lifeline().close();
@@ -191,9 +192,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           "memory handle "
-              + (piece.isOf(memory)
-                  ? "has been deregistered"
-                  : "was registered with another comm")
+              + (piece.isOf(memory) ? "has been deregistered" : "was registered with another comm")
               + ": it cannot be used with the comm to "
               + connection.label());
     }
@@ -254,8 +253,8 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   /**
    * Frees everything; what is under way is given up.
    *
-   * @throws NetException INVALID_ARGUMENT when the comm is closed; SYSTEM_ERROR when something could
-   *     not be freed, the comm being closed all the same
+   * @throws NetException INVALID_ARGUMENT when the comm is closed; SYSTEM_ERROR when something
+   *     could not be freed, the comm being closed all the same
    */
   public final void close() {
     checkOpen();

@@ -43,7 +43,9 @@ public final class Connection {
   private final List<QueuePair> pairs = new ArrayList<>();
   private boolean closed;
 
-  /** What has happened to a card or queue of this end that is fatal; told by the reader of events. */
+  /**
+   * What has happened to a card or queue of this end that is fatal; told by the reader of events.
+   */
   private volatile @Nullable String fatalEvent;
 
   /**
@@ -109,8 +111,7 @@ public final class Connection {
    */
   public boolean addQueuePair(int pkeyIndex) {
     int lane = pairs.size();
-    QueuePair pair =
-        create(portOf(lane), sizes.sends(lane), sizes.receives(), sizes.inlineBytes());
+    QueuePair pair = create(portOf(lane), sizes.sends(lane), sizes.receives(), sizes.inlineBytes());
     pair.toInit(portOf(lane).number(), pkeyIndex, Access.REMOTE_WRITE);
     return pairs.size() == stripes.lanes();
   }

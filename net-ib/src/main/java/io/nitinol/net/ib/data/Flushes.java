@@ -9,9 +9,9 @@ import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes received device memory visible; mirrors {@code ncclIbIflush}. On each port a queue pair that
- * is connected to itself reads a byte of the memory: the read goes the way that the writes went, and
- * pushes them before it.
+ * Makes received device memory visible; mirrors {@code ncclIbIflush}. On each port a queue pair
+ * that is connected to itself reads a byte of the memory: the read goes the way that the writes
+ * went, and pushes them before it.
  */
 public final class Flushes {
   /** How many flushes can be under way. */

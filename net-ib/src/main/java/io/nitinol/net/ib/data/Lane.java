@@ -57,8 +57,8 @@ final class Lane {
   }
 
   /**
-   * Says whether a request has to be signalled although nobody waits for it: so often that the queue
-   * never stands full of requests of which no completion comes.
+   * Says whether a request has to be signalled although nobody waits for it: so often that the
+   * queue never stands full of requests of which no completion comes.
    */
   boolean signalDue() {
     return ++unsignaled >= (depth + 1) / 2;

@@ -16,8 +16,7 @@ final class Pieces {
    *
    * @throws NetException INVALID_ARGUMENT where one does not, or an array is too short
    */
-  static void check(
-      CommEnd comm, int n, MemoryHandle[] memories, long[] offsets, long[] lengths) {
+  static void check(CommEnd comm, int n, MemoryHandle[] memories, long[] offsets, long[] lengths) {
     if (n < 0 || n > Slots.PIECES) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,

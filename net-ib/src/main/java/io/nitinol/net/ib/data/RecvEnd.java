@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The receiving end; mirrors {@code ncclIbIrecv} and {@code ncclIbPostFifo}. A receive posts an
  * empty work request on each queue pair that its messages come on, and writes into the sender's
- * clear-to-send table where they go. It is complete when the immediate of the last write has come on
- * each of them.
+ * clear-to-send table where they go. It is complete when the immediate of the last write has come
+ * on each of them.
  */
 public final class RecvEnd extends CommEnd implements RecvComm {
   private static final long FLUSHED = ClearToSend.SIZE + SizeRecords.SIZE;
@@ -129,8 +129,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     chain.id(0, lane.id(WorkId.CLEAR, slot, 0));
     chain.opcode(0, SendRequests.RDMA_WRITE);
     chain.flags(
-        0,
-        (signal ? SendRequests.SIGNALED : 0) | (bytes <= inlineBytes ? SendRequests.INLINE : 0));
+        0, (signal ? SendRequests.SIGNALED : 0) | (bytes <= inlineBytes ? SendRequests.INLINE : 0));
     chain.local(0, connection.address() + offset, bytes, connection.localKey(lane.port));
     chain.remote(0, peerTable.address() + offset, peerTable.key(lane.peerPort));
     lane.post(chain, 1);
@@ -201,9 +200,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
     for (int i = 0; i < request.pieces; i++) {
       long size =
-          request.pieces == 1
-              ? Integer.toUnsignedLong(of.immediate(index))
-              : sizes.get(slot, i);
+          request.pieces == 1 ? Integer.toUnsignedLong(of.immediate(index)) : sizes.get(slot, i);
       if (size > request.sizes[i]) {
         throw new NetException(
             ResultCode.INVALID_USAGE,

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sending end; mirrors {@code ncclIbIsend} and {@code ncclIbMultiSend}. A message waits for a
  * piece with its tag in the oldest receive that is not full; when the receive is full, its messages
- * leave together: RDMA writes of the data, the last of them, on each queue pair that has part in it,
- * with the immediate that completes the receive.
+ * leave together: RDMA writes of the data, the last of them, on each queue pair that has part in
+ * it, with the immediate that completes the receive.
  */
 public final class SendEnd extends CommEnd implements SendComm {
   /** How much memory of its own this end has: the clear-to-send table and the sizes to be sent. */
@@ -187,7 +187,8 @@ public final class SendEnd extends CommEnd implements SendComm {
   }
 
   private void local(Outgoing receive, Lane lane, int index, long from, long bytes) {
-    RegisteredMemory memory = Objects.requireNonNull(receive.memories[piece], "memory of a message");
+    RegisteredMemory memory =
+        Objects.requireNonNull(receive.memories[piece], "memory of a message");
     long address = memory.address() + receive.offsets[piece] + from;
     chain.local(index, address, (int) bytes, memory.lkey(lane.port));
     chain.remote(index, receive.address(piece) + from, receive.key(piece, lane.peerPort));
