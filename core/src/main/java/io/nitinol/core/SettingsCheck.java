@@ -8,7 +8,6 @@ import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds variables whose values are not understood. A communicator passes over them and tells its
@@ -22,7 +21,7 @@ public final class SettingsCheck {
     List<String> found = new ArrayList<>();
     for (VariableCatalog catalog : VariableTable.installed().catalogs()) {
       for (Variable<?> variable : catalog.variables()) {
-        String mistake = mistake(settings, variable);
+        String mistake = settings.mistake(variable);
         if (mistake != null) {
           found.add(mistake);
         }
@@ -30,22 +29,5 @@ public final class SettingsCheck {
     }
     ModelChooser.check(settings, found::add);
     return found;
-  }
-
-  private static @Nullable String mistake(Settings settings, Variable<?> variable) {
-    String text = settings.raw(variable.name());
-    if (text == null || text.isBlank()) {
-      return null;
-    }
-    try {
-      variable.parse(text);
-      return null;
-    } catch (IllegalArgumentException e) {
-      return e.getMessage()
-          + " (from "
-          + settings.source(variable)
-          + "); using the default, "
-          + variable.fallback();
-    }
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,18 @@ class SettingsCheckTest {
     List<String> mistakes = SettingsCheck.mistakes(Settings.of(Map.of(name, value)));
     assertThat(mistakes).hasSize(1);
     assertThat(mistakes.getFirst()).contains(name, value);
+  }
+
+  /** Only what is taken instead may be named: a network that is asked to encrypt fails. */
+  @Test
+  void aValueThatIsNotGuessedIsNotSaidToBeTheDefault() {
+    Variable<Boolean> strict =
+        Variable.flag("NITINOL_SETTINGS_CHECK_TEST", false, "a test").strict();
+    Settings settings = Settings.of(Map.of(strict.name(), "yes"));
+    assertThat(settings.mistake(strict))
+        .isEqualTo(
+            "NITINOL_SETTINGS_CHECK_TEST=yes: expected 0 for off or 1 for on (from the application);"
+                + " what needs it fails, nothing is guessed instead");
   }
 
   @Test

@@ -207,8 +207,7 @@ final class Discovery {
   }
 
   private void reportFound(PluginDescription found, String version) {
-    String reason =
-        found.reason() == null ? "" : "; " + found.state().label() + ": " + found.reason();
+    String reason = found.reason() == null ? "" : "; " + found.outcome();
     logger.log(
         LogLevel.INFO,
         SUBSYSTEMS,

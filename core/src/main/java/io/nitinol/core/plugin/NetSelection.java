@@ -239,7 +239,7 @@ public final class NetSelection {
         catalog.rejected().stream().filter(d -> d.kind() == PluginKind.NET).toList();
     for (PluginDescription known : rejected) {
       text.append("\n    ").append(known.name()).append(": ");
-      text.append(known.state().label()).append(": ").append(known.reason());
+      text.append(known.outcome());
     }
     if (nets.isEmpty() && rejected.isEmpty()) {
       text.append(" none; plugins are looked for on the module path, the class path and in ");
@@ -250,7 +250,7 @@ public final class NetSelection {
 
   private String reason(Candidate<Net> candidate, PluginDescription known) {
     if (known.reason() != null) {
-      return known.state().label() + ": " + known.reason();
+      return known.outcome();
     }
     return whyNot(candidate, null);
   }

@@ -38,6 +38,14 @@ public record PluginDescription(
     devices = List.copyOf(devices);
   }
 
+  /** Returns the state and the reason for it, for people; the reason may begin with the state. */
+  String outcome() {
+    if (reason == null || reason.startsWith(state.label())) {
+      return reason == null ? state.label() : reason;
+    }
+    return state.label() + ": " + reason;
+  }
+
   /** Returns the same description with another state and reason. */
   PluginDescription with(PluginState newState, @Nullable String newReason) {
     return new PluginDescription(

@@ -24,31 +24,6 @@ final class Encryption {
     this.ofFiles = ofFiles;
   }
 
-  /** Other variables fall back to their default; this one's would send in the clear. */
-  private static void checkSwitch(Settings settings) {
-    String text = settings.raw(SocketVariables.TLS.name());
-    if (text == null || !settings.isSet(SocketVariables.TLS)) {
-      return;
-    }
-    try {
-      SocketVariables.TLS.parse(text);
-    } catch (IllegalArgumentException e) {
-      NetException refusal =
-          new NetException(
-              ResultCode.INVALID_USAGE,
-              SocketVariables.TLS
-                  + "="
-                  + text
-                  + " (from "
-                  + settings.source(SocketVariables.TLS)
-                  + "): expected "
-                  + SocketVariables.TLS.form()
-                  + ", and whether connections are to be encrypted is not guessed");
-      refusal.addSuppressed(e); // no cause: who prints causes too would say it twice
-      throw refusal;
-    }
-  }
-
   /**
    * Reads the variables and the files that they name.
    *
@@ -57,7 +32,10 @@ final class Encryption {
    *     where the switch is set to what is neither on nor off
    */
   static @Nullable Encryption read(Settings settings) {
-    checkSwitch(settings);
+    String mistake = settings.mistake(SocketVariables.TLS);
+    if (mistake != null) { // with the default, data would go in the clear
+      throw new NetException(ResultCode.INVALID_USAGE, mistake);
+    }
     if (!settings.get(SocketVariables.TLS)) {
       checkNoFiles(settings);
       return null;

@@ -149,11 +149,12 @@ public final class SocketVariables implements VariableCatalog {
   /** Whether connections are encrypted. */
   public static final Variable<Boolean> TLS =
       Variable.flag(
-          "NITINOL_SOCKET_TLS",
-          false,
-          "whether the TCP plugin's connections are encrypted and their data protected against"
-              + " change, by TLS 1.3; the same on all ranks. Without the three files the keys follow"
-              + " from a secret that the job's bootstrap hands from rank to rank");
+              "NITINOL_SOCKET_TLS",
+              false,
+              "whether the TCP plugin's connections are encrypted and their data protected against"
+                  + " change, by TLS 1.3; the same on all ranks. Without the three files the keys follow"
+                  + " from a secret that the job's bootstrap hands from rank to rank")
+          .strict();
 
   /** The certificate of this process. */
   public static final Variable<String> TLS_CERT =

@@ -57,11 +57,8 @@ final class TlsWire extends Wire {
     SocketAddress peer = prepare(channel, options);
     ByteBuffer own = OWN.take();
     try {
-      TlsChannel encrypted =
-          side == Role.CONNECTOR
-              ? TlsChannel.connecting(channel, context, binding, own, LENT)
-              : TlsChannel.accepting(channel, context, binding, own, LENT);
-      return new TlsWire(device, peer, channel, encrypted, own);
+      return new TlsWire(
+          device, peer, channel, new TlsChannel(channel, context, side, binding, own, LENT), own);
     } catch (RuntimeException | Error e) {
       OWN.give(own);
       channel.close();

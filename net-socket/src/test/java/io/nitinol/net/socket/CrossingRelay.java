@@ -16,27 +16,47 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Somebody without any key between two pairs of ends: he lets what both connections say in the
- * clear through, and exchanges what follows.
+ * Somebody without any key between two pairs of ends: he lets what all their streams say in the
+ * clear through, and exchanges what follows on those of one index.
  */
 final class CrossingRelay implements AutoCloseable {
+  /** An index that no stream has. */
+  static final int NONE = -1;
+
   private static final int PAIRS = 2;
   private static final int PLAIN_UP = PeerStream.HELLO + PeerStream.PROOF;
   private static final int PLAIN_DOWN = PeerStream.ANSWER;
+  private static final int INDEX_IN_HELLO = 12;
 
+  /** One stream, from the connecting side to the listener; its index is known from its hello on. */
+  private static final class Stream {
+    final SocketChannel down;
+    final SocketChannel up;
+    volatile int index = NONE;
+
+    Stream(SocketChannel down, SocketChannel up) {
+      this.down = down;
+      this.up = up;
+    }
+  }
+
+  private final int crossed;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
-  private final List<SocketChannel> channels = new ArrayList<>();
+  private final List<List<Stream>> pairs = List.of(new ArrayList<>(), new ArrayList<>());
   private final List<Thread> threads = new ArrayList<>();
-  // Nothing more is passed on before both connections have said all in the clear.
-  private final CountDownLatch plain = new CountDownLatch(2 * PAIRS);
+  // Nothing more is passed on before all streams have said all in the clear.
+  private final CountDownLatch plain;
   private final InetSocketAddress[] targets = new InetSocketAddress[PAIRS];
 
   /**
    * Stands before two listeners and makes their handles lead here.
    *
-   * @param crossing whether anything is exchanged
+   * @param streams how many streams each comm has
+   * @param crossed the index of those that are exchanged, or {@link #NONE}
    */
-  CrossingRelay(boolean crossing, MemorySegment... handles) throws IOException {
+  CrossingRelay(int streams, int crossed, MemorySegment... handles) throws IOException {
+    this.crossed = crossed;
+    this.plain = new CountDownLatch(2 * PAIRS * streams);
     for (int i = 0; i < PAIRS; i++) {
       targets[i] = HandleBytes.address(handles[i]);
       ServerSocketChannel server =
@@ -45,7 +65,7 @@ final class CrossingRelay implements AutoCloseable {
       servers.add(server);
       HandleBytes.leadTo(handles[i], server.socket().getLocalPort());
     }
-    start(() -> relay(crossing));
+    start(() -> relay(streams));
   }
 
   private interface Body {
@@ -68,45 +88,76 @@ final class CrossingRelay implements AutoCloseable {
     thread.start();
   }
 
-  private void relay(boolean crossing) throws IOException {
-    SocketChannel[] up = new SocketChannel[PAIRS];
-    SocketChannel[] down = new SocketChannel[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
-      down[i] = keep(servers.get(i).accept());
-      up[i] = keep(SocketChannel.open());
-      up[i].connect(targets[i]);
-    }
-    for (int i = 0; i < PAIRS; i++) {
-      int pair = i;
-      int other = crossing ? 1 - i : i;
-      start(() -> pump(down[pair], up[pair], PLAIN_UP, up[other]));
-      start(() -> pump(up[pair], down[pair], PLAIN_DOWN, down[other]));
-    }
-  }
-
-  private synchronized SocketChannel keep(SocketChannel channel) {
-    channels.add(channel);
-    return channel;
-  }
-
-  private void pump(SocketChannel from, SocketChannel first, int plainBytes, SocketChannel then)
-      throws IOException, InterruptedException {
-    ByteBuffer bytes = ByteBuffer.allocate(64 << 10);
-    for (int left = plainBytes; left > 0; ) {
-      if (from.read(bytes.clear().limit(left)) < 0) {
-        throw new IOException("ended in the clear");
+  private void relay(int streams) throws IOException {
+    for (int pair = 0; pair < PAIRS; pair++) {
+      for (int i = 0; i < streams; i++) {
+        Stream stream = keep(pair, servers.get(pair).accept());
+        stream.up.connect(targets[pair]);
       }
-      left -= bytes.flip().remaining();
-      writeAll(first, bytes);
     }
+    // All are there before any is passed on: who exchanges them has to find them.
+    for (int pair = 0; pair < PAIRS; pair++) {
+      int other = 1 - pair;
+      for (Stream stream : pairs.get(pair)) {
+        start(() -> {
+          greet(stream);
+          pass(stream.down, partner(stream, other).up);
+        });
+        start(() -> {
+          passPlain(stream.up, stream.down, PLAIN_DOWN);
+          awaitPlain();
+          pass(stream.up, partner(stream, other).down);
+        });
+      }
+    }
+  }
+
+  private synchronized Stream keep(int pair, SocketChannel down) throws IOException {
+    Stream stream = new Stream(down, SocketChannel.open());
+    pairs.get(pair).add(stream);
+    return stream;
+  }
+
+  private void greet(Stream stream) throws IOException, InterruptedException {
+    ByteBuffer said = passPlain(stream.down, stream.up, PLAIN_UP);
+    stream.index = said.getShort(INDEX_IN_HELLO);
+    awaitPlain();
+  }
+
+  /** Returns the stream whose other end gets what comes on {@code stream}. */
+  private Stream partner(Stream stream, int other) {
+    return stream.index != crossed
+        ? stream
+        : pairs.get(other).stream().filter(each -> each.index == crossed).findFirst().orElseThrow();
+  }
+
+  private void awaitPlain() throws IOException, InterruptedException {
     plain.countDown();
     if (!plain.await(30, TimeUnit.SECONDS)) {
-      throw new IOException("the other connection did not come so far");
+      throw new IOException("the other connections did not come so far");
     }
+  }
+
+  /** Passes on what is said in the clear, and returns it. */
+  private static ByteBuffer passPlain(SocketChannel from, SocketChannel to, int size)
+      throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(size);
+    while (bytes.hasRemaining()) {
+      int before = bytes.position();
+      if (from.read(bytes) < 0) {
+        throw new IOException("ended in the clear");
+      }
+      writeAll(to, bytes.duplicate().flip().position(before));
+    }
+    return bytes;
+  }
+
+  private static void pass(SocketChannel from, SocketChannel to) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(64 << 10);
     while (from.read(bytes.clear()) >= 0) {
-      writeAll(then, bytes.flip());
+      writeAll(to, bytes.flip());
     }
-    then.shutdownOutput();
+    to.shutdownOutput();
   }
 
   private static void writeAll(SocketChannel to, ByteBuffer bytes) throws IOException {
@@ -122,8 +173,11 @@ final class CrossingRelay implements AutoCloseable {
     }
     List<Thread> left;
     synchronized (this) {
-      for (SocketChannel channel : channels) {
-        channel.close();
+      for (List<Stream> streams : pairs) {
+        for (Stream stream : streams) {
+          stream.down.close();
+          stream.up.close();
+        }
       }
       left = List.copyOf(threads);
     }

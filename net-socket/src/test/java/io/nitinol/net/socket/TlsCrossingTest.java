@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import static io.nitinol.spi.testing.Failures.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.net.socket.tls.TestAuthority;
@@ -13,8 +14,14 @@ import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody without any key who exchanges the insides of two encrypted connections. */
 class TlsCrossingTest {
@@ -26,7 +33,7 @@ class TlsCrossingTest {
   void connectionsToTwoListenersAreNotCrossedWithCertificates(@TempDir Path directory)
       throws Exception {
     try (Loopback plugin = withCertificates(directory)) {
-      refused(plugin, plugin.handle(), plugin.handle(), false);
+      assertAllAreTold(plugin, refused(plugin, plugin.handle(), plugin.handle(), false, 1, 0));
     }
   }
 
@@ -34,19 +41,55 @@ class TlsCrossingTest {
   @Test
   void connectionsToOneListenerAreNotCrossedWithDerivedKeys() throws Exception {
     try (Loopback plugin = new Loopback("NITINOL_SOCKET_TLS", "1")) {
-      refused(plugin, plugin.handle(), plugin.handle(), true);
+      assertAllAreTold(plugin, refused(plugin, plugin.handle(), plugin.handle(), true, 1, 0));
+    }
+  }
+
+  private static void assertAllAreTold(Loopback plugin, NetException[] failures) {
+    for (NetException each : failures) {
+      assertThat(each).hasMessageContaining(REFUSAL);
+    }
+    assertThat(drops(plugin, REFUSAL)).isEqualTo(2);
+  }
+
+  /**
+   * One stream of several is enough to refuse the comm, whichever it is. Who finds it out cuts the
+   * others, which may be all that the other ends see of it.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void aSingleStreamIsNotCrossed(int crossed) throws Exception {
+    try (Loopback plugin =
+        new Loopback(
+            "NITINOL_SOCKET_TLS",
+            "1",
+            "NCCL_SOCKET_NTHREADS",
+            "2",
+            "NCCL_NSOCKS_PERTHREAD",
+            "1",
+            "NCCL_SOCKET_RETRY_CNT",
+            "0")) {
+      NetException[] failures = refused(plugin, plugin.handle(), plugin.handle(), true, 3, crossed);
+      assertThat(
+              drops(plugin, REFUSAL)
+                  + Arrays.stream(failures).filter(e -> e.getMessage().contains(REFUSAL)).count())
+          .isPositive();
     }
   }
 
   /** The same relay, exchanging nothing: what is refused above is the exchange. */
-  @Test
-  void aRelayThatPassesOnIsNoMatter(@TempDir Path directory) throws Exception {
-    try (Loopback plugin = withCertificates(directory)) {
+  @ParameterizedTest
+  @CsvSource({"1, 0", "3, 2"})
+  void aRelayThatPassesOnIsNoMatter(int streams, String threads, @TempDir Path directory)
+      throws Exception {
+    try (Loopback plugin =
+        withCertificates(
+            directory, "NCCL_SOCKET_NTHREADS", threads, "NCCL_NSOCKS_PERTHREAD", "1")) {
       assertThat(plugin.log.lines)
           .anyMatch(line -> line.contains("encrypted by TLS 1.3, certificates from files"));
       MemorySegment[] handles = {plugin.handle(), plugin.handle()};
       ListenComm[] listeners = {plugin.net.listen(0, handles[0]), plugin.net.listen(0, handles[1])};
-      try (CrossingRelay relay = new CrossingRelay(false, handles)) {
+      try (CrossingRelay relay = new CrossingRelay(streams, CrossingRelay.NONE, handles)) {
         SendComm[] sends = new SendComm[2];
         RecvComm[] receives = new RecvComm[2];
         Await.until(
@@ -69,8 +112,14 @@ class TlsCrossingTest {
     }
   }
 
-  private static void refused(
-      Loopback plugin, MemorySegment first, MemorySegment second, boolean oneListener)
+  /** Returns the failures of the connecting ends, once all four ends have failed. */
+  private static NetException[] refused(
+      Loopback plugin,
+      MemorySegment first,
+      MemorySegment second,
+      boolean oneListener,
+      int streams,
+      int crossed)
       throws Exception {
     ListenComm one = plugin.net.listen(0, first);
     ListenComm other = oneListener ? one : plugin.net.listen(0, second);
@@ -78,56 +127,57 @@ class TlsCrossingTest {
       second.copyFrom(first);
     }
     MemorySegment[] handles = {first, second};
-    try (CrossingRelay relay = new CrossingRelay(true, handles)) {
-      NetException[] failures = new NetException[2];
+    NetException[] failures = new NetException[2];
+    try (CrossingRelay relay = new CrossingRelay(streams, crossed, handles)) {
       Await.until(
           "failures of all four ends",
           () -> {
             for (int i = 0; i < 2; i++) {
-              failures[i] = failures[i] == null ? connect(plugin, handles[i]) : failures[i];
+              MemorySegment handle = handles[i];
+              failures[i] =
+                  failures[i] == null
+                      ? failureOf(() ->
+                          assertThat(plugin.net.connect(0, handle))
+                              .as("a comm of crossed connections")
+                              .isNull())
+                      : failures[i];
             }
             assertThat(plugin.net.accept(one)).as("a comm of crossed connections").isNull();
             assertThat(plugin.net.accept(other)).as("a comm of crossed connections").isNull();
-            return failures[0] != null && failures[1] != null && refusals(plugin) == 2;
+            return failures[0] != null && failures[1] != null && drops(plugin, "") == 2;
           });
       for (NetException each : failures) {
         assertThat(each.result()).isEqualTo(ResultCode.REMOTE_ERROR);
-        assertThat(each).hasMessageContaining(REFUSAL);
       }
     }
     plugin.net.closeListen(one);
     if (!oneListener) {
       plugin.net.closeListen(other);
     }
+    return failures;
   }
 
-  private static NetException connect(Loopback plugin, MemorySegment handle) {
-    try {
-      assertThat(plugin.net.connect(0, handle)).as("a comm of crossed connections").isNull();
-      return null;
-    } catch (NetException e) {
-      return e;
-    }
-  }
-
-  /** How often the listeners have said that they refuse an exchanged connection. */
-  private static long refusals(Loopback plugin) {
+  /** How often the listeners have said that they drop a comm for what happens inside TLS. */
+  private static long drops(Loopback plugin, String why) {
     return plugin.log.lines.stream()
-        .filter(line -> line.contains("its TLS handshake failed: " + REFUSAL))
+        .filter(line -> line.contains("its TLS handshake failed: " + why))
         .count();
   }
 
-  private static Loopback withCertificates(Path directory) throws Exception {
+  private static Loopback withCertificates(Path directory, String... more) throws Exception {
     TestAuthority authority = new TestAuthority(directory, "ca");
     KeyPair pair = TestAuthority.generate("EC");
-    return new Loopback(
-        "NITINOL_SOCKET_TLS",
-        "1",
-        "NITINOL_SOCKET_TLS_CERT",
-        authority.certificate("member", pair).toString(),
-        "NITINOL_SOCKET_TLS_KEY",
-        authority.key("member", pair).toString(),
-        "NITINOL_SOCKET_TLS_CA",
-        authority.ca().toString());
+    List<String> values = new ArrayList<>(List.of(more));
+    values.addAll(
+        List.of(
+            "NITINOL_SOCKET_TLS",
+            "1",
+            "NITINOL_SOCKET_TLS_CERT",
+            authority.certificate("member", pair).toString(),
+            "NITINOL_SOCKET_TLS_KEY",
+            authority.key("member", pair).toString(),
+            "NITINOL_SOCKET_TLS_CA",
+            authority.ca().toString()));
+    return new Loopback(values.toArray(String[]::new));
   }
 }

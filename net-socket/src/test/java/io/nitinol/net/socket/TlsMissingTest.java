@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import static io.nitinol.spi.testing.Failures.awaitBothFailures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,21 +59,10 @@ class TlsMissingTest {
                 "NCCL_NSOCKS_PERTHREAD",
                 "4")
             .listening()) {
-      NetException[] failures = new NetException[2];
-      Await.until(
-          "both failures",
-          () -> {
-            failures[0] =
-                failures[0] == null
-                    ? failure(() -> assertThat(pair.net.connect(0, pair.handle)).isNull())
-                    : failures[0];
-            failures[1] =
-                failures[1] == null
-                    ? failure(() -> assertThat(pair.net.accept(pair.listener)).isNull())
-                    : failures[1];
-            return failures[0] != null && failures[1] != null;
-          });
-      for (NetException each : failures) {
+      for (NetException each :
+          awaitBothFailures(
+              () -> assertThat(pair.net.connect(0, pair.handle)).isNull(),
+              () -> assertThat(pair.net.accept(pair.listener)).isNull())) {
         assertThat(each.result()).isEqualTo(ResultCode.SYSTEM_ERROR);
         assertThat(each)
             .hasMessageContaining("this JVM cannot encrypt connections")
@@ -81,15 +70,6 @@ class TlsMissingTest {
             .hasMessageContaining("NITINOL_SOCKET_TLS");
       }
       assertThat(pair.net.connectsUnderWay()).isZero();
-    }
-  }
-
-  private static NetException failure(Runnable call) {
-    try {
-      call.run();
-      return null;
-    } catch (NetException e) {
-      return e;
     }
   }
 

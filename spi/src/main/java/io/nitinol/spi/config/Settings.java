@@ -148,15 +148,40 @@ public final class Settings {
       return variable.parse(entry.value());
     } catch (IllegalArgumentException e) {
       if (warned.add(variable.name())) {
-        warn(
-            e.getMessage()
-                + " (from "
-                + entry.source()
-                + "); using the default, "
-                + variable.fallback());
+        warn(mistake(variable, entry, e));
       }
       return variable.fallback();
     }
+  }
+
+  /**
+   * Returns what is wrong with the text of a variable.
+   *
+   * @param variable the declaration of the variable
+   * @return a sentence that names the text, where it comes from, what was expected and what happens
+   *     now; null where the variable is not set, blank or well-formed
+   */
+  public @Nullable String mistake(Variable<?> variable) {
+    Entry entry = entries.get(variable.name());
+    if (entry == null || entry.value().isBlank()) {
+      return null;
+    }
+    try {
+      variable.parse(entry.value());
+      return null;
+    } catch (IllegalArgumentException e) {
+      return mistake(variable, entry, e);
+    }
+  }
+
+  private static String mistake(Variable<?> variable, Entry entry, IllegalArgumentException why) {
+    return why.getMessage()
+        + " (from "
+        + entry.source()
+        + "); "
+        + (variable.isStrict()
+            ? "what needs it fails, nothing is guessed instead"
+            : "using the default, " + variable.fallback());
   }
 
   /**

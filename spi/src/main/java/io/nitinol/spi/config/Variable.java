@@ -17,14 +17,26 @@ public final class Variable<T> {
   private final T fallback;
   private final String meaning;
   private final Function<String, T> parser;
+  private final boolean strict;
 
   private Variable(
       String name, String form, T fallback, String meaning, Function<String, T> parser) {
+    this(name, form, fallback, meaning, parser, false);
+  }
+
+  private Variable(
+      String name,
+      String form,
+      T fallback,
+      String meaning,
+      Function<String, T> parser,
+      boolean strict) {
     this.name = Objects.requireNonNull(name, "name");
     this.form = form;
     this.fallback = Objects.requireNonNull(fallback, "default of " + name);
     this.meaning = Objects.requireNonNull(meaning, "meaning");
     this.parser = parser;
+    this.strict = strict;
   }
 
   /**
@@ -116,6 +128,27 @@ public final class Variable<T> {
                 .filter(c -> c.equalsIgnoreCase(v))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(v)));
+  }
+
+  /**
+   * Declares the same variable as one whose value is not guessed: where a default instead of what
+   * was meant would do harm, who reads it has to refuse what does not parse. {@link Settings#get}
+   * cannot do that for all that only show the value; it says so in its warning.
+   *
+   * @return the declaration
+   */
+  public Variable<T> strict() {
+    return new Variable<>(name, form, fallback, meaning, parser, true);
+  }
+
+  /**
+   * Returns whether a value that does not parse is an error where it is needed, and not the
+   * default.
+   *
+   * @return true after {@link #strict}
+   */
+  public boolean isStrict() {
+    return strict;
   }
 
   /**

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 
 /** Expectations about failures. */
 public final class Failures {
@@ -23,15 +24,29 @@ public final class Failures {
 
   /** Repeats {@code call} until it fails. */
   public static NetException awaitFailure(Runnable call) {
-    return Await.nonNull(
-        "failure",
+    return Await.nonNull("failure", () -> failureOf(call));
+  }
+
+  /** Repeats two calls in turn, each until it fails; the other has to get on meanwhile. */
+  public static NetException[] awaitBothFailures(Runnable one, Runnable other) {
+    NetException[] failures = new NetException[2];
+    Await.until(
+        "failures of both",
         () -> {
-          try {
-            call.run();
-            return null;
-          } catch (NetException e) {
-            return e;
-          }
+          failures[0] = failures[0] == null ? failureOf(one) : failures[0];
+          failures[1] = failures[1] == null ? failureOf(other) : failures[1];
+          return failures[0] != null && failures[1] != null;
         });
+    return failures;
+  }
+
+  /** Makes a call, and returns its failure or null. */
+  public static @Nullable NetException failureOf(Runnable call) {
+    try {
+      call.run();
+      return null;
+    } catch (NetException e) {
+      return e;
+    }
   }
 }

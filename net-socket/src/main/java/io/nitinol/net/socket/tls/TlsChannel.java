@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import io.nitinol.spi.support.PeerProof;
 import io.nitinol.spi.support.PeerProof.Role;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
-import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -35,12 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsChannel implements AutoCloseable {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  private static final String EXPORT_LABEL = "EXPORTER-nitinol-socket-binding";
-  private static final int EXPORT_SIZE = 32;
 
   private final ByteChannel channel;
   private final SSLEngine engine;
-  private final boolean connecting;
+  private final BindingProofs proofs;
   private final RecordBuffer incoming;
   private final RecordBuffer outgoing;
   // One record on its way through the engine; large enough for whatever the engine asks for.
@@ -50,26 +46,30 @@ public final class TlsChannel implements AutoCloseable {
 
   private boolean begun;
   private boolean shaken;
-  // Null once this side's proof is made; what the other has to say is in expected then.
-  private @Nullable TlsBinding binding;
-  // Null before that, and once the other side's proof was right.
-  private byte @Nullable [] expected;
-  private @Nullable ByteBuffer claimed;
   private boolean ended;
   private boolean closed;
   private @Nullable IOException failure;
 
-  private TlsChannel(
+  /**
+   * Begins as one of the sides: that which connects will write, that which accepts will read.
+   *
+   * @param channel a non-blocking channel, closed with this one
+   * @param side this side
+   * @param binding what the other side has to be, apart from what {@code context} says
+   * @param small a direct buffer of some hundred bytes to some KB, for what is not more; the
+   *     caller's again once this channel is closed
+   * @param lender has larger ones: as many records as fit in one leave in one write
+   */
+  public TlsChannel(
       ByteChannel channel,
-      SSLEngine engine,
-      boolean connecting,
+      TlsContext context,
+      Role side,
       TlsBinding binding,
       ByteBuffer small,
       LargeBuffers lender) {
     this.channel = channel;
-    this.engine = engine;
-    this.connecting = connecting;
-    this.binding = binding;
+    this.engine = context.engine(side);
+    this.proofs = new BindingProofs(side, binding);
     int half = small.capacity() / 2;
     this.incoming = new RecordBuffer(small.slice(0, half), lender);
     this.outgoing = new RecordBuffer(small.slice(half, half), lender);
@@ -81,34 +81,6 @@ public final class TlsChannel implements AutoCloseable {
   /** How many bytes a buffer has that holds up to {@code records} records. */
   public static int bufferSize(int records) {
     return records * RecordBuffer.LARGEST_RECORD;
-  }
-
-  /**
-   * Begins as the side that connects, and will write.
-   *
-   * @param channel a non-blocking channel, closed with this one
-   * @param binding what the other side has to be, apart from what {@code context} says
-   * @param small a direct buffer of some hundred bytes to some KB, for what is not more; the
-   *     caller's again once this channel is closed
-   * @param lender has larger ones: as many records as fit in one leave in one write
-   */
-  public static TlsChannel connecting(
-      ByteChannel channel,
-      TlsContext context,
-      TlsBinding binding,
-      ByteBuffer small,
-      LargeBuffers lender) {
-    return new TlsChannel(channel, context.connecting(), true, binding, small, lender);
-  }
-
-  /** Begins as the side that accepts, and will read; as {@link #connecting} otherwise. */
-  public static TlsChannel accepting(
-      ByteChannel channel,
-      TlsContext context,
-      TlsBinding binding,
-      ByteBuffer small,
-      LargeBuffers lender) {
-    return new TlsChannel(channel, context.accepting(), false, binding, small, lender);
   }
 
   /**
@@ -151,52 +123,23 @@ public final class TlsChannel implements AutoCloseable {
     }
   }
 
-  /** Exchanges the proofs. Both sides send theirs first, so that both know what is wrong. */
   private boolean confirm() throws IOException {
-    TlsBinding making = binding;
-    if (making != null) {
-      if (ended) { // in the middle of the handshake, with a close_notify
-        throw endedEarly();
-      }
-      byte[] exported = export();
-      expected = making.proof(connecting ? Role.ACCEPTOR : Role.CONNECTOR, exported);
-      claimed = ByteBuffer.allocate(PeerProof.PROOF_BYTES);
-      binding = null;
-      seal(ByteBuffer.wrap(making.proof(connecting ? Role.CONNECTOR : Role.ACCEPTOR, exported)));
+    ByteBuffer own = ended ? null : proofs.make(engine.getSession());
+    if (own != null) {
+      seal(own);
     }
     boolean sent = outgoing.drainTo(channel);
-    byte[] right = expected;
-    ByteBuffer came = claimed;
-    if (right == null || came == null) {
+    if (proofs.areRight()) {
       return sent;
     }
-    if (read(came) < 0) {
+    if (read(proofs.claimed()) < 0) {
       throw endedEarly();
     }
-    if (came.hasRemaining()) {
-      return false;
-    }
-    byte[] said = new byte[PeerProof.PROOF_BYTES];
-    came.get(0, said);
-    if (!PeerProof.matches(right, said)) {
-      throw new SSLException(
-          "the peer inside TLS is not the one that proved itself before: somebody in between"
-              + " exchanges connections");
-    }
-    expected = null;
-    claimed = null;
-    return sent;
+    return proofs.areRight() && sent;
   }
 
   private static EOFException endedEarly() {
     return new EOFException("the peer ended the connection before it had proven itself inside TLS");
-  }
-
-  private byte[] export() throws SSLException {
-    if (engine.getSession() instanceof ExtendedSSLSession session) {
-      return session.exportKeyingMaterialData(EXPORT_LABEL, new byte[0], EXPORT_SIZE);
-    }
-    throw new SSLException("this JVM's TLS cannot export keying material");
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.spi.support.PeerProof.Role;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -85,23 +86,11 @@ public final class TlsContext {
     }
   }
 
-  /** Makes the engine of the side that connects. */
-  SSLEngine connecting() {
-    SSLEngine engine = engine();
-    engine.setUseClientMode(true);
-    return engine;
-  }
-
-  /** Makes the engine of the side that accepts. */
-  SSLEngine accepting() {
-    SSLEngine engine = engine();
-    engine.setUseClientMode(false);
-    engine.setNeedClientAuth(true);
-    return engine;
-  }
-
-  private SSLEngine engine() {
+  /** Makes the engine of one side. */
+  SSLEngine engine(Role side) {
     SSLEngine engine = context.createSSLEngine();
+    engine.setUseClientMode(side == Role.CONNECTOR);
+    engine.setNeedClientAuth(side == Role.ACCEPTOR);
     SSLParameters parameters = engine.getSSLParameters();
     parameters.setProtocols(PROTOCOLS);
     parameters.setCipherSuites(SUITES);

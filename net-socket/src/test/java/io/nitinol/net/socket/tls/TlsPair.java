@@ -4,6 +4,7 @@ package io.nitinol.net.socket.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.support.PeerProof;
+import io.nitinol.spi.support.PeerProof.Role;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,8 +43,10 @@ final class TlsPair {
       TlsContext accepting,
       TlsBinding ofReceiver) {
     conduit = new Conduit(capacity);
-    sender = TlsChannel.connecting(conduit.connecting, connecting, ofSender, small(), lent);
-    receiver = TlsChannel.accepting(conduit.accepting, accepting, ofReceiver, small(), lent);
+    sender =
+        new TlsChannel(conduit.connecting, connecting, Role.CONNECTOR, ofSender, small(), lent);
+    receiver =
+        new TlsChannel(conduit.accepting, accepting, Role.ACCEPTOR, ofReceiver, small(), lent);
   }
 
   private static ByteBuffer small() {

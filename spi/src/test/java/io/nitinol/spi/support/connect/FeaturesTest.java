@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.spi.support.connect;
 
+import static io.nitinol.spi.testing.Failures.awaitBothFailures;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.testing.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,26 +18,11 @@ class FeaturesTest {
   void differingWishesAreNamedOnBothSides(int connecting, int listening) {
     try (Pair pair = new Pair(features(listening)).listening()) {
       Connector<Proven> connector = new Connector<>(Pair.options(features(connecting)), pair.log);
-      NetException[] failures = new NetException[2];
-      Await.until(
-          "failures of both sides",
-          () -> {
-            try {
-              assertThat(
-                      failures[0] == null
-                          ? connector.connect(pair.here, pair.handle, Pair.Nothing::new)
-                          : null)
-                  .isNull();
-            } catch (NetException e) {
-              failures[0] = e;
-            }
-            try {
-              assertThat(failures[1] == null ? pair.accept() : null).isNull();
-            } catch (NetException e) {
-              failures[1] = e;
-            }
-            return failures[0] != null && failures[1] != null;
-          });
+      NetException[] failures =
+          awaitBothFailures(
+              () ->
+                  assertThat(connector.connect(pair.here, pair.handle, Pair.Nothing::new)).isNull(),
+              () -> assertThat(pair.accept()).isNull());
       assertDisagrees(failures[0], connecting == 0);
       assertDisagrees(failures[1], listening == 0);
       assertThat(connector.underWay()).isZero();
