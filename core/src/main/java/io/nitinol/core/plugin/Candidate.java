@@ -146,7 +146,9 @@ final class Candidate<P> {
       String said = heard.last(name);
       fail(
           PluginState.NO_DEVICES,
-          "init succeeded and devices() is " + count + (said.isEmpty() ? "" : ": " + said),
+          said.isEmpty()
+              ? "init succeeded and devices() is " + count
+              : "devices() is " + count + ": " + said,
           logger);
       return;
     }

@@ -135,9 +135,7 @@ class NetSelectionTest {
     assertThat(catalog.describe())
         .extracting(PluginDescription::reason)
         .containsExactly(
-            "init succeeded and devices() is 0: no device: port 1 is DOWN",
-            "init succeeded and devices() is 0: no card",
-            null);
+            "devices() is 0: no device: port 1 is DOWN", "devices() is 0: no card", null);
   }
 
   @Test

@@ -94,7 +94,9 @@ public final class DeviceDiscovery {
       return new Result(List.copyOf(devices), null);
     } catch (IllegalArgumentException e) {
       close(ports);
-      throw new NetException(ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e);
+      // Its message says it all; as the cause it would be shown once more.
+      throw new NetException(
+          ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e.getCause());
     }
   }
 
