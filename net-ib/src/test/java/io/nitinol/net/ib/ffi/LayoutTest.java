@@ -43,7 +43,9 @@ class LayoutTest {
     assertThat(list.functions()).hasSizeGreaterThan(35);
     List<String> bound = new ArrayList<>();
     for (Method method : verbs_constants.class.getDeclaredMethods()) {
-      bound.add(method.getName());
+      if (!method.isSynthetic()) { // as JaCoCo's is
+        bound.add(method.getName());
+      }
     }
     assertThat(list.constants()).containsExactlyInAnyOrderElementsOf(bound);
   }
