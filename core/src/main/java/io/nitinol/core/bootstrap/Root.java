@@ -288,11 +288,11 @@ final class Root implements LinkLoop.Handler {
     Log.tell(
         log,
         "bootstrap",
-        "the ranks meet at "
+        "waiting for ranks at "
             + Address.text(loop.address())
-            + " since "
+            + " for "
             + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)
-            + " s, for "
+            + " s now, "
             + timeoutSeconds
             + " s at most ("
             + CoreVariables.BOOTSTRAP_TIMEOUT
@@ -300,7 +300,7 @@ final class Root implements LinkLoop.Handler {
             + RankNames.of(ranks(true))
             + " of "
             + joined.length
-            + " came, missing: "
+            + " came, not yet: "
             + RankNames.of(ranks(false))
             + loop.turnedAway());
     newsNanos *= 2;

@@ -114,7 +114,7 @@ public final class CoreVariables implements VariableCatalog {
           120,
           "Seconds to wait for other ranks: for all of them to come after the first, and for each"
               + " message while a communicator is set up. For the first to come at all, ten times"
-              + " as long.");
+              + " as long. Who is missing is said after 10 s and then now and again.");
 
   // Data path.
 

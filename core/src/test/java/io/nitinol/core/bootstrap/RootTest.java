@@ -101,9 +101,7 @@ class RootTest {
     awaitFree(root.address());
   }
 
-  /**
-   * Two in one: nobody guesses for whom the others wait, nor why somebody who came is not there.
-   */
+  /** Nobody has to guess for whom the others wait, nor why somebody who came is not there. */
   @Test
   void saysAgainAndAgainWhoIsMissingAndWhoWasTurnedAway() throws Exception {
     Root root = start(60, Duration.ofSeconds(60), List.of(at("127.0.0.1", 0)));
@@ -133,16 +131,16 @@ class RootTest {
     assertThat(news())
         .allSatisfy(line ->
             assertThat(line)
-                .contains("the ranks meet at " + Address.text(at))
+                .contains("waiting for ranks at " + Address.text(at))
                 .contains("60 s at most (NITINOL_BOOTSTRAP_TIMEOUT)")
-                .contains(": rank 0 of 2 came, missing: rank 1; 3 connections were turned away: ")
+                .contains(": rank 0 of 2 came, not yet: rank 1; 3 connections were turned away: ")
                 .contains("2 x the connection was closed: it says it is rank 1 and has not proved")
                 .contains("NITINOL_COMM_SECRET another one?")
                 .contains("1 x it does not speak Nitinol's protocol"));
   }
 
   private List<String> news() {
-    return log.warnings().stream().filter(line -> line.contains("missing")).toList();
+    return log.warnings().stream().filter(line -> line.contains("not yet: ")).toList();
   }
 
   /** Reports as rank 0 of 2. */
