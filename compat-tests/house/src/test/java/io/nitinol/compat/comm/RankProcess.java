@@ -47,6 +47,10 @@ final class RankProcess {
         }
         case "endless" -> endless(comm, Long.parseLong(args[4]));
         case "rounds" -> rounds(comm, Integer.parseInt(args[4]), Long.parseLong(args[5]));
+        case "halved" -> {
+          HalfClose.whenTold(System.in, HalfClose.Direction.valueOf(args[4]), RankProcess::say);
+          rounds(comm, Integer.MAX_VALUE, 200_000);
+        }
         case "lonely" -> lonely(comm);
         case "survive" -> survive(comm);
         default -> throw new IllegalArgumentException(args[3]);
