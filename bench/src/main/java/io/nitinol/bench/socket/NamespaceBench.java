@@ -169,9 +169,9 @@ public final class NamespaceBench {
       }
       if (Iperf.missing().isEmpty()) {
         // Connections that do not wait for each other: what the network itself makes of several.
-        double seconds = quick ? 3 : 10;
-        double[] one = {Iperf.stream(near, far, size, 1, seconds)};
-        double[] several = {Iperf.stream(near, far, size, SOCKETS, seconds)};
+        double length = quick ? 3 : 5;
+        double[] one = {Iperf.stream(near, far, size, 1, length)};
+        double[] several = {Iperf.stream(near, far, size, SOCKETS, length)};
         factor("factor, iperf3", several, one, 0);
       }
       System.out.println("# " + network.end());
