@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib;
 
+import io.nitinol.net.ib.data.IbRequest;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
@@ -29,7 +30,12 @@ import java.util.function.Supplier;
 final class Cable implements AutoCloseable {
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(40);
 
+  /** Sends. */
   final IbNet net;
+
+  /** Receives; the same unless a test wants two. */
+  final IbNet far;
+
   final Arena arena = Arena.ofShared();
   final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
   ListenComm listener;
@@ -37,12 +43,23 @@ final class Cable implements AutoCloseable {
   RecvComm recv;
 
   Cable(String... nameValues) {
+    net = plugin(nameValues);
+    far = net;
+  }
+
+  /** Two plugins of different settings. */
+  Cable(String[] sending, String[] receiving) {
+    net = plugin(sending);
+    far = plugin(receiving);
+  }
+
+  private IbNet plugin(String... nameValues) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i < nameValues.length; i += 2) {
       values.put(nameValues[i], nameValues[i + 1]);
     }
-    net = new IbNet(Settings.of(values));
-    net.init(
+    IbNet plugin = new IbNet(Settings.of(values));
+    plugin.init(
         new DebugLogger() {
           @Override
           public void log(
@@ -55,6 +72,7 @@ final class Cable implements AutoCloseable {
             return true;
           }
         });
+    return plugin;
   }
 
   /** Says whether there are devices to test with. */
@@ -66,7 +84,7 @@ final class Cable implements AutoCloseable {
 
   Cable connect(int from, int to) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-    listener = net.listen(to, handle);
+    listener = far.listen(to, handle);
     until(
         "connection",
         () -> {
@@ -74,7 +92,7 @@ final class Cable implements AutoCloseable {
             send = net.connect(from, handle);
           }
           if (recv == null) {
-            recv = net.accept(listener);
+            recv = far.accept(listener);
           }
           return send != null && recv != null;
         });
@@ -98,7 +116,7 @@ final class Cable implements AutoCloseable {
   }
 
   MemoryHandle register(Comm comm, MemorySegment memory) {
-    return net.regMr(comm, Memory.ofHost(memory));
+    return (comm instanceof RecvComm ? far : net).regMr(comm, Memory.ofHost(memory));
   }
 
   Request isend(MemoryHandle mr, long offset, long length, int tag) {
@@ -112,17 +130,22 @@ final class Cable implements AutoCloseable {
 
   Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
     return nonNull(
-        "room to receive", () -> net.irecv(recv, mrs.length, mrs, offsets, lengths, tags));
+        "room to receive", () -> far.irecv(recv, mrs.length, mrs, offsets, lengths, tags));
   }
 
   void finish(List<Request> requests, int[] sizes) {
     for (Request request : requests) {
-      until("completion", () -> net.test(request, sizes));
+      until("completion", () -> test(request, sizes));
     }
   }
 
+  boolean test(Request request, int[] sizes) {
+    boolean sending = ((IbRequest) request).owner() instanceof SendComm;
+    return (sending ? net : far).test(request, sizes);
+  }
+
   NetException failure(Request request) {
-    return failure(() -> net.test(request, null));
+    return failure(() -> test(request, null));
   }
 
   static NetException failure(BooleanSupplier call) {
@@ -174,7 +197,7 @@ final class Cable implements AutoCloseable {
   void closeRecv() {
     RecvComm open = recv;
     recv = null;
-    net.closeRecv(open);
+    far.closeRecv(open);
   }
 
   @Override
@@ -186,7 +209,7 @@ final class Cable implements AutoCloseable {
       closeRecv();
     }
     if (listener != null) {
-      net.closeListen(listener);
+      far.closeListen(listener);
     }
     arena.close();
   }

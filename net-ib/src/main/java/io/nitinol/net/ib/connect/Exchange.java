@@ -21,7 +21,9 @@ import io.nitinol.spi.support.connect.Listener;
 import io.nitinol.spi.support.connect.LocalEnd;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.List;
@@ -36,12 +38,13 @@ public final class Exchange {
   private static final int KEEPALIVE_PROBES = 5;
   private static final int PAUSE_MILLIS = 100;
 
-  private final Settings settings;
   private final IbOptions options;
   private final DebugLogger logger;
   private final int keepAliveSeconds;
   private final ConnectOptions connecting;
   private final Connector<SendEnd> connector;
+  private final @Nullable InetAddress address;
+  private final String noAddress;
 
   /**
    * Begins with no connection.
@@ -51,7 +54,6 @@ public final class Exchange {
    * @param logger told of what goes wrong on the way
    */
   public Exchange(Settings settings, IbOptions options, DebugLogger logger) {
-    this.settings = settings;
     this.options = options;
     this.logger = logger;
     this.keepAliveSeconds = settings.get(IbVariables.KEEPALIVE_SEC);
@@ -69,6 +71,17 @@ public final class Exchange {
             0,
             Features.NONE);
     this.connector = new Connector<>(connecting, logger);
+    InetAddress found = null;
+    String reason = "";
+    try {
+      List<SocketInterface> interfaces = InterfaceSearch.find(settings, null, 1);
+      found = interfaces.isEmpty() ? null : interfaces.getFirst().address();
+      reason = found == null ? InterfaceSearch.explain(settings) : "";
+    } catch (UncheckedIOException e) {
+      reason = String.valueOf(e.getMessage());
+    }
+    this.address = found;
+    this.noAddress = reason;
   }
 
   /**
@@ -108,14 +121,13 @@ public final class Exchange {
   }
 
   private LocalEnd here(IbDevice device) {
-    List<SocketInterface> found = InterfaceSearch.find(settings, null, 1);
-    if (found.isEmpty()) {
+    if (address == null) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
           "the IB plugin has no network interface over which connections are arranged: "
-              + InterfaceSearch.explain(settings));
+              + noAddress);
     }
-    return new LocalEnd(device.index(), found.getFirst().address(), device.label());
+    return new LocalEnd(device.index(), address, device.label());
   }
 
   /** Sets what a connection needs that stays open to notice the end of the peer. */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.NetException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How messages find their pieces, on a clear-to-send table that a test writes. */
+class OutgoingTest {
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory = arena.allocate(ClearToSend.SIZE, ClearToSend.ENTRY);
+  private final ClearToSend table = new ClearToSend(memory);
+  private final Outgoing outgoing = new Outgoing();
+
+  @AfterEach
+  void free() {
+    arena.close();
+  }
+
+  private void write(long receive, int... tags) {
+    for (int i = 0; i < tags.length; i++) {
+      int[] keys = {10 + i, 20 + i};
+      table.write(receive, i, tags.length, 0x1000L * (i + 1), 64L * (i + 1), keys, tags[i]);
+    }
+  }
+
+  private boolean open(long receive) {
+    return outgoing.open(table, receive, 2, "peer");
+  }
+
+  @Test
+  void nothingIsThereBeforeItsNumber() {
+    assertThat(open(0)).isFalse();
+    write(0, 5);
+    assertThat(open(32)).as("the slot's next turn").isFalse();
+    assertThat(open(0)).isTrue();
+    assertThat(outgoing.address(0)).isEqualTo(0x1000);
+    assertThat(outgoing.room(0)).isEqualTo(64);
+    assertThat(outgoing.key(0, 0)).isEqualTo(10);
+    assertThat(outgoing.key(0, 1)).isEqualTo(20);
+  }
+
+  @Test
+  void aReceiveIsReadWholeOrNotAtAll() {
+    table.write(3, 0, 2, 0x1000, 64, new int[] {1, 2}, 7);
+    assertThat(open(3)).isFalse();
+    table.write(3, 1, 2, 0x2000, 64, new int[] {1, 2}, 8);
+    assertThat(open(3)).isTrue();
+    assertThat(outgoing.pieces).isEqualTo(2);
+  }
+
+  @Test
+  void equalTagsAreFilledInOrder() {
+    write(0, 7, 8, 7);
+    assertThat(open(0)).isTrue();
+    assertThat(outgoing.find(9)).isEqualTo(-1);
+    assertThat(outgoing.find(7)).isEqualTo(0);
+    put(0, 1);
+    assertThat(outgoing.find(7)).isEqualTo(2);
+    put(2, 1);
+    assertThat(outgoing.find(7)).isEqualTo(-1);
+    assertThat(outgoing.stage).isEqualTo(Outgoing.Stage.MATCHING);
+    put(outgoing.find(8), 1);
+    assertThat(outgoing.stage).isEqualTo(Outgoing.Stage.POSTING);
+    assertThat(outgoing.tooLong).isFalse();
+  }
+
+  @Test
+  void aMessageThatIsTooLongIsToldAtOnce() {
+    write(0, 7, 8);
+    assertThat(open(0)).isTrue();
+    put(1, 129);
+    assertThat(outgoing.stage).isEqualTo(Outgoing.Stage.POSTING);
+    assertThat(outgoing.tooLong).isTrue();
+    assertThat(outgoing.length(0)).isZero();
+    assertThat(outgoing.length(1)).isEqualTo(129);
+  }
+
+  @Test
+  void entriesThatMakeNoSenseAreNamed() {
+    write(0, 7);
+    long pieces = 48;
+    for (int lie : new int[] {0, 9, -1, Integer.MIN_VALUE}) {
+      memory.set(ValueLayout.JAVA_INT, pieces, lie);
+      assertThatThrownBy(() -> open(0))
+          .isInstanceOf(NetException.class)
+          .hasMessageContainingAll("peer", "receive 0", lie + " pieces");
+    }
+    memory.set(ValueLayout.JAVA_INT, pieces, 1);
+    memory.set(ValueLayout.JAVA_LONG, 8, -1L);
+    assertThatThrownBy(() -> open(0))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("room for -1 bytes");
+  }
+
+  private void put(int piece, long length) {
+    IbRequest request = new IbRequest.Pool(null, 1, 1).take(1, 1);
+    outgoing.put(piece, request, null, 0, length);
+  }
+}
