@@ -14,20 +14,52 @@ final class Natives {
   private final DebugLogger logger;
   private final boolean enabled;
 
+  private final boolean possible;
+
   /** Finds out, and says if connections have to do without. */
   Natives(Settings settings, DebugLogger logger) {
     this.logger = logger;
+    String missing = CLibrary.missing();
+    possible = missing == null;
     String why =
         settings.get(SocketVariables.NATIVE)
-            ? CLibrary.missing()
+            ? missing
             : SocketVariables.NATIVE + "=0 (from " + settings.source(SocketVariables.NATIVE) + ")";
     enabled = why == null;
+    if (!possible && settings.get(SocketVariables.USER_TIMEOUT_MSEC) > 0) {
+      logger.warn(
+          "net-socket",
+          "NET/Socket : "
+              + SocketVariables.USER_TIMEOUT_MSEC
+              + " (from "
+              + settings.source(SocketVariables.USER_TIMEOUT_MSEC)
+              + ") has no effect: "
+              + missing);
+    }
     if (why != null) {
       logger.info(
           LogSubsystem.INIT,
           "net-socket",
           "NET/Socket : connections use java.nio, one more system call for each large message: "
               + why);
+    }
+  }
+
+  /** Bounds how long the kernel waits for acknowledgements of a connected channel's data. */
+  void userTimeout(SocketChannel channel, int millis) throws IOException {
+    int descriptor = possible ? DescriptorSearch.duplicate(channel) : -1;
+    if (descriptor >= 0) {
+      try (NativeSocket socket = new NativeSocket(descriptor)) {
+        socket.userTimeout(millis);
+      }
+    } else if (possible) {
+      logger.warn(
+          "net-socket",
+          "NET/Socket : "
+              + SocketVariables.USER_TIMEOUT_MSEC
+              + " is not set on "
+              + channel
+              + ": no descriptor of this process has its addresses, or none was left for a copy");
     }
   }
 

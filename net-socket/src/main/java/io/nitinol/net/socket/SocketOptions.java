@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param inline the largest message that the control stream carries beside data streams, in bytes
  * @param spinNanos how long a comm's own threads look again before they wait
  * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
+ * @param userTimeoutMillis how long the kernel waits for acknowledgements; 0 for its own bound
  * @param encryption how connections are encrypted; null for plain ones
  */
 record SocketOptions(
@@ -23,6 +24,7 @@ record SocketOptions(
     int inline,
     long spinNanos,
     int keepAliveSeconds,
+    int userTimeoutMillis,
     @Nullable Encryption encryption) {
 
   static SocketOptions read(Settings settings) {
@@ -33,6 +35,7 @@ record SocketOptions(
         settings.get(SocketVariables.INLINE),
         spinNanos(settings.get(SocketVariables.SPIN_USEC)),
         settings.get(SocketVariables.KEEPALIVE_SEC),
+        settings.get(SocketVariables.USER_TIMEOUT_MSEC),
         encryption);
   }
 

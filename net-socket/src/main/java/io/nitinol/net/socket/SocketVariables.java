@@ -137,6 +137,19 @@ public final class SocketVariables implements VariableCatalog {
               + " sent data waits for its acknowledgement Linux does not ask, and gives up after"
               + " the about 15 minutes of net.ipv4.tcp_retries2");
 
+  /** How long the kernel waits for acknowledgements, in milliseconds. */
+  public static final Variable<Integer> USER_TIMEOUT_MSEC =
+      Variable.integer(
+          "NITINOL_SOCKET_USER_TIMEOUT_MSEC",
+          0,
+          Integer.MAX_VALUE,
+          0,
+          "after how many milliseconds without an acknowledgement of sent data, or without room for"
+              + " it at the peer, the kernel ends the connection (TCP_USER_TIMEOUT); a peer that does"
+              + " not receive for as long counts as gone although it may only be busy, so 0, the"
+              + " default, leaves it to net.ipv4.tcp_retries2; needs native access as"
+              + " NITINOL_SOCKET_NATIVE does");
+
   /** Whether system calls are used directly. */
   public static final Variable<Boolean> NATIVE =
       Variable.flag(
@@ -198,6 +211,7 @@ public final class SocketVariables implements VariableCatalog {
           HALF_OPEN,
           SPIN_USEC,
           KEEPALIVE_SEC,
+          USER_TIMEOUT_MSEC,
           NATIVE,
           TLS,
           TLS_CERT,

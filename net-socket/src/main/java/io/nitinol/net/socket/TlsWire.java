@@ -54,7 +54,7 @@ final class TlsWire extends Wire {
       Role side,
       TlsBinding binding)
       throws IOException {
-    SocketAddress peer = prepare(channel, options);
+    SocketAddress peer = prepare(channel, device, options);
     ByteBuffer own = OWN.take();
     try {
       return new TlsWire(

@@ -34,7 +34,7 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
   /** Takes over a connected channel, which is closed if that fails. */
   static Wire of(SocketChannel channel, SocketDevice device, SocketOptions options)
       throws IOException {
-    SocketAddress peer = prepare(channel, options);
+    SocketAddress peer = prepare(channel, device, options);
     @Nullable NativeSocket socket = null;
     try {
       socket = device.plugin().natives().socket(channel);
@@ -55,12 +55,14 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
    *
    * <p>Keep-alive notices a host that has vanished on a connection at rest, so at the latest on the
    * receiving side of a ring. A connection with unacknowledged data is not probed; the kernel
-   * repeats the data instead. A bound of the plugin's own would not tell a vanished host from a
-   * peer that is busy elsewhere and does not receive for minutes, which is no failure.
+   * repeats the data instead. A bound of the plugin's own, as {@link
+   * SocketVariables#USER_TIMEOUT_MSEC} sets one, does not tell a vanished host from a peer that is
+   * busy elsewhere and does not receive for minutes, which is no failure.
    *
    * @return the peer's address
    */
-  static SocketAddress prepare(SocketChannel channel, SocketOptions options) throws IOException {
+  static SocketAddress prepare(SocketChannel channel, SocketDevice device, SocketOptions options)
+      throws IOException {
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       if (options.keepAliveSeconds() > 0) {
@@ -68,6 +70,9 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
         set(channel, ExtendedSocketOptions.TCP_KEEPIDLE, options.keepAliveSeconds());
         set(channel, ExtendedSocketOptions.TCP_KEEPINTERVAL, options.keepAliveSeconds());
         set(channel, ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
+      }
+      if (options.userTimeoutMillis() > 0) {
+        device.plugin().natives().userTimeout(channel, options.userTimeoutMillis());
       }
       return channel.getRemoteAddress();
     } catch (IOException | RuntimeException e) {

@@ -44,6 +44,11 @@ final class PeerProcess implements AutoCloseable {
         List.of("sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "peer"), role, argument);
   }
 
+  /** Starts a peer whose JVM refuses native access. */
+  static PeerProcess startDenied(String role, String argument) throws IOException {
+    return start(List.of("env", "JDK_JAVA_OPTIONS=--illegal-native-access=deny"), role, argument);
+  }
+
   private static PeerProcess start(List<String> prefix, String role, String argument)
       throws IOException {
     String classPath =
@@ -106,6 +111,10 @@ final class PeerProcess implements AutoCloseable {
 
   /** The peer's side. */
   public static void main(String[] arguments) throws IOException {
+    if (arguments[0].equals("report")) {
+      report(Integer.parseInt(arguments[1]));
+      return;
+    }
     Loopback here = new Loopback();
     switch (arguments[0]) {
       case "listen" -> listen(here);
@@ -173,6 +182,21 @@ final class PeerProcess implements AutoCloseable {
     Await.until("small message", () -> here.net.test(small, null));
     here.net.isend(here.send, mr, 0, 64 << 20, 0);
     say("sending");
+  }
+
+  /** Connects to itself, sends one message, and says how its connections work. */
+  private static void report(int bytes) {
+    try (Loopback here = new Loopback("NITINOL_SOCKET_USER_TIMEOUT_MSEC", "5000").connected()) {
+      say("wire " + ((SendEnd) here.send).wire.getClass().getSimpleName());
+      here.log.lines.stream()
+          .filter(line -> line.contains("java.nio"))
+          .forEach(line -> say("said " + line));
+      here.log.warnings.forEach(line -> say("timeout " + line));
+      MemoryHandle in = here.register(here.recv, here.arena.allocate(bytes));
+      MemoryHandle out = here.register(here.send, here.random(bytes, 1));
+      Request receiving = here.irecv(in, 0, bytes);
+      say("moved " + here.complete(here.net.isend(here.send, out, 0, bytes, 0), receiving));
+    }
   }
 
   private static void say(String line) {
