@@ -2,6 +2,7 @@
 /** Benchmarks against other libraries. */
 module io.nitinol.bench {
   requires io.nitinol.core;
+  requires io.nitinol.guest;
   requires io.nitinol.netns;
   requires io.nitinol.spi;
   requires java.management;

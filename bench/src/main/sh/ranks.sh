@@ -10,11 +10,12 @@ export NCCL_SOCKET_IFNAME
 caller=bench
 stamp=$root/bench/target/app.stamp
 modules=cli,bench
-classes=$root/bench/target/classes:$root/compat-tests/netns/target/classes
+classes=$root/bench/target/classes:$root/compat-tests/netns/target/classes:$root/compat-tests/rdma-guest/target/classes
 
 # What another build that was ended, or a clean, leaves incomplete.
 complete() {
   [ -e "$root/bench/target/classes/module-info.class" ] && [ -e "$root/compat-tests/netns/target/classes/module-info.class" ] &&
+    [ -e "$root/compat-tests/rdma-guest/target/classes/module-info.class" ] &&
     ls "$root"/cli/target/run/current/nitinol-core-*.jar "$root"/cli/target/run/current/nitinol-cli-*.jar >/dev/null 2>&1
 }
 

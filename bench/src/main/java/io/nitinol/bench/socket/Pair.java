@@ -16,12 +16,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** The two connected ends of a side, each a process that does what {@link EndProcess} describes. */
-final class Pair implements Closeable {
+public final class Pair implements Closeable {
   private static final int SECONDS = 60;
   private static final int LOG_LINES = 20;
 
   /** A side that cannot go on; the message has its last words. */
-  static final class Failure extends Exception {
+  public static final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
 
     Failure(String message) {
@@ -74,8 +74,8 @@ final class Pair implements Closeable {
    * @param environment more variables for both
    * @throws Failure when they do not get ready
    */
-  static Pair start(
-      Side side,
+  public static Pair start(
+      Ends side,
       Place near,
       Place far,
       int connections,
@@ -116,13 +116,13 @@ final class Pair implements Closeable {
    * @return nanoseconds per message
    * @throws Failure when something is wrong with it or an end has failed
    */
-  double stream(int size, long count, boolean check)
+  public double stream(int size, long count, boolean check)
       throws IOException, InterruptedException, Failure {
     return ask("stream " + size + " " + count + " " + (check ? 1 : 0)) / count;
   }
 
   /** Sends 8 bytes to and fro and returns nanoseconds per half round trip. */
-  double ping(long rounds) throws IOException, InterruptedException, Failure {
+  public double ping(long rounds) throws IOException, InterruptedException, Failure {
     return ask("ping " + rounds) / rounds / 2;
   }
 

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param device the interface with this address
  * @param cpus the processors it may use, in the form of taskset; empty for all
  */
-record Place(@Nullable Namespace namespace, String address, String device, String cpus) {
+public record Place(@Nullable Namespace namespace, String address, String device, String cpus) {
 
   /** Returns the command that runs {@code command} here. */
-  List<String> command(List<String> command) {
+  public List<String> command(List<String> command) {
     List<String> all = new ArrayList<>();
     if (!cpus.isEmpty()) {
       all.addAll(List.of("taskset", "-c", cpus));

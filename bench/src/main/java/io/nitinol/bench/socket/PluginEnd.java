@@ -74,15 +74,18 @@ final class PluginEnd implements End {
   }
 
   private static Net plugin() {
+    String wanted = System.getenv().getOrDefault("NCCL_NET", "Socket");
     Net net =
         ServiceLoader.load(Net.class).stream()
             .map(ServiceLoader.Provider::get)
-            .filter(each -> each.name().equals("Socket"))
+            .filter(each -> each.name().equals(wanted))
             .findFirst()
-            .orElseThrow(() -> new IllegalStateException("no plugin named Socket is installed"));
+            .orElseThrow(
+                () -> new IllegalStateException("no plugin named " + wanted + " is installed"));
     net.init(new WarningsOnStderr());
     if (net.devices() < 1) {
-      throw new IllegalStateException("the Socket plugin has no devices: NCCL_SOCKET_IFNAME?");
+      throw new IllegalStateException(
+          "the " + wanted + " plugin has no devices: NCCL_SOCKET_IFNAME or NCCL_IB_HCA?");
     }
     return net;
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Who moves the bytes, and how its ends are started. */
-enum Side {
+enum Side implements Ends {
   OURS("Socket"),
   /** Goes on calling. */
   C_SPIN("C spin"),
@@ -32,8 +32,8 @@ enum Side {
     this.label = label;
   }
 
-  /** Returns the name for people. */
-  String label() {
+  @Override
+  public String label() {
     return label;
   }
 
@@ -54,8 +54,8 @@ enum Side {
     return root().resolve("bench/target/socket_peer");
   }
 
-  /** Returns the command that runs an end; for {@link Place#command}. */
-  List<String> command(boolean near, int connections, int largest, Place place) {
+  @Override
+  public List<String> command(boolean near, int connections, int largest, Place place) {
     String role = near ? "near" : "far";
     List<String> counts = List.of(Integer.toString(connections), Integer.toString(largest));
     List<String> command = new ArrayList<>();
@@ -82,8 +82,8 @@ enum Side {
     return command;
   }
 
-  /** Returns variables for an end. */
-  Map<String, String> environment(Place place) {
+  @Override
+  public Map<String, String> environment(Place place) {
     return switch (this) {
       case OURS -> Map.of("NCCL_SOCKET_IFNAME", "=" + place.device());
       case JUCX ->

@@ -22,12 +22,16 @@ public final class Guest {
   public static final List<String> DEVICES = List.of("rxe0", "rxe1");
 
   private static final int MEMORY_MIB = 2048;
+
+  /** More run more at once, and meet more of what the emulation makes crash. */
   private static final int PROCESSORS = 2;
 
   private final GuestImage image;
+  private final int processors;
 
-  private Guest(GuestImage image) {
+  private Guest(GuestImage image, int processors) {
     this.image = image;
+    this.processors = processors;
   }
 
   /**
@@ -38,7 +42,12 @@ public final class Guest {
    */
   public static Guest prepare() throws IOException, InterruptedException, Unavailable {
     HostTools.check();
-    return new Guest(DebianKernel.image(ImageCache.ofUser()));
+    return new Guest(DebianKernel.image(ImageCache.ofUser()), PROCESSORS);
+  }
+
+  /** Returns the same with another number of processors. */
+  public Guest withProcessors(int count) {
+    return new Guest(image, count);
   }
 
   /**
@@ -110,7 +119,7 @@ public final class Guest {
     List<String> command = new ArrayList<>();
     command.add(HostTools.path(HostTools.QEMU).toString());
     command.addAll(List.of("-machine", "q35", "-accel", "tcg,thread=multi,tb-size=256"));
-    command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(PROCESSORS)));
+    command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(processors)));
     command.addAll(List.of("-m", Integer.toString(MEMORY_MIB)));
     command.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-nic", "none"));
     command.addAll(List.of("-display", "none", "-serial", "stdio", "-monitor", "none"));
