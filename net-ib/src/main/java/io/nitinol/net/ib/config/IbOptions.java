@@ -2,13 +2,18 @@
 package io.nitinol.net.ib.config;
 
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.support.connect.ConnectOptions;
+import io.nitinol.spi.support.connect.ConnectOptions.Bound;
+import io.nitinol.spi.support.connect.Features;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What the plugin's variables say, read once at init. Immutable.
  *
  * @param ports which ports are devices, and with which addresses
- * @param connection how connections are made
+ * @param connecting how the two sides of a connection find each other
+ * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
+ * @param connection how their queue pairs are connected
  * @param transfer how messages travel
  * @param relaxedOrdering 0 never, 1 always, 2 where libibverbs can
  * @param flushDisabled whether {@code iflush} has nothing to do
@@ -16,11 +21,14 @@ import java.util.concurrent.TimeUnit;
  */
 public record IbOptions(
     PortOptions ports,
+    ConnectOptions connecting,
+    int keepAliveSeconds,
     ConnectionOptions connection,
     TransferOptions transfer,
     int relaxedOrdering,
     boolean flushDisabled,
     boolean failOnEvents) {
+  private static final int PAUSE_MILLIS = 100;
 
   /**
    * Reads the variables.
@@ -45,6 +53,8 @@ public record IbOptions(
             settings.get(IbVariables.MERGE_NICS),
             settings.get(IbVariables.MERGE_VFS),
             settings.get(IbVariables.FORCE_MERGE).strip()),
+        connecting(settings),
+        settings.get(IbVariables.KEEPALIVE_SEC),
         new ConnectionOptions(
             settings.get(IbVariables.TIMEOUT),
             settings.get(IbVariables.RETRY_CNT),
@@ -55,8 +65,7 @@ public record IbOptions(
             settings.get(IbVariables.QPS_PER_CONNECTION),
             settings.get(IbVariables.MQP_RETRY_ALL),
             settings.get(IbVariables.MQP_RETRY_CNT),
-            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.MQP_RETRY_SLEEP_MSEC)),
-            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.CONNECT_MSEC))),
+            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.MQP_RETRY_SLEEP_MSEC))),
         new TransferOptions(
             settings.get(IbVariables.USE_INLINE),
             settings.get(IbVariables.SPLIT_DATA_ON_QPS),
@@ -64,6 +73,21 @@ public record IbOptions(
         settings.get(IbVariables.PCI_RELAXED_ORDERING),
         settings.get(IbVariables.GDR_FLUSH_DISABLE),
         settings.get(IbVariables.RETURN_ASYNC_EVENTS));
+  }
+
+  private static ConnectOptions connecting(Settings settings) {
+    Bound connect = Bound.of(settings, IbVariables.CONNECT_MSEC);
+    return new ConnectOptions(
+        "IB",
+        // As often as there is time for.
+        new Bound(Integer.MAX_VALUE, connect.variable()),
+        new Bound(PAUSE_MILLIS, connect.variable()),
+        connect,
+        Bound.of(settings, IbVariables.HANDSHAKE_MSEC),
+        Bound.of(settings, IbVariables.HALF_OPEN),
+        0,
+        0,
+        Features.NONE);
   }
 
   /**
@@ -97,7 +121,7 @@ public record IbOptions(
       String forceMerge) {}
 
   /**
-   * How connections are made.
+   * How queue pairs are connected.
    *
    * @param timeout the exponent of a queue pair's acknowledgement timeout, 0 to 31
    * @param retryCount how often a queue pair sends again, 0 to 7
@@ -109,7 +133,6 @@ public record IbOptions(
    * @param modifyRetryAll whether modifying a queue pair is repeated after any error
    * @param modifyRetryCount how often modifying a queue pair is repeated
    * @param modifyRetryNanos the pause before that
-   * @param connectNanos the bound of connecting as a whole
    */
   public record ConnectionOptions(
       int timeout,
@@ -121,8 +144,7 @@ public record IbOptions(
       int queuePairsPerPort,
       boolean modifyRetryAll,
       int modifyRetryCount,
-      long modifyRetryNanos,
-      long connectNanos) {}
+      long modifyRetryNanos) {}
 
   /**
    * How messages travel.

@@ -2,7 +2,6 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.config.IbVariables;
 import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.data.SendEnd;
 import io.nitinol.net.ib.device.IbDevice;
@@ -13,10 +12,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.support.InterfaceSearch;
 import io.nitinol.spi.support.SocketInterface;
 import io.nitinol.spi.support.connect.Agreement;
-import io.nitinol.spi.support.connect.ConnectOptions;
-import io.nitinol.spi.support.connect.ConnectOptions.Bound;
 import io.nitinol.spi.support.connect.Connector;
-import io.nitinol.spi.support.connect.Features;
 import io.nitinol.spi.support.connect.Listener;
 import io.nitinol.spi.support.connect.LocalEnd;
 import io.nitinol.spi.support.connect.Proven;
@@ -36,12 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
   private static final int KEEPALIVE_PROBES = 5;
-  private static final int PAUSE_MILLIS = 100;
 
   private final IbOptions options;
   private final DebugLogger logger;
-  private final int keepAliveSeconds;
-  private final ConnectOptions connecting;
   private final Connector<SendEnd> connector;
   private final @Nullable InetAddress address;
   private final String noAddress;
@@ -49,28 +42,14 @@ public final class Exchange {
   /**
    * Begins with no connection.
    *
-   * @param settings where the variables are read, and interfaces are chosen by
+   * @param settings what interfaces are chosen by
    * @param options what the variables say
    * @param logger told of what goes wrong on the way
    */
   public Exchange(Settings settings, IbOptions options, DebugLogger logger) {
     this.options = options;
     this.logger = logger;
-    this.keepAliveSeconds = settings.get(IbVariables.KEEPALIVE_SEC);
-    Bound connect = Bound.of(settings, IbVariables.CONNECT_MSEC);
-    this.connecting =
-        new ConnectOptions(
-            "IB",
-            // As often as there is time for.
-            new Bound(Integer.MAX_VALUE, connect.variable()),
-            new Bound(PAUSE_MILLIS, connect.variable()),
-            connect,
-            Bound.of(settings, IbVariables.HANDSHAKE_MSEC),
-            Bound.of(settings, IbVariables.HALF_OPEN),
-            0,
-            0,
-            Features.NONE);
-    this.connector = new Connector<>(connecting, logger);
+    this.connector = new Connector<>(options.connecting(), logger);
     InetAddress found = null;
     String reason = "";
     try {
@@ -99,7 +78,7 @@ public final class Exchange {
             here(device),
             new Agreement(1, Width.of(device, options).toDetail()),
             handle,
-            connecting,
+            options.connecting(),
             logger,
             proven -> new Accepting(device, options, prepared(proven), pace));
     return new IbListener(device, listener, pace);
@@ -134,10 +113,11 @@ public final class Exchange {
   private Proven prepared(Proven proven) throws IOException {
     SocketChannel channel = proven.channels()[0];
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    if (keepAliveSeconds > 0) {
+    int idle = options.keepAliveSeconds();
+    if (idle > 0) {
       channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, keepAliveSeconds);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, keepAliveSeconds);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, idle);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, idle);
       channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
     }
     return proven;

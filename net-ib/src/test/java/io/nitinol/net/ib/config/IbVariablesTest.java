@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.spi.support.connect.ConnectOptions;
+import io.nitinol.spi.support.connect.ConnectOptions.Bound;
+import io.nitinol.spi.support.connect.Features;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +47,18 @@ class IbVariablesTest {
         .isEqualTo(
             new IbOptions(
                 new IbOptions.PortOptions(false, "", -1, 1, false, "", 2, 0, -2, true, true, ""),
-                new IbOptions.ConnectionOptions(
-                    20, 7, 0, 0, 0, 0, 1, false, 34, 100_000_000L, 50_000_000_000L),
+                new ConnectOptions(
+                    "IB",
+                    new Bound(Integer.MAX_VALUE, "NITINOL_IB_CONNECT_MSEC"),
+                    new Bound(100, "NITINOL_IB_CONNECT_MSEC"),
+                    new Bound(50_000, "NITINOL_IB_CONNECT_MSEC"),
+                    new Bound(30_000, "NITINOL_IB_HANDSHAKE_MSEC"),
+                    new Bound(256, "NITINOL_IB_HALF_OPEN"),
+                    0,
+                    0,
+                    Features.NONE),
+                10,
+                new IbOptions.ConnectionOptions(20, 7, 0, 0, 0, 0, 1, false, 34, 100_000_000L),
                 new IbOptions.TransferOptions(false, false, 8192),
                 2,
                 false,
