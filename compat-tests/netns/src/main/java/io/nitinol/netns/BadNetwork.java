@@ -109,26 +109,22 @@ public final class BadNetwork implements AutoCloseable {
    * @throws Unavailable when the machine does not permit it
    */
   public static BadNetwork between(Conditions conditions) throws IOException, Unavailable {
-    Namespace near = Namespace.open();
+    Hosts hosts = Hosts.open();
     try {
-      Namespace far = near.beside();
-      try {
-        Holder wire = wire(near, conditions, DEVICE, FAR_DEVICE);
-        near.run("ip link set " + FAR_DEVICE + " netns " + far.pid());
-        far.run("ip link set " + FAR_DEVICE + " name " + DEVICE);
-        BadNetwork network = new BadNetwork(near, far, wire);
-        for (Namespace each : List.of(near, far)) {
-          each.run(
-              "ip link set bad0 up txqueuelen 10000; ip addr add %s/24 dev bad0"
-                  .formatted(network.address(each)));
-        }
-        return network;
-      } catch (IOException | Unavailable e) {
-        far.close();
-        throw e;
+      Namespace near = hosts.near();
+      Namespace far = hosts.far();
+      Holder wire = wire(near, conditions, DEVICE, FAR_DEVICE);
+      near.run("ip link set " + FAR_DEVICE + " netns " + far.pid());
+      far.run("ip link set " + FAR_DEVICE + " name " + DEVICE);
+      BadNetwork network = new BadNetwork(near, far, wire);
+      for (Namespace each : hosts.both()) {
+        each.run(
+            "ip link set bad0 up txqueuelen 10000; ip addr add %s/24 dev bad0"
+                .formatted(network.address(each)));
       }
+      return network;
     } catch (IOException | Unavailable e) {
-      near.close();
+      hosts.close(); // the wire ends with this process
       throw e;
     }
   }

@@ -2,7 +2,6 @@
 package io.nitinol.netns;
 
 import java.io.IOException;
-import java.util.List;
 
 /** Two hosts and a cable between them: {@code eth0} on both sides, a pair of veth devices. */
 public final class Veth implements AutoCloseable {
@@ -16,12 +15,10 @@ public final class Veth implements AutoCloseable {
       "for i in $(seq 500); do ip -o link show eth0 | grep -q 'state UP' && exit; sleep 0.01; done;"
           + " echo eth0 does not come up; false";
 
-  private final Namespace near;
-  private final Namespace far;
+  private final Hosts hosts;
 
-  private Veth(Namespace near, Namespace far) {
-    this.near = near;
-    this.far = far;
+  private Veth(Hosts hosts) {
+    this.hosts = hosts;
   }
 
   /**
@@ -30,42 +27,36 @@ public final class Veth implements AutoCloseable {
    * @throws Unavailable when the kernel has no veth devices or does not permit them
    */
   public static Veth open() throws IOException, Unavailable {
-    Namespace near = Namespace.open();
+    Hosts hosts = Hosts.open();
     try {
-      Namespace far = near.beside();
-      Veth veth = new Veth(near, far);
-      try {
-        near.ask("ip link add eth0 type veth peer name eth0 netns " + far.pid());
-        for (Namespace each : List.of(near, far)) {
-          each.run("ip addr add " + veth.address(each) + "/24 dev eth0; ip link set eth0 up");
-        }
-        for (Namespace each : List.of(near, far)) {
-          each.run(CARRIER);
-        }
-        return veth;
-      } catch (IOException | Unavailable e) {
-        far.close();
-        throw e;
+      Veth veth = new Veth(hosts);
+      hosts.near().ask("ip link add eth0 type veth peer name eth0 netns " + hosts.far().pid());
+      for (Namespace each : hosts.both()) {
+        each.run("ip addr add " + veth.address(each) + "/24 dev eth0; ip link set eth0 up");
       }
+      for (Namespace each : hosts.both()) {
+        each.run(CARRIER);
+      }
+      return veth;
     } catch (IOException | Unavailable e) {
-      near.close();
+      hosts.close();
       throw e;
     }
   }
 
   /** Returns one host. */
   public Namespace near() {
-    return near;
+    return hosts.near();
   }
 
   /** Returns the other host. */
   public Namespace far() {
-    return far;
+    return hosts.far();
   }
 
   /** Returns the address of {@link #near} or {@link #far}. */
   public String address(Namespace of) {
-    return SUBNET + (of == near ? 1 : 2);
+    return SUBNET + (of == near() ? 1 : 2);
   }
 
   /**
@@ -77,7 +68,7 @@ public final class Veth implements AutoCloseable {
   public void shape(int megabits) throws IOException, Unavailable {
     // A bucket below the largest segment that TCP hands down as a whole would let nothing through.
     int bucket = Math.max(megabits * 125, 128 << 10);
-    for (Namespace each : new Namespace[] {near, far}) {
+    for (Namespace each : hosts.both()) {
       each.ask(
           "tc qdisc replace dev eth0 root tbf rate %dmbit burst %d latency 5ms"
               .formatted(megabits, bucket));
@@ -86,8 +77,6 @@ public final class Veth implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (near) {
-      far.close();
-    }
+    hosts.close();
   }
 }
