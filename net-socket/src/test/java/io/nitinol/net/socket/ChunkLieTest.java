@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,8 +112,18 @@ class ChunkLieTest {
     "200001, 65536, 'of 200001 bytes (tag 7) where a receive of 200000'",
   })
   void aWrongAnnouncementIsANamedError(long length, long chunk, String says) throws IOException {
+    announce(2, length, chunk, says);
+  }
+
+  @Test
+  void chunksAreOutOfStepWhereThereAreNoDataStreams() throws IOException {
+    announce(0, LENGTH, CHUNK, "out of step");
+  }
+
+  /** Announces a message in chunks for a receive of LENGTH on a comm of so many data streams. */
+  private static void announce(int data, long length, long chunk, String says) throws IOException {
     try (Loopback one = new Loopback();
-        Streams streams = new Streams(2)) {
+        Streams streams = new Streams(data)) {
       RecvEnd end = streams.recvEnd(one, 0);
       one.recv = end;
       MemoryHandle mr = one.register(end, one.arena.allocate(LENGTH));
@@ -122,23 +133,6 @@ class ChunkLieTest {
       send(streams.sending[0], frame);
       NetException failure = awaitFailure(() -> one.net.test(receiving, null));
       assertThat(failure).hasMessageContaining(says);
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0})
-  void chunksAreOutOfStepWhereThereAreNoDataStreams(int data) throws IOException {
-    try (Loopback one = new Loopback();
-        Streams streams = new Streams(data)) {
-      RecvEnd end = streams.recvEnd(one, 0);
-      one.recv = end;
-      MemoryHandle mr = one.register(end, one.arena.allocate(LENGTH));
-      Request receiving = one.irecv(mr, 0, LENGTH);
-      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
-      Frame.writeCut(frame, 0, 7, LENGTH, CHUNK);
-      send(streams.sending[0], frame);
-      NetException failure = awaitFailure(() -> one.net.test(receiving, null));
-      assertThat(failure).hasMessageContaining("out of step");
     }
   }
 

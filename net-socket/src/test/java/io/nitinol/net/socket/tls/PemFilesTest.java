@@ -47,15 +47,7 @@ class PemFilesTest {
     TlsContext ours = member("a", "EC", authority);
     TlsContext foreign = member("b", "EC", other);
     TlsPair pair = new TlsPair(1 << 20, connecting ? foreign : ours, connecting ? ours : foreign);
-    IOException[] failures = new IOException[2];
-    for (int i = 0; i < 100; i++) {
-      if (failures[0] == null) {
-        failures[0] = catchThrowableOfType(IOException.class, pair.sender::handshake);
-      }
-      if (failures[1] == null) {
-        failures[1] = catchThrowableOfType(IOException.class, pair.receiver::handshake);
-      }
-    }
+    IOException[] failures = failures(pair);
     assertThat(failures[connecting ? 1 : 0])
         .hasMessageContaining("the peer's certificate (subject CN=b, issuer CN=authority)")
         .hasMessageContaining("not accepted by the CAs of CA=" + authority.ca());
@@ -99,15 +91,7 @@ class PemFilesTest {
     TlsContext files = member("a", "EC", authority);
     TlsContext secret = TlsContext.ofSecret(TlsPair.SECRET);
     TlsPair pair = new TlsPair(1 << 20, connecting ? files : secret, connecting ? secret : files);
-    IOException[] failures = new IOException[2];
-    for (int i = 0; i < 100; i++) {
-      if (failures[0] == null) {
-        failures[0] = catchThrowableOfType(IOException.class, pair.sender::handshake);
-      }
-      if (failures[1] == null) {
-        failures[1] = catchThrowableOfType(IOException.class, pair.receiver::handshake);
-      }
-    }
+    IOException[] failures = failures(pair);
     // The side that connects is the first to see the other's certificate.
     assertThat(failures[0])
         .hasMessageContaining(
@@ -157,6 +141,20 @@ class PemFilesTest {
         .contains("issuer CN=x?y")
         .doesNotContain("\n")
         .hasSizeLessThan(500);
+  }
+
+  /** Lets both sides try; returns why the connecting and why the listening side gave up. */
+  private static IOException[] failures(TlsPair pair) {
+    IOException[] failures = new IOException[2];
+    for (int i = 0; i < 100; i++) {
+      if (failures[0] == null) {
+        failures[0] = catchThrowableOfType(IOException.class, pair.sender::handshake);
+      }
+      if (failures[1] == null) {
+        failures[1] = catchThrowableOfType(IOException.class, pair.receiver::handshake);
+      }
+    }
+    return failures;
   }
 
   private static PemFile cert(Path path) {
