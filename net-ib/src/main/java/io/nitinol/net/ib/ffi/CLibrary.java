@@ -55,7 +55,23 @@ public final class CLibrary {
    */
   public static int awaitReadable(MemorySegment errno, int descriptor, int milliseconds) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment poll = arena.allocate(POLLFD_BYTES, 4);
+      return awaitReadable(errno, pollArgument(arena), descriptor, milliseconds);
+    }
+  }
+
+  /** Returns what {@link #awaitReadable(MemorySegment, MemorySegment, int, int)} needs. */
+  public static MemorySegment pollArgument(Arena arena) {
+    return arena.allocate(POLLFD_BYTES, 4);
+  }
+
+  /**
+   * Waits as the other method does, without allocating anything.
+   *
+   * @param poll from {@link #pollArgument}; used by one call at a time
+   */
+  public static int awaitReadable(
+      MemorySegment errno, MemorySegment poll, int descriptor, int milliseconds) {
+    try {
       poll.set(JAVA_INT, 0, descriptor);
       poll.set(JAVA_SHORT, 4, POLLIN);
       return (int) POLL.invokeExact(errno, poll, 1L, milliseconds);

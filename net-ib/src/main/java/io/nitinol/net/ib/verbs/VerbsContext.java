@@ -28,6 +28,12 @@ public final class VerbsContext implements AutoCloseable {
   private final MemorySegment postSend;
   private final MemorySegment postRecv;
   private final MemorySegment reqNotifyCq;
+
+  // For waits that come again and again and must not be seen on the heap.
+  private final Arena waiting = Arena.ofShared();
+  private final MemorySegment waitErrno = ErrnoSegment.in(waiting);
+  private final MemorySegment waitPoll = CLibrary.pollArgument(waiting);
+
   private boolean closed;
 
   VerbsContext(MemorySegment context, String name) {
@@ -212,14 +218,16 @@ public final class VerbsContext implements AutoCloseable {
    * @throws VerbsException where the device no longer tells
    */
   public @Nullable AsyncEvent nextEvent(int milliseconds) {
+    // The call itself would wait for ever.
+    int ready = CLibrary.awaitReadable(waitErrno, waitPoll, asyncDescriptor(), milliseconds);
+    if (ready == 0 || (ready < 0 && ErrnoSegment.of(waitErrno) == Errno.EINTR)) {
+      return null;
+    }
+    if (ready < 0) {
+      check("poll", " for events of " + name, -1, waitErrno);
+    }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
-      // The call itself would wait for ever.
-      int ready = CLibrary.awaitReadable(errno, asyncDescriptor(), milliseconds);
-      if (ready == 0 || (ready < 0 && ErrnoSegment.of(errno) == Errno.EINTR)) {
-        return null;
-      }
-      check("poll", " for events of " + name, ready < 0 ? -1 : 0, errno);
       MemorySegment event = ibv_async_event.allocate(arena);
       int code = verbs_h.ibv_get_async_event(errno, live(), event);
       check("ibv_get_async_event", " on " + name, code, errno);
@@ -256,6 +264,8 @@ public final class VerbsContext implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       check("ibv_close_device", " of " + name, verbs_h.ibv_close_device(errno, context), errno);
+    } finally {
+      waiting.close();
     }
   }
 
