@@ -15,6 +15,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +33,8 @@ public final class Listener<C> {
   /** The size of a handle in bytes: HANDLE_MAXSIZE from version 5 of the network interface on. */
   public static final int HANDLE_BYTES = 128;
 
-  private static final Cleaner CLEANER =
-      Cleaner.create(Thread.ofPlatform().daemon().name("Nitinol listener cleaner").factory());
+  /** One for each plugin, whose name its thread has. */
+  private static final ConcurrentHashMap<String, Cleaner> CLEANERS = new ConcurrentHashMap<>();
 
   /** The backlog NCCL asks for; the kernel cuts it to its own limit. */
   private static final int BACKLOG = 16_384;
@@ -76,7 +77,15 @@ public final class Listener<C> {
     Arrivals arrivals = new Arrivals(handle.key(), handle.agreement(), options, logger, label);
     this.held = new Held<>(server, arrivals, new Completions<>(beginning, options, arrivals));
     this.failures = new AcceptFailures(here, arrivals, label);
-    this.cleanable = CLEANER.register(this, held);
+    this.cleanable = cleaner(options.plugin()).register(this, held);
+  }
+
+  private static Cleaner cleaner(String plugin) {
+    return CLEANERS.computeIfAbsent(
+        plugin,
+        name ->
+            Cleaner.create(
+                Thread.ofPlatform().daemon().name(name + " listener cleaner").factory()));
   }
 
   /**
