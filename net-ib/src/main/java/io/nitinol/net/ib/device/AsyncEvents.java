@@ -156,12 +156,14 @@ public final class AsyncEvents {
           take(event);
         }
       }
-    } catch (NetException e) {
-      // Nobody will hear of what happens to the card from now on: comms must not rely on it.
-      String text = "events of " + card + " cannot be read any more: " + e.getMessage();
-      logger.warn("net-ib", "NET/IB : " + text);
+    } catch (RuntimeException e) {
+      // Nobody will hear of what happens to the card from now on: comms must not rely on it. They
+      // are told before the log is, which may be what failed.
+      String what = e instanceof NetException ? e.getMessage() : e.toString();
+      String text = "events of " + card + " cannot be read any more: " + what;
       failure = text;
       tell(List.copyOf(watches), text);
+      logger.warn("net-ib", "NET/IB : " + text);
     }
   }
 
@@ -175,13 +177,13 @@ public final class AsyncEvents {
       default -> {}
     }
     String text = text(event);
-    log(event, text);
     if (event.type().fatal()) {
       if (event.type() == AsyncEvent.Type.DEVICE_FATAL) {
         failure = text;
       }
       tell(watches.stream().filter(watch -> watch.concerns(event)).toList(), text);
     }
+    log(event, text);
   }
 
   private void tell(List<Watch> concerned, String text) {

@@ -97,6 +97,9 @@ public final class DeviceDiscovery {
       // Its message says it all; as the cause it would be shown once more.
       throw new NetException(
           ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e.getCause());
+    } catch (RuntimeException e) {
+      close(ports);
+      throw e;
     }
   }
 
@@ -140,6 +143,9 @@ public final class DeviceDiscovery {
           }
         }
       }
+      if (!usable.isEmpty() && sysfs.hasGpuDriver()) {
+        askForDomain(card, usable);
+      }
     } catch (NetException e) {
       reasons.add(found.name() + " cannot be used: " + e.getMessage());
     }
@@ -147,6 +153,16 @@ public final class DeviceDiscovery {
       open.close();
     }
     return usable;
+  }
+
+  /** The description of devices will need it: a card that refuses is left out by now. */
+  private void askForDomain(IbCard card, List<IbPort> usable) {
+    try {
+      card.domain();
+    } catch (NetException e) {
+      reasons.add(card.name() + " cannot be used: " + e.getMessage());
+      usable.clear();
+    }
   }
 
   private List<IbPort> most(List<IbPort> ports) {

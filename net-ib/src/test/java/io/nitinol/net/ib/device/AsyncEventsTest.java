@@ -4,6 +4,7 @@ package io.nitinol.net.ib.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.net.ib.verbs.AsyncEvent;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.util.List;
@@ -152,6 +153,38 @@ class AsyncEventsTest {
     card.eventFailure = new NetException(ResultCode.SYSTEM_ERROR, "the card is gone");
     await(() -> !told.isEmpty());
     assertThat(told).singleElement().asString().contains("mlx5_0", "the card is gone");
+  }
+
+  @Test
+  void aFailureThatNobodyExpectsFailsThemToo() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    events.watch(told::add);
+    card.eventFailure = new IllegalStateException("a defect");
+    await(() -> !told.isEmpty());
+    assertThat(told).singleElement().asString().contains("mlx5_0", "a defect");
+  }
+
+  @Test
+  void aLogThatFailsKeepsNoEventFromTheComms() {
+    events =
+        new AsyncEvents(
+            "mlx5_0",
+            card,
+            true,
+            new RecordingLog() {
+              @Override
+              public void log(LogLevel level, long subsystems, String at, int line, String text) {
+                super.log(level, subsystems, at, line, text);
+                if (text.contains("PORT_ACTIVE")) {
+                  throw new IllegalStateException("no room for the log");
+                }
+              }
+            });
+    List<String> told = new CopyOnWriteArrayList<>();
+    events.watch(told::add);
+    card.events.add(port(AsyncEvent.Type.PORT_ACTIVE, 1));
+    await(() -> !told.isEmpty());
+    assertThat(told).singleElement().asString().contains("no room for the log");
   }
 
   @Test

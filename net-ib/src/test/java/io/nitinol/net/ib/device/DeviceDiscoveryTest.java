@@ -232,6 +232,15 @@ class DeviceDiscoveryTest {
   }
 
   @Test
+  void aCardThatGivesNoDomainIsLeftOut() throws Exception {
+    FakeCard card = machine.add(FakeCard.roce("mlx5_0"));
+    card.domainFailure = new NetException(ResultCode.SYSTEM_ERROR, "ibv_alloc_pd: no memory");
+    machine.module("nvidia/version");
+    assertThat(machine.find().reason()).isEqualTo("mlx5_0 cannot be used: ibv_alloc_pd: no memory");
+    assertThat(card.opened).isEqualTo(card.closed).isEqualTo(1);
+  }
+
+  @Test
   void noMoreThanNcclsPorts() {
     for (int i = 0; i < 35; i++) {
       machine.add(FakeCard.roce("rxe" + i));

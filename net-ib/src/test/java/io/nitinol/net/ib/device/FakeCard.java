@@ -63,7 +63,8 @@ final class FakeCard implements CardSource.Card, OpenCard {
   long guid;
   int maxQueuePairs = 1000;
   @Nullable NetException openFailure;
-  @Nullable NetException eventFailure;
+  @Nullable NetException domainFailure;
+  @Nullable RuntimeException eventFailure;
   final LinkedBlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
   int opened;
   int closed;
@@ -133,7 +134,7 @@ final class FakeCard implements CardSource.Card, OpenCard {
   public @Nullable AsyncEvent nextEvent(int milliseconds) {
     try {
       AsyncEvent event = events.poll(Math.min(milliseconds, 10), TimeUnit.MILLISECONDS);
-      NetException failure = eventFailure;
+      RuntimeException failure = eventFailure;
       if (failure != null) {
         throw failure;
       }
@@ -145,6 +146,9 @@ final class FakeCard implements CardSource.Card, OpenCard {
 
   @Override
   public ProtectionDomain allocateDomain() {
+    if (domainFailure != null) {
+      throw domainFailure;
+    }
     throw new AssertionError("a test without verbs needs no domain");
   }
 
