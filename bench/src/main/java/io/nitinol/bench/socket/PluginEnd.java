@@ -184,7 +184,7 @@ final class PluginEnd implements End {
 
   @Override
   public void call() {
-    await(net.isend(sendBack[0], smallBack[0], 0, 8, 0));
+    await(isend(sendBack[0], smallBack[0]));
   }
 
   @Override
@@ -196,7 +196,7 @@ final class PluginEnd implements End {
   public void ping(long rounds) {
     for (long i = 0; i < rounds; i++) {
       Request receiving = irecv(receives[0], smallThere, 8, 8);
-      await(net.isend(sendBack[0], smallBack[0], 0, 8, 0));
+      await(isend(sendBack[0], smallBack[0]));
       await(receiving);
     }
   }
@@ -205,13 +205,26 @@ final class PluginEnd implements End {
   public void pong(long rounds) {
     for (long i = 0; i < rounds; i++) {
       await(irecv(receiveBack[0], smallBack, 8, 8));
-      await(net.isend(sends[0], smallThere[0], 0, 8, 0));
+      await(isend(sends[0], smallThere[0]));
     }
+  }
+
+  /** Sends 8 bytes, for which a plugin may wait until the receiver has posted a receive. */
+  private Request isend(SendComm comm, MemoryHandle handle) {
+    long deadline = System.nanoTime() + CONNECT_NANOS;
+    Request request = net.isend(comm, handle, 0, 8, 0);
+    while (request == null) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException("no room for a message of 8 bytes in 30 s");
+      }
+      request = net.isend(comm, handle, 0, 8, 0);
+    }
+    return request;
   }
 
   private void await(@Nullable Request request) {
     if (request == null) {
-      throw new IllegalStateException("no room for a message of 8 bytes");
+      throw new IllegalStateException("no room for a receive of 8 bytes");
     }
     while (!net.test(request, null)) {
       // test is what moves the data
