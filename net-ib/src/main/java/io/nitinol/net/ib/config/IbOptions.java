@@ -6,6 +6,7 @@ import io.nitinol.spi.support.connect.ConnectOptions;
 import io.nitinol.spi.support.connect.ConnectOptions.Bound;
 import io.nitinol.spi.support.connect.Features;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the plugin's variables say, read once at init. Immutable.
@@ -41,7 +42,7 @@ public record IbOptions(
     int fifoTc = settings.get(IbVariables.FIFO_TC);
     return new IbOptions(
         new PortOptions(
-            settings.get(IbVariables.DISABLE),
+            unused(settings),
             settings.get(IbVariables.HCA).strip(),
             settings.get(IbVariables.GID_INDEX),
             settings.get(IbVariables.ROUTABLE_FLID_GID_INDEX),
@@ -75,6 +76,25 @@ public record IbOptions(
         settings.get(IbVariables.RETURN_ASYNC_EVENTS));
   }
 
+  /**
+   * Who asks for encrypted connections must not get plain ones because a host has an RDMA device,
+   * and a switch that cannot be read is no leave either.
+   */
+  private static @Nullable String unused(Settings settings) {
+    if (settings.get(IbVariables.DISABLE)) {
+      return IbVariables.DISABLE + " is set";
+    }
+    if (settings.mistake(IbVariables.TLS) != null || settings.get(IbVariables.TLS)) {
+      return IbVariables.TLS
+          + "="
+          + settings.raw(IbVariables.TLS.name())
+          + " (from "
+          + settings.source(IbVariables.TLS)
+          + ") asks for encrypted connections, which RDMA has not";
+    }
+    return null;
+  }
+
   private static ConnectOptions connecting(Settings settings) {
     Bound connect = Bound.of(settings, IbVariables.CONNECT_MSEC);
     return new ConnectOptions(
@@ -93,7 +113,7 @@ public record IbOptions(
   /**
    * Which ports are devices, and with which addresses.
    *
-   * @param disabled whether there are no devices at all
+   * @param unused why there are to be no devices at all; null where there may be some
    * @param hca the text of {@code NCCL_IB_HCA}; empty for all
    * @param gidIndex the GID of RoCE ports; negative to choose one
    * @param flidGidIndex the GID of InfiniBand ports where it holds a FLID
@@ -107,7 +127,7 @@ public record IbOptions(
    * @param forceMerge the text of {@code NCCL_NET_FORCE_MERGE}; empty for none
    */
   public record PortOptions(
-      boolean disabled,
+      @Nullable String unused,
       String hca,
       int gidIndex,
       int flidGidIndex,

@@ -13,6 +13,10 @@ public final class IbVariables implements VariableCatalog {
       Variable.flag(
           "NCCL_IB_DISABLE", false, "whether the verbs plugin leaves all its devices unused");
 
+  /** The Socket plugin's switch, which that plugin explains; not in this table. */
+  static final Variable<Boolean> TLS =
+      Variable.flag("NITINOL_SOCKET_TLS", false, "whether connections are encrypted").strict();
+
   /** Which cards and ports are used. */
   public static final Variable<String> HCA =
       Variable.text(

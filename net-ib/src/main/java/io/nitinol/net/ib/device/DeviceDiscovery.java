@@ -62,8 +62,9 @@ public final class DeviceDiscovery {
   }
 
   Result find(Object net) {
-    if (options.ports().disabled()) {
-      return Result.none(IbVariables.DISABLE + " is set");
+    String unused = options.ports().unused();
+    if (unused != null) {
+      return Result.none(unused);
     }
     List<IbPort> ports = new ArrayList<>();
     try {

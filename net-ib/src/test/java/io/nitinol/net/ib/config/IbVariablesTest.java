@@ -46,7 +46,7 @@ class IbVariablesTest {
     assertThat(options)
         .isEqualTo(
             new IbOptions(
-                new IbOptions.PortOptions(false, "", -1, 1, false, "", 2, 0, -2, true, true, ""),
+                new IbOptions.PortOptions(null, "", -1, 1, false, "", 2, 0, -2, true, true, ""),
                 new ConnectOptions(
                     "IB",
                     new Bound(Integer.MAX_VALUE, "NITINOL_IB_CONNECT_MSEC"),

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeviceDiscoveryTest {
   @TempDir Path root;
@@ -229,6 +230,16 @@ class DeviceDiscoveryTest {
     assertThat(gpu.properties().ptrSupport())
         .isEqualTo(PointerType.HOST.mask() | PointerType.CUDA.mask());
     assertThat(gpu.gpuDirect()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "yes"})
+  void noneWhereEncryptionIsAskedFor(String value) throws Exception {
+    machine.add(FakeCard.roce("mlx5_0"));
+    machine.set("NITINOL_SOCKET_TLS", value);
+    assertThat(machine.find().reason()).contains("NITINOL_SOCKET_TLS=" + value, "encrypted");
+    machine.set("NITINOL_SOCKET_TLS", "0");
+    assertThat(machine.find().reason()).isNull();
   }
 
   @Test
