@@ -134,7 +134,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     return why == null
         ? CompletionFailure.of(
             connection.label(),
-            connection.portOf(WorkId.lane(id)).label(),
+            connection.portOf(WorkId.lane(id)),
             id,
             status,
             completions.vendorError(index),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.verbs.Verbs;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -20,7 +21,7 @@ final class CompletionFailure {
    * @param queuePair number of this side's queue pair
    */
   static NetException of(
-      String label, String port, long id, int status, int vendorError, int queuePair) {
+      String label, IbPort port, long id, int status, int vendorError, int queuePair) {
     String name = Verbs.statusName(status);
     return new NetException(
         code(name),
@@ -34,10 +35,10 @@ final class CompletionFailure {
             + "), vendor error 0x"
             + Integer.toHexString(vendorError)
             + ", on "
-            + port
+            + port.label()
             + " queue pair "
             + queuePair
-            + hint(name));
+            + (port.isDown() ? ": the port has gone down" : hint(name)));
   }
 
   /** What this side or its hardware did is no fault of the peer's. */
