@@ -15,12 +15,6 @@ public final class Errno {
   /** Input/output error: the device is in a fatal state. */
   public static final int EIO = 5;
 
-  /** Bad file descriptor. */
-  public static final int EBADF = 9;
-
-  /** Resource temporarily unavailable. */
-  public static final int EAGAIN = 11;
-
   /** No memory, or no more that may be pinned, or a full queue. */
   public static final int ENOMEM = 12;
 

@@ -168,32 +168,6 @@ public final class QueuePair implements AutoCloseable {
     }
   }
 
-  /**
-   * Goes to ERR: all requests that are posted complete as flushed.
-   *
-   * @throws VerbsException where the device refuses
-   */
-  public void toError() {
-    to(verbs_h.IBV_QPS_ERR(), "ERR");
-  }
-
-  /**
-   * Goes back to RESET: requests that are posted are forgotten without completion.
-   *
-   * @throws VerbsException where the device refuses
-   */
-  public void toReset() {
-    to(verbs_h.IBV_QPS_RESET(), "RESET");
-  }
-
-  private void to(int state, String name) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment attributes = ibv_qp_attr.allocate(arena);
-      ibv_qp_attr.qp_state(attributes, state);
-      modify(arena, attributes, verbs_h.IBV_QP_STATE(), name);
-    }
-  }
-
   private void modify(Arena arena, MemorySegment attributes, int mask, String target) {
     MemorySegment errno = ErrnoSegment.in(arena);
     int code = verbs_h.ibv_modify_qp(errno, live(), attributes, mask);

@@ -56,11 +56,6 @@ public final class VerbsContext implements AutoCloseable {
     return ibv_context.async_fd(live());
   }
 
-  /** {@return the number of completion vectors, which spread interrupts over processors} */
-  public int completionVectors() {
-    return ibv_context.num_comp_vectors(live());
-  }
-
   /**
    * {@return what the device can do}
    *
