@@ -138,23 +138,34 @@ final class NativeSocket implements AutoCloseable {
    * peer, before the kernel gives the connection up ({@code TCP_USER_TIMEOUT}).
    */
   void userTimeout(int millis) throws IOException {
+    option(CLibrary.TCP_USER_TIMEOUT, "TCP_USER_TIMEOUT", millis);
+  }
+
+  /**
+   * Bounds how much that has not been sent yet the kernel takes, about ({@code TCP_NOTSENT_LOWAT}).
+   */
+  void notSent(int bytes) throws IOException {
+    option(CLibrary.TCP_NOTSENT_LOWAT, "TCP_NOTSENT_LOWAT", bytes);
+  }
+
+  private void option(int number, String name, int setting) throws IOException {
     int result;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocateFrom(JAVA_INT, millis);
+      MemorySegment value = arena.allocateFrom(JAVA_INT, setting);
       result =
           (int)
               SETSOCKOPT.invokeExact(
                   errno,
                   descriptor,
                   CLibrary.IPPROTO_TCP,
-                  CLibrary.TCP_USER_TIMEOUT,
+                  number,
                   value,
                   (int) JAVA_INT.byteSize());
     } catch (Throwable e) {
       throw unchecked(e);
     }
     if (result < 0) {
-      throw new IOException("TCP_USER_TIMEOUT=" + millis + ": " + text(errno.get(JAVA_INT, 0)));
+      throw new IOException(name + "=" + setting + ": " + text(errno.get(JAVA_INT, 0)));
     }
   }
 

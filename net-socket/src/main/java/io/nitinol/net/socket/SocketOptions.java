@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param spinNanos how long a comm's own threads look again before they wait
  * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
  * @param userTimeoutMillis how long the kernel waits for acknowledgements; 0 for its own bound
+ * @param notSentBytes how much unsent the kernel takes of each of several data streams; 0 for its
+ *     own bound
  * @param encryption how connections are encrypted; null for plain ones
  */
 record SocketOptions(
@@ -25,6 +27,7 @@ record SocketOptions(
     long spinNanos,
     int keepAliveSeconds,
     int userTimeoutMillis,
+    int notSentBytes,
     @Nullable Encryption encryption) {
 
   static SocketOptions read(Settings settings) {
@@ -36,6 +39,7 @@ record SocketOptions(
         spinNanos(settings.get(SocketVariables.SPIN_USEC)),
         settings.get(SocketVariables.KEEPALIVE_SEC),
         settings.get(SocketVariables.USER_TIMEOUT_MSEC),
+        settings.get(SocketVariables.NOTSENT_BYTES),
         encryption);
   }
 

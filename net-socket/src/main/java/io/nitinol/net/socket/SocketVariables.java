@@ -150,6 +150,18 @@ public final class SocketVariables implements VariableCatalog {
               + " default, leaves it to net.ipv4.tcp_retries2; needs native access as"
               + " NITINOL_SOCKET_NATIVE does");
 
+  /** How much the kernel takes of a data stream before it can send it, in bytes. */
+  public static final Variable<Integer> NOTSENT_BYTES =
+      Variable.integer(
+          "NITINOL_SOCKET_NOTSENT_BYTES",
+          0,
+          Integer.MAX_VALUE,
+          128 << 10,
+          "about how many bytes that it cannot send yet the kernel takes of each of several data"
+              + " sockets (TCP_NOTSENT_LOWAT), so that a slow one gets less of a message and not"
+              + " only sends it later; 0 leaves it to net.ipv4.tcp_notsent_lowat, which also does"
+              + " it where there is no native access as NITINOL_SOCKET_NATIVE needs");
+
   /** Whether system calls are used directly. */
   public static final Variable<Boolean> NATIVE =
       Variable.flag(
@@ -212,6 +224,7 @@ public final class SocketVariables implements VariableCatalog {
           SPIN_USEC,
           KEEPALIVE_SEC,
           USER_TIMEOUT_MSEC,
+          NOTSENT_BYTES,
           NATIVE,
           TLS,
           TLS_CERT,

@@ -78,6 +78,12 @@ final class Start<E extends CommEnd> implements Completion.Beginning<E> {
               + count.threads()
               + " threads");
     }
+    if (side == Role.CONNECTOR && count.data() > 1 && options.notSentBytes() > 0) {
+      // The kernel's buffers grow unequally, and what is in one can no longer go another way.
+      for (int i = 1; i < proven.channels().length; i++) {
+        device.plugin().natives().notSent(proven.channels()[i], options.notSentBytes());
+      }
+    }
     Encryption encryption = options.encryption();
     if (encryption == null) {
       return new Made<>(plain(proven.channels(), count));

@@ -47,6 +47,9 @@ public final class CLibrary {
   /** {@code TCP_USER_TIMEOUT}: an unsigned int in milliseconds. */
   public static final int TCP_USER_TIMEOUT = 18;
 
+  /** {@code TCP_NOTSENT_LOWAT}: an unsigned int in bytes. */
+  public static final int TCP_NOTSENT_LOWAT = 25;
+
   /** {@code MSG_DONTWAIT | MSG_NOSIGNAL}. */
   public static final long MSG_DONTWAIT_NOSIGNAL = 0x40 | 0x4000;
 
