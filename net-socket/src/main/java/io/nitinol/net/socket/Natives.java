@@ -78,7 +78,12 @@ final class Natives {
       logger.info(
           LogSubsystem.NET,
           "net-socket",
-          "NET/Socket : " + SocketVariables.NOTSENT_BYTES + " on " + channel + ": " + e.getMessage());
+          "NET/Socket : "
+              + SocketVariables.NOTSENT_BYTES
+              + " on "
+              + channel
+              + ": "
+              + e.getMessage());
     }
   }
 
