@@ -8,6 +8,7 @@ import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.verbs.QueuePair;
+import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
@@ -74,6 +75,8 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
       throw refuse(
           new NetException(
               ResultCode.REMOTE_ERROR, label + ": the peer sent " + e.getMessage(), e));
+    } catch (VerbsException e) {
+      throw refuse(new NetException(e.result(), label + ": " + e.getMessage(), e));
     } catch (NetException e) {
       throw refuse(e);
     }

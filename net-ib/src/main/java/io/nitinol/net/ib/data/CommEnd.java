@@ -6,6 +6,7 @@ import io.nitinol.net.ib.memory.CommMemory;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.net.ib.memory.RegistersMemory;
 import io.nitinol.net.ib.verbs.CompletionQueue;
+import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.net.ib.verbs.WorkCompletions;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -39,6 +40,8 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   private final CommMemory memory;
 
   private @Nullable NetException failure;
+  private @Nullable NetException flushed;
+  private long flushedAt;
   private boolean closed;
   private int idlePolls;
   private long lastLook;
@@ -87,6 +90,10 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
             ResultCode.SYSTEM_ERROR, connection.label() + ": " + event + ", " + occupation());
       }
       boolean moved = drain();
+      if (flushed != null) {
+        awaitReason(flushed);
+        return;
+      }
       push();
       if (moved) {
         idlePolls = 0;
@@ -130,16 +137,44 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
         return e;
       }
     }
-    String why = connection.lifeline().look();
-    return why == null
-        ? CompletionFailure.of(
+    NetException failed =
+        CompletionFailure.of(
             connection.label(),
             connection.portOf(WorkId.lane(id)),
             id,
             status,
             completions.vendorError(index),
-            completions.queuePair(index))
-        : gone(why);
+            completions.queuePair(index));
+    String why = connection.lifeline().look();
+    if (why != null) {
+      return withPeer(failed, why);
+    }
+    if (status != WorkCompletions.FLUSHED) {
+      return failed;
+    }
+    if (flushed == null) {
+      flushed = failed;
+      flushedAt = System.nanoTime();
+    }
+    return null;
+  }
+
+  /**
+   * That a queue pair was flushed is no reason: the peer, or an event, may have a moment for it.
+   */
+  private void awaitReason(NetException failed) {
+    String why = connection.lifeline().look();
+    if (why != null) {
+      throw withPeer(failed, why);
+    }
+    if (System.nanoTime() - flushedAt > GRACE_NANOS) {
+      throw failed;
+    }
+  }
+
+  private static NetException withPeer(NetException failed, String why) {
+    return new NetException(
+        failed.result(), failed.getMessage() + "; the peer is gone (" + why + ")", failed);
   }
 
   private static @Nullable NetException first(
@@ -156,34 +191,35 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
       lastLook = now;
       gone = connection.lifeline().look();
     } else if (now - lastLook > GRACE_NANOS) {
-      throw gone(gone);
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          connection.label() + ": the peer is gone (" + gone + "), " + occupation());
     }
   }
 
-  private NetException gone(String why) {
-    return new NetException(
-        ResultCode.REMOTE_ERROR,
-        connection.label() + ": the peer is gone (" + why + "), " + occupation());
-  }
-
-  /** Keeps the first failure, and ends the TCP connection so that the peer fails too. */
+  /** Keeps the first failure, and ends the TCP connection with it so that the peer fails too. */
   final void fail(RuntimeException why) {
     if (failure != null) {
       return;
     }
-    NetException reason =
-        why instanceof NetException known
-            ? known
-            : new NetException(
-                ResultCode.INTERNAL_ERROR,
-                connection.label() + ": " + why + ", " + occupation(),
-                why);
+    NetException reason = reason(why);
     failure = reason;
     try {
-      connection.lifeline().close();
+      connection.lifeline().close(String.valueOf(reason.getMessage()));
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
+  }
+
+  private NetException reason(RuntimeException why) {
+    if (why instanceof VerbsException verb) {
+      return new NetException(
+          verb.result(), connection.label() + ": " + verb.getMessage() + ", " + occupation(), verb);
+    }
+    return why instanceof NetException known
+        ? known
+        : new NetException(
+            ResultCode.INTERNAL_ERROR, connection.label() + ": " + why + ", " + occupation(), why);
   }
 
   /** Checks that a piece lies inside live memory of this comm. */

@@ -3,6 +3,7 @@ package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.verbs.Verbs;
+import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 
@@ -38,7 +39,8 @@ final class CompletionFailure {
             + port.label()
             + " queue pair "
             + queuePair
-            + (port.isDown() ? ": the port has gone down" : hint(name)));
+            + ": "
+            + (isDown(port) ? "port " + port.label() + " is down" : hint(name)));
   }
 
   /** What this side or its hardware did is no fault of the peer's. */
@@ -48,25 +50,35 @@ final class CompletionFailure {
         : ResultCode.REMOTE_ERROR;
   }
 
+  /** Asks the card: the event that says so may still be on its way. */
+  private static boolean isDown(IbPort port) {
+    try {
+      return !port.card().context().queryPort(port.number()).active();
+    } catch (VerbsException e) {
+      return port.isDown(); // as far as is known
+    }
+  }
+
   private static String hint(String name) {
     return switch (name) {
       case "RETRY_EXC_ERR" ->
-          ": the peer or the way to it is gone; for a slow network see NCCL_IB_TIMEOUT and"
-              + " NCCL_IB_RETRY_CNT, for a wrong way NCCL_IB_GID_INDEX";
+          "the peer or the way to it is gone, or something on the way takes only packets below the"
+              + " MTU of both ports; for a slow network see NCCL_IB_TIMEOUT and NCCL_IB_RETRY_CNT,"
+              + " for a wrong way NCCL_IB_GID_INDEX";
       case "RNR_RETRY_EXC_ERR" ->
-          ": the peer had no receive posted, which this plugin always does first; do all ranks run"
+          "the peer had no receive posted, which this plugin always does first; do all ranks run"
               + " one version?";
       case "REM_ACCESS_ERR", "REM_INV_REQ_ERR", "REM_OP_ERR" ->
-          ": the peer's memory is not registered any more, or not as large as it said; do all"
+          "the peer's memory is not registered any more, or not as large as it said; do all"
               + " ranks run one version?";
       case "LOC_PROT_ERR", "LOC_ACCESS_ERR" ->
-          ": memory of a message in flight was deregistered or freed on this side";
+          "memory of a message in flight was deregistered or freed on this side";
       case "LOC_LEN_ERR", "LOC_QP_OP_ERR" ->
-          ": the device refused the request; see its limits with ibv_devinfo -v";
+          "the device refused the request; see its limits with ibv_devinfo -v";
       case "WR_FLUSH_ERR" ->
-          ": the queue pair had failed before; an event or a line in the peer's log may say why";
-      case "FATAL_ERR", "GENERAL_ERR" -> ": the device or its driver failed; see dmesg";
-      default -> "";
+          "the queue pair had failed before; an event or a line in the peer's log may say why";
+      case "FATAL_ERR", "GENERAL_ERR" -> "the device or its driver failed; see dmesg";
+      default -> "an event in the log, or dmesg, may say why";
     };
   }
 }

@@ -77,6 +77,10 @@ public final class AsyncEvents {
   /** What happened to the whole card; it stays so. */
   private volatile @Nullable String failure;
 
+  // The reading thread's.
+  private @Nullable String last;
+  private long repeated;
+
   private volatile boolean ending;
   private @Nullable Thread thread;
 
@@ -192,7 +196,16 @@ public final class AsyncEvents {
     }
   }
 
+  /** Some drivers repeat an event with each completion: what is repeated is logged ever less. */
   private void log(AsyncEvent event, String text) {
+    repeated = text.equals(last) ? repeated + 1 : 1;
+    last = text;
+    if (Long.bitCount(repeated) == 1) {
+      write(event, repeated == 1 ? text : text + " (" + repeated + " times)");
+    }
+  }
+
+  private void write(AsyncEvent event, String text) {
     boolean usual =
         switch (event.type()) {
           case PORT_ACTIVE,

@@ -39,8 +39,14 @@ public final class Errno {
   /** Operation not supported. */
   public static final int EOPNOTSUPP = 95;
 
+  /** Network is unreachable: there is no way to an address. */
+  public static final int ENETUNREACH = 101;
+
   /** Connection timed out: an address did not resolve. */
   public static final int ETIMEDOUT = 110;
+
+  /** No route to host: an address does not answer. */
+  public static final int EHOSTUNREACH = 113;
 
   private Errno() {}
 }

@@ -39,10 +39,10 @@ final class Failure {
                   + " should be unlimited)";
       case Errno.EMFILE -> "; the limit of open files is reached (ulimit -n)";
       case Errno.ENODEV, Errno.EIO -> "; the device was removed or is in a fatal state (dmesg)";
-      case Errno.ETIMEDOUT ->
+      case Errno.ETIMEDOUT, Errno.ENETUNREACH, Errno.EHOSTUNREACH ->
           call.equals("ibv_modify_qp")
               ? "; the peer's address did not resolve: check NCCL_IB_GID_INDEX,"
-                  + " NCCL_IB_ADDR_FAMILY and that both ports are in one network"
+                  + " NCCL_IB_ADDR_FAMILY and that both ports are up and in one network"
               : "";
       case Errno.EINVAL ->
           call.equals("ibv_modify_qp")

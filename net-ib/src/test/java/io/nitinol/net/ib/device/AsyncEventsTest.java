@@ -133,6 +133,20 @@ class AsyncEventsTest {
   }
 
   @Test
+  void whatIsRepeatedIsLoggedEverLess() {
+    events.watch(event -> {});
+    for (int i = 0; i < 9; i++) {
+      card.events.add(queue(0x1000));
+    }
+    settle();
+    assertThat(log.warnings.stream().filter(l -> l.contains("CQ_ERR")))
+        .hasSize(4)
+        .last()
+        .asString()
+        .endsWith("(8 times)");
+  }
+
+  @Test
   void eventsCanBeLoggedOnly() {
     events = new AsyncEvents("mlx5_0", card, false, log);
     List<String> told = new CopyOnWriteArrayList<>();
