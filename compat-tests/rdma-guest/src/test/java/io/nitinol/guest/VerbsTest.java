@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 /** The tests of the InfiniBand plugin that need devices, in a guest that has some. */
 @Timeout(180)
 class VerbsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofSeconds(150);
   private static final int MTU = 4200;
 
   @TestFactory

@@ -53,6 +53,16 @@ final class Cable implements AutoCloseable {
     far = plugin(receiving);
   }
 
+  private Cable(Cable of) {
+    net = of.net;
+    far = of.far;
+  }
+
+  /** Returns another connection of the same plugins. */
+  Cable another() {
+    return new Cable(this);
+  }
+
   private IbNet plugin(String... nameValues) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i < nameValues.length; i += 2) {
@@ -85,6 +95,11 @@ final class Cable implements AutoCloseable {
   Cable connect(int from, int to) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     listener = far.listen(to, handle);
+    return join(from, handle);
+  }
+
+  /** Connects to a handle, and takes who connects to the listener. */
+  Cable join(int from, MemorySegment handle) {
     until(
         "connection",
         () -> {
