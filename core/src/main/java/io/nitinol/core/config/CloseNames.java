@@ -13,10 +13,15 @@ public final class CloseNames {
 
   /** Returns {@code "; did you mean X or Y?"}, or nothing where no name is close. */
   public static String hint(String wanted, Collection<String> names) {
+    return suggest(
+        wanted, names.stream().filter(name -> isClose(fold(wanted), fold(name))).toList());
+  }
+
+  /** Returns the same of names that are known to be close. */
+  static String suggest(String wanted, Collection<String> names) {
     List<String> close =
         names.stream()
             .distinct()
-            .filter(name -> isClose(fold(wanted), fold(name)))
             .sorted(Comparator.comparingInt(name -> distance(fold(wanted), fold(name))))
             .limit(3)
             .toList();

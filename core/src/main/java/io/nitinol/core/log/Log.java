@@ -2,6 +2,8 @@
 package io.nitinol.core.log;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.config.MisspeltNames;
 import io.nitinol.core.config.VariableTable;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
@@ -38,6 +40,7 @@ public final class Log implements DebugLogger {
     static {
       Settings.process().warnTo(text -> INSTANCE.warn("Settings", text));
       INSTANCE.reportSettings(Settings.process());
+      INSTANCE.reportMisspelt(Settings.process());
     }
   }
 
@@ -123,6 +126,26 @@ public final class Log implements DebugLogger {
       if (value != null && !value.isBlank()) {
         String shown = VariableTable.isSecret(name) ? "(hidden)" : value;
         info(LogSubsystem.ENV, "Settings", name + " set to " + shown);
+      }
+    }
+  }
+
+  /**
+   * Warns of variables that look misspelt; also people who have not asked for a log where the job
+   * may be less safe or slower than they think. What Nitinol has launched leaves it to its
+   * launcher, and other ranks that are numbered so leave it to the first, since all have the same.
+   */
+  void reportMisspelt(Settings settings) {
+    String number = settings.raw(LaunchVariables.RANK.name());
+    boolean othersDo = settings.isSet(LaunchVariables.UNIQUE_ID);
+    if (othersDo || (number != null && !number.strip().equals("0"))) {
+      return;
+    }
+    for (MisspeltNames.Found found : MisspeltNames.in(settings, VariableTable.installed())) {
+      if (found.grave()) {
+        tell(this, "Settings", found.sentence());
+      } else {
+        warn("Settings", found.sentence());
       }
     }
   }

@@ -80,6 +80,30 @@ class LogTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "NITINOL_TIMEUOT,,,1",
+    "NITINOL_TIMEUOT,WARN,,1",
+    "NITINOL_TIMEUOT,NONE,,0",
+    "NITINOL_TIMEUOT,,0,1",
+    "NITINOL_TIMEUOT,,1,0",
+    "NCCL_BUFSIZE,,,0",
+    "NCCL_BUFSIZE,WARN,,1",
+    "NITINOL_MYNET_COLOUR,,,0",
+  })
+  void aMisspeltNameIsToldOnceWhereItMayDoHarm(String name, String level, String rank, int lines) {
+    Map<String, String> values = new HashMap<>(Map.of(name, "1"));
+    if (level != null) {
+      values.put("NCCL_DEBUG", level);
+    }
+    if (rank != null) {
+      values.put("NITINOL_RANK", rank);
+    }
+    Settings settings = Settings.of(values);
+    new Log(settings, standard).reportMisspelt(settings);
+    assertThat(written().lines().filter(line -> line.contains("did you mean"))).hasSize(lines);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
