@@ -5,7 +5,9 @@ import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v6.NetProperties;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -35,6 +37,7 @@ final class Candidate<P> {
   private final Map<ValidationMode, P> validating = new EnumMap<>(ValidationMode.class);
   private PluginState state = PluginState.FOUND;
   private @Nullable String reason;
+  private @Nullable String mistake;
   private List<NetProperties> devices = List.of();
   private String call = "init";
 
@@ -121,12 +124,26 @@ final class Candidate<P> {
         startWith(logger);
       } catch (RuntimeException | Error e) {
         fail(PluginState.INIT_FAILED, call + " failed: " + Causes.describe(e), logger);
+        mistake =
+            e instanceof NetException f && f.result() == ResultCode.INVALID_USAGE
+                ? prefix() + reason + "; another network is looked for"
+                : null;
         Causes.rethrowIfFatal(e);
       } finally {
         thread.setContextClassLoader(callers);
       }
     }
     return state == PluginState.AVAILABLE;
+  }
+
+  /**
+   * Returns, once, the sentence on an {@code init} that failed because of what somebody has set
+   * (INVALID_USAGE), and null else.
+   */
+  synchronized @Nullable String takeMistake() {
+    String taken = mistake;
+    mistake = null;
+    return taken;
   }
 
   private void startWith(DebugLogger logger) {

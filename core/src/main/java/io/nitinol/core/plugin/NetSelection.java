@@ -3,6 +3,8 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
@@ -64,6 +66,7 @@ public final class NetSelection {
     if (net == null) {
       throw new NetException(ResultCode.INVALID_USAGE, selection.failure());
     }
+    selection.tellMistakes();
     Candidate<CollNet> collNet = selection.collNetFor(net, logger);
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
       log(
@@ -143,6 +146,24 @@ public final class NetSelection {
       }
     }
     return null;
+  }
+
+  /**
+   * A network that was left out for a slip in a variable is missed by nobody before the job is
+   * slow. The first rank of a host tells it, to all; the others have the same variables.
+   */
+  private void tellMistakes() {
+    String local = settings.raw(LaunchVariables.LOCAL_RANK.name());
+    for (Candidate<Net> candidate : catalog.nets()) {
+      String mistake = candidate.takeMistake();
+      if (mistake != null) {
+        if (local == null || local.strip().equals("0")) {
+          Log.tell(catalog.logger(), "NetSelection", mistake);
+        } else {
+          catalog.logger().warn("NetSelection", mistake);
+        }
+      }
+    }
   }
 
   private boolean isWanted(Candidate<Net> candidate) {

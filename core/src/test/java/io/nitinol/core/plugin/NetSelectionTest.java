@@ -221,6 +221,25 @@ class NetSelectionTest {
     assertThat(e.getMessage()).contains("the communicator's configuration, which names Gamma,");
   }
 
+  /** Who mistypes a variable of one network must not get another without a word. */
+  @Test
+  void aNetworkThatIsLeftOutForAMistakeInAVariableIsToldOnce() throws IOException {
+    jar(
+        "a.jar",
+        PluginClass.net(6, "p.A", "Alpha")
+            .init(
+                "throw new io.nitinol.spi.NetException(io.nitinol.spi.ResultCode.INVALID_USAGE,"
+                    + " \"ALPHA_CARD=:1: no name\");"));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta"));
+    PluginCatalog catalog = catalog();
+    assertThat(select(catalog, null).name()).isEqualTo("Beta");
+    assertThat(select(catalog, null).name()).isEqualTo("Beta");
+    assertThat(log.lines().stream().filter(line -> line.startsWith("WARN")))
+        .containsExactly(
+            "WARN NET/Alpha: init failed: INVALID_USAGE: ALPHA_CARD=:1: no name; another network is"
+                + " looked for");
+  }
+
   @Test
   void aFailedSelectionNamesEverything() throws IOException {
     jar("a.jar", PluginClass.net(6, "p.A", "Socks"));
