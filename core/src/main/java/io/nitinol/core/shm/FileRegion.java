@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -238,9 +239,23 @@ final class FileRegion extends SharedRegion {
             + directory.room()
             + "): "
             + e
-            + "; make it larger (containers: --shm-size), name another directory of memory with"
-            + " NITINOL_SHM_DIR, set a smaller NCCL_BUFFSIZE, or go without by NCCL_SHM_DISABLE=1",
+            + advice(e),
         e);
+  }
+
+  /** Only what may help: in a directory that cannot be written no file is small enough. */
+  static String advice(IOException e) {
+    String why = String.valueOf(e.getMessage());
+    if (why.contains("Too many open files")) {
+      return "; raise the number of files that a process may have open (ulimit -n), or go without"
+          + " by NCCL_SHM_DISABLE=1";
+    }
+    if (why.contains("Read-only") || e instanceof AccessDeniedException) {
+      return "; it cannot be written: name another directory of memory with NITINOL_SHM_DIR, or go"
+          + " without by NCCL_SHM_DISABLE=1";
+    }
+    return "; make it larger (containers: --shm-size), name another directory of memory with"
+        + " NITINOL_SHM_DIR, set a smaller NCCL_BUFFSIZE, or go without by NCCL_SHM_DISABLE=1";
   }
 
   @Override
