@@ -260,9 +260,9 @@ final class MessageSide {
             + Operation.describeHeader(word, current.count())
             + " and expects a message of "
             + bytes
-            + " bytes; rank "
+            + " bytes; what came from rank "
             + from.peer()
-            + " sent "
+            + " is "
             + (size < 0
                 ? "a message without a header, of " + from.size() + " bytes"
                 : size + " bytes of " + Operation.describeHeader(theirs, count)));

@@ -248,7 +248,13 @@ final class Operation {
             + " chose different ways to do the same operation, for which the variables or the tuner"
             + " of one must be others";
       }
-      return ranks + " named different roots in an operation before this one";
+      if (MessageHeader.past(mine) != MessageHeader.past(theirs)) {
+        return ranks + " named different roots in an operation before this one";
+      }
+      return ranks
+          + " called the same, and a message came with another size than it was sent with: no"
+          + " mistake of the application's, but of the network plugin or of what lifts it to the"
+          + " newest version (NITINOL_VALIDATE=1 checks its calls, nitinol tck tests it alone)";
     }
     return ranks + " called different operations";
   }
