@@ -7,8 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory registered with one card, shared by all comms on it; mirrors {@code
- * ncclIbRegMrDmaBufInternal}. Host memory is registered in whole pages. A range that lies inside a
- * region which is registered already takes that one, and the region ends with its last user.
+ * ncclIbRegMrDmaBufInternal}. Host memory is registered in whole pages, and a region ends with its
+ * last user.
+ *
+ * <p>A range takes a region that is there already where its pages are among those of <em>one live
+ * user</em> of it. That the region reaches so far is not enough: memory whose user has gone may be
+ * freed while a neighbour on its first page keeps the region, and new memory at the same address
+ * has other pages than those that the card knows. Pages of a live user cannot have changed.
  *
  * <p>Safe for any thread. A registration may take milliseconds, and others wait for it: two threads
  * that want the same memory register it once.
@@ -60,36 +65,56 @@ public final class MrCache {
   }
 
   /** A region and how many use it. */
+  private static final class Shared {
+    final CardRegion region;
+    final boolean writable;
+    final boolean dmaBuf;
+    int users;
+
+    Shared(CardRegion region, boolean writable, boolean dmaBuf) {
+      this.region = region;
+      this.writable = writable;
+      this.dmaBuf = dmaBuf;
+    }
+  }
+
+  /** What one user has: a region, and the part of it that he keeps from being freed. */
   static final class Entry {
     /** The region. */
     final CardRegion region;
 
+    private final Shared shared;
     private final long start;
     private final long length;
-    private final boolean writable;
-    private int users = 1;
 
-    private Entry(CardRegion region, long start, long length, boolean writable) {
-      this.region = region;
+    private Entry(Shared shared, long start, long length) {
+      this.region = shared.region;
+      this.shared = shared;
       this.start = start;
       this.length = length;
-      this.writable = writable;
     }
 
-    private boolean contains(long address, long size, boolean write) {
-      // The distance, unsigned, is also right for a region that ends with the address space.
-      long before = address - start;
+    private boolean contains(long from, long size) {
+      // The distance, unsigned, is also right for a range that ends with the address space.
+      long before = from - start;
       return Long.compareUnsigned(before, length) <= 0
-          && Long.compareUnsigned(size, length - before) <= 0
-          && (writable || !write);
+          && Long.compareUnsigned(size, length - before) <= 0;
+    }
+
+    /** Whether the card may use it as asked; addresses of a dma-buf are its exporter's. */
+    private boolean serves(boolean write, boolean dmaBuf) {
+      return shared.dmaBuf == dmaBuf && (shared.writable || !write);
     }
   }
 
   private final Registrar registrar;
   private final long pageSize;
 
-  /** By address, unsigned; those of equal address in no order. Guarded by this. */
+  /** One for each user, by address, unsigned; equal ones in no order. Guarded by this. */
   private final List<Entry> entries = new ArrayList<>();
+
+  /** How many regions there are. Guarded by this. */
+  private int regions;
 
   /**
    * Makes an empty cache.
@@ -109,29 +134,34 @@ public final class MrCache {
    * Finds or makes a region that contains host memory, and counts one more user of it.
    *
    * @param writable whether the card is to write to it
+   * @return what {@link #release} takes
    */
   synchronized Entry take(long address, long size, boolean writable) {
-    Entry known = find(address, size, writable);
-    if (known != null) {
-      return known;
-    }
     long start = address & -pageSize;
     long length = (address - start + Math.max(size, 1) + pageSize - 1) & -pageSize;
-    return add(new Entry(registrar.register(start, length, writable), start, length, writable));
+    Shared known = find(start, length, writable, false);
+    return add(
+        known != null ? known : made(registrar.register(start, length, writable), writable, false),
+        start,
+        length);
   }
 
   /** Finds or makes a region that contains what a dma-buf exports, and counts one more user. */
   synchronized Entry takeDmaBuf(long offset, long address, long size, int fd) {
-    Entry known = find(address, size, true);
-    return known != null
-        ? known
-        : add(new Entry(registrar.registerDmaBuf(offset, address, size, fd), address, size, true));
+    Shared known = find(address, size, true, true);
+    return add(
+        known != null
+            ? known
+            : made(registrar.registerDmaBuf(offset, address, size, fd), true, true),
+        address,
+        size);
   }
 
   /** Counts one user less, and ends the region with the last. */
   synchronized void release(Entry entry) {
-    if (--entry.users == 0) {
-      entries.remove(entry);
+    entries.remove(entry);
+    if (--entry.shared.users == 0) {
+      regions--;
       entry.region.end();
     }
   }
@@ -142,25 +172,31 @@ public final class MrCache {
    * @return the number of regions that the card knows through this cache
    */
   public synchronized int regions() {
-    return entries.size();
+    return regions;
   }
 
-  private @Nullable Entry find(long address, long size, boolean writable) {
+  private @Nullable Shared find(long start, long length, boolean writable, boolean dmaBuf) {
     for (Entry entry : entries) {
-      if (Long.compareUnsigned(entry.start, address) > 0) {
+      if (Long.compareUnsigned(entry.start, start) > 0) {
         return null;
       }
-      if (entry.contains(address, size, writable)) {
-        entry.users++;
-        return entry;
+      if (entry.serves(writable, dmaBuf) && entry.contains(start, length)) {
+        return entry.shared;
       }
     }
     return null;
   }
 
-  private Entry add(Entry entry) {
+  private Shared made(CardRegion region, boolean writable, boolean dmaBuf) {
+    regions++;
+    return new Shared(region, writable, dmaBuf);
+  }
+
+  private Entry add(Shared shared, long start, long length) {
+    shared.users++;
+    Entry entry = new Entry(shared, start, length);
     int at = 0;
-    while (at < entries.size() && Long.compareUnsigned(entries.get(at).start, entry.start) <= 0) {
+    while (at < entries.size() && Long.compareUnsigned(entries.get(at).start, start) <= 0) {
       at++;
     }
     entries.add(at, entry);
