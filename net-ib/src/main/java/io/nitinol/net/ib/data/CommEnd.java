@@ -224,25 +224,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
 
   /** Checks that a piece lies inside live memory of this comm. */
   final void checkRange(RegisteredMemory piece, long offset, long length) {
-    if (!piece.isOf(memory) || !piece.isLive()) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "memory handle "
-              + (piece.isOf(memory) ? "has been deregistered" : "was registered with another comm")
-              + ": it cannot be used with the comm to "
-              + connection.label());
-    }
-    if (offset < 0 || length < 0 || length > piece.size() - offset) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "offset "
-              + offset
-              + " and length "
-              + length
-              + " are not inside the registered memory of "
-              + piece.size()
-              + " bytes");
-    }
+    piece.check(memory, offset, length, connection.label());
   }
 
   /**

@@ -43,8 +43,8 @@ public final class CommMemory {
    *
    * @param memory what to register, at most 2<sup>31</sup>-1 bytes of a type that the device takes
    * @return the handle
-   * @throws NetException INVALID_ARGUMENT for other memory; SYSTEM_ERROR when the system refuses,
-   *     nothing being registered then
+   * @throws NetException INVALID_ARGUMENT for other memory; INVALID_USAGE where its arena is
+   *     closed; SYSTEM_ERROR when the system refuses; nothing being registered then
    */
   public RegisteredMemory register(Memory memory) {
     check(memory);
@@ -55,8 +55,7 @@ public final class CommMemory {
     }
     MemorySegment segment = memory.segment();
     boolean readOnly = segment != null && segment.isReadOnly();
-    return register(
-        memory, readOnly, cache -> cache.take(memory.address(), memory.size(), !readOnly));
+    return register(memory, cache -> cache.take(memory.address(), memory.size(), !readOnly));
   }
 
   /**
@@ -82,8 +81,7 @@ public final class CommMemory {
           ResultCode.INVALID_ARGUMENT,
           "cannot register " + memory + " at offset " + offset + " of the dma-buf " + fd);
     }
-    return register(
-        memory, false, cache -> cache.takeDmaBuf(offset, memory.address(), memory.size(), fd));
+    return register(memory, cache -> cache.takeDmaBuf(offset, memory.address(), memory.size(), fd));
   }
 
   /**
@@ -146,13 +144,18 @@ public final class CommMemory {
               + ", which lacks "
               + memory.type());
     }
+    if (RegisteredMemory.isFreed(memory.segment())) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          "cannot register " + memory + ": it is freed, its arena has been closed");
+    }
   }
 
   private interface Taking {
     MrCache.Entry from(MrCache cache);
   }
 
-  private RegisteredMemory register(Memory memory, boolean readOnly, Taking taking) {
+  private RegisteredMemory register(Memory memory, Taking taking) {
     List<MrCache.Entry> taken = new ArrayList<>(caches.size());
     try {
       for (MrCache cache : caches) {
@@ -166,13 +169,7 @@ public final class CommMemory {
       throw e;
     }
     RegisteredMemory handle =
-        new RegisteredMemory(
-            this,
-            memory.address(),
-            memory.size(),
-            readOnly,
-            memory.type() == PointerType.HOST,
-            taken.toArray(MrCache.Entry[]::new));
+        new RegisteredMemory(this, memory, taken.toArray(MrCache.Entry[]::new));
     registered.add(handle);
     return handle;
   }

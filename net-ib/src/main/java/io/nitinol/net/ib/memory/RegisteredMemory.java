@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.memory;
 
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory registered with one comm: a region of the card of each of the comm's ports. Made by {@link
@@ -11,8 +17,11 @@ public final class RegisteredMemory implements MemoryHandle {
   private final CommMemory owner;
   private final long address;
   private final long size;
-  private final boolean readOnly;
   private final boolean onHost;
+
+  /** Host memory as the caller has it: an automatic arena lives while it is reachable from here. */
+  private final @Nullable MemorySegment segment;
+
   private final MrCache.Entry[] entries;
   private final int[] lkeys;
   private final int[] rkeys;
@@ -20,18 +29,12 @@ public final class RegisteredMemory implements MemoryHandle {
   /** Undone on the thread that registers, read on the one that drives the comm (NET-THREAD-04). */
   private volatile boolean live = true;
 
-  RegisteredMemory(
-      CommMemory owner,
-      long address,
-      long size,
-      boolean readOnly,
-      boolean onHost,
-      MrCache.Entry[] entries) {
+  RegisteredMemory(CommMemory owner, Memory memory, MrCache.Entry[] entries) {
     this.owner = owner;
-    this.address = address;
-    this.size = size;
-    this.readOnly = readOnly;
-    this.onHost = onHost;
+    this.address = memory.address();
+    this.size = memory.size();
+    this.onHost = memory.type() == PointerType.HOST;
+    this.segment = memory.segment();
     this.entries = entries;
     this.lkeys = new int[entries.length];
     this.rkeys = new int[entries.length];
@@ -63,7 +66,7 @@ public final class RegisteredMemory implements MemoryHandle {
 
   /** {@return whether messages cannot be received into the memory} */
   public boolean isReadOnly() {
-    return readOnly;
+    return segment != null && segment.isReadOnly();
   }
 
   /** {@return whether the CPU can read the memory} */
@@ -74,6 +77,53 @@ public final class RegisteredMemory implements MemoryHandle {
   /** {@return whether the registration has not been undone} */
   public boolean isLive() {
     return live;
+  }
+
+  /**
+   * Checks that bytes of a message lie inside memory that is registered with the comm and has not
+   * been freed.
+   *
+   * @param memory what is registered with the comm
+   * @param offset where the bytes begin
+   * @param length how many there are
+   * @param label the comm, for messages
+   * @throws NetException INVALID_ARGUMENT for a dead or foreign handle and bytes outside of the
+   *     memory; INVALID_USAGE where the memory's arena is closed
+   */
+  public void check(CommMemory memory, long offset, long length, String label) {
+    if (!isOf(memory) || !live) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "memory handle "
+              + (isOf(memory) ? "has been deregistered" : "was registered with another comm")
+              + ": it cannot be used with the comm to "
+              + label);
+    }
+    if (offset < 0 || length < 0 || length > size - offset) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "offset "
+              + offset
+              + " and length "
+              + length
+              + " are not inside the registered memory of "
+              + size
+              + " bytes");
+    }
+    if (isFreed(segment)) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          label
+              + ": registered memory of "
+              + size
+              + " bytes is not accessible any more: its arena was closed before it was"
+              + " deregistered");
+    }
+  }
+
+  /** Returns whether memory has been freed; of memory without a segment nobody knows. */
+  static boolean isFreed(@Nullable MemorySegment segment) {
+    return segment != null && !segment.scope().isAlive();
   }
 
   /**

@@ -11,7 +11,9 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,58 @@ class CommMemoryTest {
     RegisteredMemory handle = memory.register(Memory.ofHost(bytes(100).asReadOnly()));
     assertThat(handle.isReadOnly()).isTrue();
     assertThat(one.regions.values()).noneMatch(CountingCard.Range::writable);
+  }
+
+  @Test
+  void freedMemoryIsNotRegistered() {
+    Arena own = Arena.ofShared();
+    Memory freed = Memory.ofHost(own.allocate(100));
+    own.close();
+    assertFails(ResultCode.INVALID_USAGE, () -> memory.register(freed), "arena has been closed");
+    assertThat(one.registrations).isZero();
+  }
+
+  @Test
+  void eachMessageIsChecked() {
+    Arena own = Arena.ofShared();
+    RegisteredMemory handle = memory.register(Memory.ofHost(own.allocate(100)));
+    CommMemory other = new CommMemory(List.of(first), HOST);
+    handle.check(memory, 60, 40, "peer");
+    assertFails(
+        ResultCode.INVALID_ARGUMENT, () -> handle.check(other, 0, 1, "peer"), "another comm");
+    assertFails(
+        ResultCode.INVALID_ARGUMENT, () -> handle.check(memory, 60, 41, "peer"), "not inside");
+    assertFails(
+        ResultCode.INVALID_ARGUMENT, () -> handle.check(memory, -1, 1, "peer"), "not inside");
+    assertFails(
+        ResultCode.INVALID_ARGUMENT, () -> handle.check(memory, 1, -1, "peer"), "not inside");
+    own.close();
+    assertFails(
+        ResultCode.INVALID_USAGE,
+        () -> handle.check(memory, 0, 1, "peer"),
+        "peer: registered memory of 100 bytes is not accessible any more");
+    memory.deregister(handle);
+    assertFails(
+        ResultCode.INVALID_ARGUMENT, () -> handle.check(memory, 0, 1, "peer"), "deregistered");
+  }
+
+  /** Which is seen by a second one, of the same age, that has nobody. */
+  @Test
+  void memoryOfAnAutomaticArenaLivesWithItsHandle() {
+    WeakReference<MemorySegment.Scope> kept = automatic(memory::register);
+    WeakReference<MemorySegment.Scope> lost = automatic(Memory::address);
+    for (int i = 0; lost.get() != null && i < 100; i++) {
+      System.gc();
+    }
+    assertThat(lost.get()).as("memory that nobody has").isNull();
+    assertThat(kept.get()).as("memory that is registered").isNotNull();
+    memory.close();
+  }
+
+  private static WeakReference<MemorySegment.Scope> automatic(Consumer<Memory> use) {
+    MemorySegment segment = Arena.ofAuto().allocate(100);
+    use.accept(Memory.ofHost(segment));
+    return new WeakReference<>(segment.scope());
   }
 
   @Test
