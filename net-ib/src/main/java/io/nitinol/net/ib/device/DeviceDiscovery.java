@@ -58,7 +58,8 @@ public final class DeviceDiscovery {
    * @throws NetException INVALID_USAGE when a variable asks for what cannot be
    */
   public static Result find(Object net, IbOptions options, DebugLogger logger) {
-    return new DeviceDiscovery(new VerbsCards(), Sysfs.OF_THIS_MACHINE, options, logger).find(net);
+    CardSource source = new VerbsCards(logger);
+    return new DeviceDiscovery(source, Sysfs.OF_THIS_MACHINE, options, logger).find(net);
   }
 
   Result find(Object net) {

@@ -3,8 +3,10 @@ package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.verbs.DeviceList;
 import io.nitinol.net.ib.verbs.Errno;
+import io.nitinol.net.ib.verbs.Verbs;
 import io.nitinol.net.ib.verbs.VerbsDevice;
 import io.nitinol.net.ib.verbs.VerbsException;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.nio.file.Files;
@@ -14,6 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The cards that libibverbs knows. */
 final class VerbsCards implements CardSource {
+  private final DebugLogger logger;
+
+  /**
+   * Makes the list.
+   *
+   * @param logger the plugin's log
+   */
+  VerbsCards(DebugLogger logger) {
+    this.logger = logger;
+  }
 
   private record Found(VerbsDevice device) implements Card {
 
@@ -64,6 +76,26 @@ final class VerbsCards implements CardSource {
 
   @Override
   public Listing list() {
+    if (Verbs.absence() == null) {
+      prepareForChildren();
+    }
     return new Known(DeviceList.read());
+  }
+
+  /**
+   * Before the first registration, as NCCL does. A kernel before 5.12 copies pages of registered
+   * memory when a child is made by {@code fork} (which is not the JDK's way), and the card may be
+   * left with the copy that the parent does not see.
+   */
+  private void prepareForChildren() {
+    try {
+      Verbs.forkInit();
+    } catch (VerbsException e) {
+      logger.warn(
+          "net-ib",
+          "NET/IB : "
+              + e.getMessage()
+              + "; on a kernel before 5.12 registered memory is not safe in a process that forks");
+    }
   }
 }

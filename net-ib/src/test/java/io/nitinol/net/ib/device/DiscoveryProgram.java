@@ -9,8 +9,9 @@ final class DiscoveryProgram {
   private DiscoveryProgram() {}
 
   public static void main(String[] arguments) {
+    RecordingLog log = new RecordingLog();
     System.out.println(
-        DeviceDiscovery.find(new Object(), IbOptions.read(Settings.process()), new RecordingLog())
-            .reason());
+        DeviceDiscovery.find(new Object(), IbOptions.read(Settings.process()), log).reason());
+    log.warnings.forEach(System.out::println);
   }
 }

@@ -55,12 +55,17 @@ class AbsenceTest {
   }
 
   private String run(String... options) throws IOException, InterruptedException {
+    return run(Program.class.getName(), List.of(options));
+  }
+
+  private String run(String program, List<String> options)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options));
+    command.addAll(options);
     command.addAll(List.of("-cp", origin(Verbs.class) + ":" + origin(NetException.class)));
     command.set(command.size() - 1, command.getLast() + ":" + origin(Program.class));
-    command.add(Program.class.getName());
+    command.add(program);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("LD_LIBRARY_PATH", directory.toString());
     builder.environment().remove("JDK_JAVA_OPTIONS");
@@ -160,6 +165,18 @@ class AbsenceTest {
         .anySatisfy(line ->
             assertThat(line)
                 .startsWith("ibv_open_device of fake0 (/dev/infiniband/uverbs7) failed: " + text));
+  }
+
+  /** Before any card is opened; that it cannot be done does not end the search. */
+  @Test
+  void devicesAreFoundInAProcessThatIsPreparedForForks() throws Exception {
+    compile(1, "EACCES");
+    assertThat(run("io.nitinol.net.ib.device.DiscoveryProgram", List.of(ACCESS)).lines())
+        .anySatisfy(
+            line -> assertThat(line).contains("permission denied on /dev/infiniband/uverbs7"))
+        .anySatisfy(line ->
+            assertThat(line)
+                .contains("ibv_fork_init failed: Invalid argument", "in a process that forks"));
   }
 
   /** This process, with the library of this machine. */
