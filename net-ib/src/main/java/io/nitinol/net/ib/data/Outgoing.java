@@ -122,6 +122,11 @@ final class Outgoing {
     return requests[piece] == null ? 0 : lengths[piece];
   }
 
+  /** Returns what tells the peer that the receive is complete: the size, or how many pieces. */
+  int immediate() {
+    return pieces == 1 ? SizeRecords.word(length(0)) : pieces;
+  }
+
   long address(int piece) {
     return addresses[piece];
   }

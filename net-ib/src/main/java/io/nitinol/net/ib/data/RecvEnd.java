@@ -206,8 +206,8 @@ public final class RecvEnd extends CommEnd implements RecvComm {
             ResultCode.INVALID_USAGE,
             connection.label()
                 + ": a message of "
-                + size
-                + " bytes met a receive of "
+                + SizeRecords.text(size)
+                + " met a receive of "
                 + request.sizes[i]
                 + " bytes: do all ranks call the same collective with the same size?");
       }

@@ -228,7 +228,7 @@ public final class SendEnd extends CommEnd implements SendComm {
     chain.id(index, lane.id(WorkId.LAST, Slots.index(receive.receive), index));
     chain.opcode(index, SendRequests.RDMA_WRITE_WITH_IMMEDIATE);
     chain.flags(index, SendRequests.SIGNALED);
-    chain.immediate(index, receive.pieces == 1 ? (int) receive.length(0) : receive.pieces);
+    chain.immediate(index, receive.immediate());
   }
 
   @Override

@@ -14,6 +14,9 @@ public final class SizeRecords {
   /** The size of the table. */
   public static final long SIZE = 4L * Slots.PIECES * Slots.COUNT;
 
+  /** The largest size that is told. */
+  private static final long MOST = 0xffff_ffffL;
+
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -41,8 +44,21 @@ public final class SizeRecords {
     return 4 * pieces;
   }
 
+  /**
+   * Returns a size as it travels: 32 bits, unsigned, and the largest of them for what is more. A
+   * message that long fits into no receive, and must not look as if it did.
+   */
+  static int word(long size) {
+    return (int) Math.min(size, MOST);
+  }
+
+  /** Says how long a message is, of which its word has come. */
+  static String text(long size) {
+    return size == MOST ? size + " or more bytes" : size + " bytes";
+  }
+
   void set(long receive, int piece, long size) {
-    table.set(INT, offset(receive) + 4L * piece, (int) size);
+    table.set(INT, offset(receive) + 4L * piece, word(size));
   }
 
   long get(long receive, int piece) {

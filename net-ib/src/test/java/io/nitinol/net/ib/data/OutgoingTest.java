@@ -82,6 +82,24 @@ class OutgoingTest {
     assertThat(outgoing.length(1)).isEqualTo(129);
   }
 
+  /** Not what is left of its size in 32 bits, which would fit. */
+  @Test
+  void aMessageOfFourGibibytesIsTooLongForThePeerToo() {
+    write(0, 7);
+    assertThat(open(0)).isTrue();
+    put(0, (1L << 32) + 10);
+    assertThat(outgoing.tooLong).isTrue();
+    assertThat(Integer.toUnsignedLong(outgoing.immediate())).isEqualTo(0xffff_ffffL);
+    MemorySegment own = arena.allocate(SizeRecords.SIZE);
+    SizeRecords sizes = new SizeRecords(own);
+    sizes.set(3, 1, (1L << 32) + 10);
+    sizes.set(3, 2, Integer.MAX_VALUE);
+    assertThat(sizes.get(3, 1)).isEqualTo(0xffff_ffffL);
+    assertThat(sizes.get(3, 2)).isEqualTo(Integer.MAX_VALUE);
+    assertThat(SizeRecords.text(sizes.get(3, 1))).isEqualTo("4294967295 or more bytes");
+    assertThat(SizeRecords.text(sizes.get(3, 2))).isEqualTo("2147483647 bytes");
+  }
+
   @Test
   void entriesThatMakeNoSenseAreNamed() {
     write(0, 7);
