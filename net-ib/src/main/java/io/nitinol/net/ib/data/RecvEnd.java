@@ -33,7 +33,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   private final ClearToSend clear;
   private final SizeRecords sizes;
   private final PeerMemory peerTable;
-  private final int inlineBytes;
+  private final boolean inline;
   private final SendRequests chain;
   private final ReceiveRequests receive;
   private final @Nullable Flushes flushes;
@@ -58,7 +58,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     this.clear = new ClearToSend(connection.memory(0, ClearToSend.SIZE));
     MemorySegment records = connection.memory(SIZES_OFFSET, SizeRecords.SIZE);
     this.sizes = new SizeRecords(records);
-    this.inlineBytes = inline ? lanes[0].pair.inlineBytes() : 0;
+    this.inline = inline;
     this.chain = new SendRequests(connection.arena(), 1);
     this.receive = new ReceiveRequests(connection.arena(), 1);
     this.keys = new int[device().ports().size()];
@@ -128,8 +128,9 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
     chain.id(0, lane.id(WorkId.CLEAR, slot, 0));
     chain.opcode(0, SendRequests.RDMA_WRITE);
-    chain.flags(
-        0, (signal ? SendRequests.SIGNALED : 0) | (bytes <= inlineBytes ? SendRequests.INLINE : 0));
+    // What a queue pair takes is its card's affair: those of another may take less.
+    boolean fits = inline && bytes <= lane.pair.inlineBytes();
+    chain.flags(0, (signal ? SendRequests.SIGNALED : 0) | (fits ? SendRequests.INLINE : 0));
     chain.local(0, connection.address() + offset, bytes, connection.localKey(lane.port));
     chain.remote(0, peerTable.address() + offset, peerTable.key(lane.peerPort));
     lane.post(chain, 1);
