@@ -13,8 +13,9 @@ import java.lang.invoke.MethodHandle;
 /**
  * The verbs that are inline functions in C and so have no symbol: calls through the pointers in
  * {@link ibv_context_ops}. One handle each serves every device, since the function is an argument.
- * They return within a microsecond and call nothing back, hence {@code critical}; addresses are
- * plain longs.
+ * They call nothing back, and with a hardware driver they return within a microsecond, hence {@code
+ * critical}; soft devices (rxe, siw) enter the kernel, which may send the packets before it returns
+ * and keep a safepoint waiting so long. Addresses are plain longs.
  */
 public final class DataPath {
   private DataPath() {}
