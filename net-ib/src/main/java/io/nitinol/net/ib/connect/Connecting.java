@@ -4,7 +4,6 @@ package io.nitinol.net.ib.connect;
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.connect.Frames.Frame;
 import io.nitinol.net.ib.connect.Frames.Kind;
-import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.data.QueueSizes;
 import io.nitinol.net.ib.data.SendEnd;
@@ -119,6 +118,6 @@ final class Connecting extends Handshake<SendEnd> {
     for (IbPort port : device.ports()) {
       largest = Math.min(largest, port.attributes().maxMessageBytes());
     }
-    return largest > ClearToSend.SIZE ? largest / ClearToSend.SIZE * ClearToSend.SIZE : largest;
+    return Stripes.wholeGrains(largest);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.spi.net.v6.Net;
 
 /**
@@ -11,8 +12,8 @@ public final class Slots {
   /** How many receives a comm has posted and not completed, at most. */
   public static final int COUNT = Net.MAX_REQUESTS;
 
-  /** How many pieces a receive has at most; NCCL's {@code NCCL_NET_IB_MAX_RECVS}. */
-  public static final int PIECES = 8;
+  /** How many pieces a receive has at most: as many as callers are told. */
+  public static final int PIECES = IbDevice.MAX_RECVS;
 
   /** How many sends a comm has under way at most: one for each piece of each receive. */
   static final int SENDS = COUNT * PIECES;

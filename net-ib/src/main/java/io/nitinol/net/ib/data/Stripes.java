@@ -24,6 +24,16 @@ public record Stripes(int lanes, int width) {
     }
   }
 
+  /**
+   * Returns the longest write that leaves lines whole.
+   *
+   * @param most what the ports take, in bytes
+   * @return a multiple of the grain; {@code most} where it is less than one
+   */
+  public static long wholeGrains(long most) {
+    return most < GRAIN ? most : most / GRAIN * GRAIN;
+  }
+
   /** Returns the queue pair of stripe {@code stripe} of a receive. */
   int lane(long receive, int stripe) {
     return (int) ((receive * width + stripe) % lanes);

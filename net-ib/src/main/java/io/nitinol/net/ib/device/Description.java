@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * has the sum of their speeds and the place of the first.
  */
 final class Description {
-  /** NCCL_NET_IB_MAX_RECVS. */
-  private static final int MAX_RECVS = 8;
-
   private final List<IbPort> ports;
   private final IbOptions options;
   private final Sysfs sysfs;
@@ -40,7 +37,7 @@ final class Description {
         first.number(),
         0f,
         maxComms(),
-        MAX_RECVS);
+        IbDevice.MAX_RECVS);
   }
 
   /** The path of the card, or where that function is not visible, as in a container, its own. */

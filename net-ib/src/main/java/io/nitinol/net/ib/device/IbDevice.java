@@ -19,6 +19,9 @@ public record IbDevice(Object net, int index, List<IbPort> ports, NetProperties 
   /** How many ports can be one device; NCCL_NET_MAX_DEVS_PER_NIC. */
   public static final int MAX_PORTS = 4;
 
+  /** How many pieces a receive has at most; NCCL_NET_IB_MAX_RECVS. */
+  public static final int MAX_RECVS = 8;
+
   /** Checks the number of ports. */
   public IbDevice {
     ports = List.copyOf(ports);

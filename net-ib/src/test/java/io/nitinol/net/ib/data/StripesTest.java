@@ -10,6 +10,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StripesTest {
 
   @ParameterizedTest
+  @CsvSource({"1073741824, 1073741824", "20000, 19968", "5000, 4992", "128, 128", "100, 100"})
+  void aWriteEndsWithALineWhereverThePortTakesOne(long most, long longest) {
+    assertThat(Stripes.wholeGrains(most)).isEqualTo(longest);
+  }
+
+  @ParameterizedTest
   @CsvSource({"1, 1", "4, 1", "4, 2", "4, 4", "3, 2", "128, 1", "128, 128"})
   void theChunksOfAMessageAreTheMessage(int lanes, int width) {
     Stripes stripes = new Stripes(lanes, width);
