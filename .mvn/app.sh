@@ -31,7 +31,7 @@ publish() {
 build() {
   stale || return 0 # another process did it while this one waited for the lock
   if [ -e "$stamp" ]; then why="sources changed"; else why="first run"; fi
-  echo "$caller: building ($why) ..." >&2
+  echo "$caller: building ($why), half a minute on 4 idle cores, longer on a busy machine ..." >&2
   log=$target/app.log
   mkdir -p "${stamp%/*}"
   touch "$stamp.new"
