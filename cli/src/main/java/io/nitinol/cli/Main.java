@@ -4,6 +4,7 @@ package io.nitinol.cli;
 import io.nitinol.cli.inspect.DoctorCommand;
 import io.nitinol.cli.inspect.EnvCommand;
 import io.nitinol.cli.inspect.PluginsCommand;
+import io.nitinol.cli.launch.OpenFiles;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
@@ -80,6 +81,11 @@ public final class Main implements Callable<Integer> {
   }
 
   private static int defect(Throwable defect, PrintWriter err) {
+    if (OpenFiles.ranOut(defect)) {
+      err.println("nitinol: " + OpenFiles.sentence());
+      err.flush();
+      return ExitStatus.TRANSPORT;
+    }
     err.println("nitinol: a defect, please report it: " + defect);
     defect.printStackTrace(err);
     err.flush();

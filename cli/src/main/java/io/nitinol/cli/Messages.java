@@ -2,6 +2,7 @@
 package io.nitinol.cli;
 
 import io.nitinol.cli.launch.FailureRecord;
+import io.nitinol.cli.launch.OpenFiles;
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.config.CloseNames;
@@ -63,6 +64,7 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
   public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
     int status = ExitStatus.INTERNAL;
     int failedRank = -1;
+    String message = failure.getMessage();
     switch (failure) {
       case Failure f -> status = f.status();
       case CommException f -> {
@@ -73,12 +75,19 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
       case BootstrapException f when f.result() == ResultCode.INVALID_ARGUMENT ->
           status = ExitStatus.USAGE; // a variable that says where to meet makes no sense
       case NetException f -> status = ExitStatus.TRANSPORT;
-      default -> failure.printStackTrace(command.getErr());
+      default -> {
+        if (OpenFiles.ranOut(failure)) {
+          status = ExitStatus.TRANSPORT;
+          message = OpenFiles.sentence();
+        } else {
+          failure.printStackTrace(command.getErr());
+        }
+      }
     }
-    String message = failure.getMessage();
     if (message == null || status == ExitStatus.INTERNAL) {
       message = "a defect, please report it: " + failure;
     }
+    message = OpenFiles.advise(message);
     if (FailureRecord.isWanted(System.getenv())) {
       command.getErr().println(new FailureRecord(status, failedRank, message).encode());
     } else {

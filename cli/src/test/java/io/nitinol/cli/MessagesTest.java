@@ -3,6 +3,7 @@ package io.nitinol.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -104,6 +105,43 @@ class MessagesTest {
     assertThat(err.toString())
         .startsWith("nitinol: a defect, please report it: java.lang.StackOverflowError: too deep\n")
         .contains("(MessagesTest.java:");
+  }
+
+  /** The JVM gives it to whoever touches the file system first, as an Error then. */
+  @Test
+  void aLackOfDescriptorsIsNoDefect() {
+    Callable<Integer> starved =
+        () -> {
+          throw new ExceptionInInitializerError(new IOException("Too many open files"));
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(starved));
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.TRANSPORT);
+    assertThat(err.toString())
+        .matches(
+            "nitinol: there are too many open files for the limit of this process; raise the limit"
+                + " of open files \\(ulimit -n, now \\d+\\), or start fewer ranks\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'cannot connect to peer: Too many open files', true",
+    "'posix_spawn failed, error: 24 (Too many open files)', true",
+    "'error=24, no process', true",
+    "'no route to host', false",
+    "'error: 240', false",
+  })
+  void whoLacksDescriptorsIsToldWhatRaisesTheirNumber(String message, boolean advised) {
+    Callable<Integer> failing =
+        () -> {
+          throw new Failure(ExitStatus.TRANSPORT, message);
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(failing));
+    command.setExecutionExceptionHandler(new Messages());
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.TRANSPORT);
+    assertThat(err.toString()).contains(message);
+    assertThat(err.toString().contains("ulimit -n")).isEqualTo(advised);
   }
 
   @Test

@@ -4,7 +4,10 @@ package io.nitinol.cli.launch;
 import io.nitinol.cli.ExitStatus;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * one sentence on a rank that died without a message.
  */
 final class FailureReport {
+  /** Shorter messages are repeated. */
+  private static final int LEAST_QUOTED = 40;
+
   private final List<Rank> failed;
   private final int size;
   private final List<Integer> killed;
@@ -86,7 +92,20 @@ final class FailureReport {
         same.computeIfAbsent(key, _ -> new ArrayList<>()).add(rank);
       }
     }
-    same.values().forEach(group -> lines.add(sentence(group)));
+    Set<String> said = new LinkedHashSet<>();
+    same.values().stream()
+        .sorted(Comparator.comparing(group -> quotes(group, same.values())))
+        .forEach(group -> {
+          String sentence = sentence(group);
+          for (String before : said) {
+            if (before.length() < LEAST_QUOTED) {
+              continue; // a word or two, which may be there by chance
+            }
+            sentence = sentence.replace(before, "as above");
+          }
+          lines.add(sentence);
+          said.add(message(group));
+        });
     Rank culprit = culprit();
     if (culprit.record() == null && culprit.status() != ExitStatus.WRONG_RESULT) {
       lines.add(
@@ -107,6 +126,19 @@ final class FailureReport {
               + " killed");
     }
     return lines;
+  }
+
+  /** Returns whether the group's message holds that of another one, which is said first then. */
+  private static boolean quotes(List<Rank> group, Collection<List<Rank>> all) {
+    return all.stream()
+        .anyMatch(other ->
+            !message(other).equals(message(group))
+                && message(other).length() >= LEAST_QUOTED
+                && message(group).contains(message(other)));
+  }
+
+  private static String message(List<Rank> group) {
+    return Objects.requireNonNull(group.getFirst().record()).message();
   }
 
   private String sentence(List<Rank> group) {

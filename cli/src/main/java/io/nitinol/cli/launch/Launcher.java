@@ -138,6 +138,10 @@ public final class Launcher {
       try {
         process = RankProcess.start(rank, rank == share.first(), builder, out, err);
       } catch (IOException e) {
+        if (OpenFiles.ranOut(e)) {
+          throw new Failure(
+              ExitStatus.USAGE, "cannot start rank " + rank + ": " + OpenFiles.sentence());
+        }
         throw new Failure(
             ExitStatus.USAGE, "cannot start " + command.get(0) + ": " + e.getMessage());
       }

@@ -52,6 +52,21 @@ class FailureReportTest {
   }
 
   @Test
+  void saysOnceWhatOthersQuote() {
+    String why = "cannot get 2379776 bytes of shared memory in /dev/shm: it cannot be written";
+    FailureReport report =
+        new FailureReport(
+            List.of(
+                new Rank(1, 101, 4, new FailureRecord(4, 0, "rank 0 gave up: " + why)),
+                new Rank(0, 100, 3, new FailureRecord(3, -1, why))),
+            List.of(),
+            2,
+            GRACE);
+    assertThat(report.lines())
+        .containsExactly("rank 0: " + why, "rank 1: rank 0 gave up: as above");
+  }
+
+  @Test
   void saysHowARankWasKilled() {
     FailureReport report =
         new FailureReport(
