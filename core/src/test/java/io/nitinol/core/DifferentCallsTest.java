@@ -81,7 +81,7 @@ class DifferentCallsTest {
     int named = 0;
     for (int rank = 0; rank < counts.length; rank++) {
       String call = " operation 1, all_reduce of " + counts[rank] + " float sum, .*";
-      if (message.matches(".*rank " + rank + " (called|is in|sent \\d+ bytes of)" + call)) {
+      if (message.matches(".*rank " + rank + " (called|is in|is \\d+ bytes of)" + call)) {
         different.add(counts[rank]);
         named++;
       }
