@@ -5,7 +5,7 @@
 
 /bin/busybox --install -s /bin
 export PATH=/bin
-mkdir -p /proc /sys /dev /host /upper /root
+mkdir -p /proc /sys /dev /host /upper /merged
 
 say() {
   read -r up _ </proc/uptime
@@ -31,19 +31,19 @@ share=trans=virtio,version=9p2000.L,msize=512000
 mount -t 9p -o "ro,cache=loose,$share" host /host || end "no file system of the host"
 mount -t tmpfs -o mode=755 upper /upper
 mkdir /upper/changes /upper/work
-mount -t overlay -o lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work overlay /root || end "no overlay"
-for each in proc sys dev; do mount --bind "/$each" "/root/$each"; done
-mkdir -p /root/dev/pts /root/dev/shm /root/out
-mount -t devpts devpts /root/dev/pts
-mount -t tmpfs tmpfs /root/dev/shm
-mount -t tmpfs tmpfs /root/run
-mount -t 9p -o "rw,cache=none,$share" out /root/out || end "no directory for reports"
+mount -t overlay -o lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work overlay /merged || end "no overlay"
+for each in proc sys dev; do mount --bind "/$each" "/merged/$each"; done
+mkdir -p /merged/dev/pts /merged/dev/shm /merged/out
+mount -t devpts devpts /merged/dev/pts
+mount -t tmpfs tmpfs /merged/dev/shm
+mount -t tmpfs tmpfs /merged/run
+mount -t 9p -o "rw,cache=none,$share" out /merged/out || end "no directory for reports"
 ln -sf /proc/self/fd /dev/fd
 hostname guest
 ip link set lo up
 
 say "ready"
-chroot /root /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh /out/job.sh
+chroot /merged /usr/bin/env -i HOME=/root LANG=C.UTF-8 TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh /out/job.sh
 status=$?
-echo "$status" >/root/out/status
+echo "$status" >/merged/out/status
 end "the job has ended with status $status"
