@@ -2,7 +2,6 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.device.LinkLayer;
-import io.nitinol.net.ib.verbs.Gid;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 
@@ -82,18 +81,14 @@ final class PeerCheck {
     if (port.largestMessage() < 1) {
       throw wrong(label, "a port that takes no message");
     }
-    if (layer == LinkLayer.ETHERNET && isEmpty(port.gid())) {
+    if (layer == LinkLayer.ETHERNET && port.gid().isEmpty()) {
       throw wrong(label, "an empty GID: see NCCL_IB_GID_INDEX there");
     }
     if (layer == LinkLayer.INFINIBAND
         && (port.lid() < 1 || port.lid() > MOST_LID)
-        && isEmpty(port.gid())) {
+        && port.gid().isEmpty()) {
       throw wrong(label, "LID " + port.lid() + " and no GID");
     }
-  }
-
-  private static boolean isEmpty(Gid gid) {
-    return gid.subnetPrefix() == 0 && gid.interfaceId() == 0;
   }
 
   private static NetException wrong(String label, String what) {

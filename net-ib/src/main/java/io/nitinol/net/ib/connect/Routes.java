@@ -3,7 +3,6 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.device.LinkLayer;
-import io.nitinol.net.ib.verbs.Gid;
 import io.nitinol.net.ib.verbs.Route;
 
 /** How packets get from a port of this side to one of the peer's; mirrors {@code ncclIbRtrQp}. */
@@ -27,11 +26,7 @@ final class Routes {
       return new Route(from.number(), to.lid(), serviceLevel, null);
     }
     // Between subnets a router forwards by the FLID, where there is one.
-    int flid = flid(to.gid());
+    int flid = to.gid().flid();
     return new Route(from.number(), flid == 0 ? to.lid() : flid, serviceLevel, global);
-  }
-
-  private static int flid(Gid gid) {
-    return (int) (gid.subnetPrefix() >>> 16) & 0xffff;
   }
 }

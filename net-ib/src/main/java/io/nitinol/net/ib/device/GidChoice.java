@@ -51,7 +51,7 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
     int routable = options.flidGidIndex();
     if (routable < count) {
       Gid gid = table.apply(routable);
-      if (flid(gid) != 0) {
+      if (gid.flid() != 0) {
         return new GidChoice(routable, gid, null);
       }
     }
@@ -81,7 +81,7 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
     int bestRank = -1;
     for (int index = 0; index < count; index++) {
       Gid gid = table.apply(index);
-      if (!isEmpty(gid)) {
+      if (!gid.isEmpty()) {
         int rank = rank(gid, versions.applyAsInt(index), options, range);
         if (rank > bestRank) {
           bestRank = rank;
@@ -122,7 +122,7 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
               + (count - 1));
     }
     Gid gid = table.apply(index);
-    if (isEmpty(gid)) {
+    if (gid.isEmpty()) {
       throw new NoGidException(
           IbVariables.GID_INDEX + "=" + index + " is an empty entry of its table of GIDs");
     }
@@ -145,11 +145,6 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
     return new GidChoice(index, gid, why);
   }
 
-  /** Returns whether there is nothing in an entry of the table. */
-  static boolean isEmpty(Gid gid) {
-    return gid.subnetPrefix() == 0 && gid.interfaceId() == 0;
-  }
-
   /** Returns whether an address is only good on its own link. */
   static boolean isLinkLocal(Gid gid) {
     return (gid.subnetPrefix() & LINK_LOCAL_MASK) == LINK_LOCAL;
@@ -158,11 +153,6 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
   /** Returns whether a GID stands for an IPv4 address. */
   static boolean isIpv4(Gid gid) {
     return gid.subnetPrefix() == 0 && gid.interfaceId() >>> Integer.SIZE == MAPPED;
-  }
-
-  /** Returns the FLID, by which InfiniBand routers forward between subnets; 0 for none. */
-  static int flid(Gid gid) {
-    return (int) (gid.subnetPrefix() >>> 16) & 0xffff;
   }
 
   /** Returns a GID as people write addresses, IPv4 where it stands for one. */

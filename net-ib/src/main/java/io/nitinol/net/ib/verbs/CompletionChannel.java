@@ -65,10 +65,7 @@ public final class CompletionChannel implements AutoCloseable {
       return;
     }
     closed = true;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = ErrnoSegment.in(arena);
-      int code = verbs_h.ibv_destroy_comp_channel(errno, channel);
-      VerbsContext.check("ibv_destroy_comp_channel", " on " + context, code, errno);
-    }
+    context.free(
+        "ibv_destroy_comp_channel", errno -> verbs_h.ibv_destroy_comp_channel(errno, channel));
   }
 }

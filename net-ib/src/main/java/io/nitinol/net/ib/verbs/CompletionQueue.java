@@ -4,7 +4,6 @@ package io.nitinol.net.ib.verbs;
 import io.nitinol.net.ib.ffi.DataPath;
 import io.nitinol.net.ib.ffi.ibv_cq;
 import io.nitinol.net.ib.ffi.verbs_h;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** A completion queue. Several threads may poll it, each into completions of its own. */
@@ -87,10 +86,6 @@ public final class CompletionQueue implements AutoCloseable {
       return;
     }
     closed = true;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = ErrnoSegment.in(arena);
-      VerbsContext.check(
-          "ibv_destroy_cq", " on " + context, verbs_h.ibv_destroy_cq(errno, queue), errno);
-    }
+    context.free("ibv_destroy_cq", errno -> verbs_h.ibv_destroy_cq(errno, queue));
   }
 }

@@ -41,6 +41,16 @@ public record Gid(long subnetPrefix, long interfaceId) {
     return ByteBuffer.allocate(BYTES).putLong(subnetPrefix).putLong(interfaceId).array();
   }
 
+  /** {@return whether there is nothing in it, as in an unused entry of a port's table} */
+  public boolean isEmpty() {
+    return subnetPrefix == 0 && interfaceId == 0;
+  }
+
+  /** {@return the FLID, by which InfiniBand routers forward between subnets; 0 for none} */
+  public int flid() {
+    return (int) (subnetPrefix >>> 16) & 0xffff;
+  }
+
   void write(MemorySegment gid) {
     MemorySegment global = ibv_gid.global(gid);
     ibv_gid.global.subnet_prefix(global, Long.reverseBytes(subnetPrefix));

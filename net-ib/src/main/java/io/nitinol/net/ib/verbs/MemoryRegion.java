@@ -3,7 +3,6 @@ package io.nitinol.net.ib.verbs;
 
 import io.nitinol.net.ib.ffi.ibv_mr;
 import io.nitinol.net.ib.ffi.verbs_h;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Registered memory. No request may name it any more when it is closed. */
@@ -57,10 +56,6 @@ public final class MemoryRegion implements AutoCloseable {
       return;
     }
     closed = true;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = ErrnoSegment.in(arena);
-      VerbsContext.check(
-          "ibv_dereg_mr", " on " + context, verbs_h.ibv_dereg_mr(errno, region), errno);
-    }
+    context.free("ibv_dereg_mr", errno -> verbs_h.ibv_dereg_mr(errno, region));
   }
 }

@@ -170,10 +170,6 @@ public final class ProtectionDomain implements AutoCloseable {
       return;
     }
     closed = true;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = ErrnoSegment.in(arena);
-      int code = verbs_h.ibv_dealloc_pd(errno, domain);
-      VerbsContext.check("ibv_dealloc_pd", " on " + context, code, errno);
-    }
+    context.free("ibv_dealloc_pd", errno -> verbs_h.ibv_dealloc_pd(errno, domain));
   }
 }

@@ -289,11 +289,7 @@ public final class QueuePair implements AutoCloseable {
       return;
     }
     closed = true;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = ErrnoSegment.in(arena);
-      VerbsContext.check(
-          "ibv_destroy_qp", " on " + context, verbs_h.ibv_destroy_qp(errno, pair), errno);
-    }
+    context.free("ibv_destroy_qp", errno -> verbs_h.ibv_destroy_qp(errno, pair));
   }
 
   @Override

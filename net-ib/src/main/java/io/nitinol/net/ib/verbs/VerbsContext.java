@@ -15,6 +15,7 @@ import io.nitinol.net.ib.ffi.verbs_optional;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -294,6 +295,14 @@ public final class VerbsContext implements AutoCloseable {
   static void check(String call, String where, int code, MemorySegment errno) {
     if (code != 0) {
       throw Failure.of(call, where, ErrnoSegment.of(code, errno));
+    }
+  }
+
+  /** Frees what was made of this context; {@code call} does so, and returns 0 where it could. */
+  void free(String name, ToIntFunction<MemorySegment> call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment errno = ErrnoSegment.in(arena);
+      check(name, " on " + this, call.applyAsInt(errno), errno);
     }
   }
 

@@ -66,8 +66,8 @@ class AddressRangeTest {
     assertThat(GidChoice.isIpv4(gid("fe80::1"))).isFalse();
     assertThat(GidChoice.isLinkLocal(gid("febf::1"))).isTrue();
     assertThat(GidChoice.isLinkLocal(gid("fec0::1"))).isFalse();
-    assertThat(GidChoice.flid(gid("fec0:0:304::1"))).isEqualTo(0x304);
-    assertThat(GidChoice.isEmpty(new Gid(0, 0))).isTrue();
-    assertThat(GidChoice.isEmpty(new Gid(0, 5))).isFalse();
+    assertThat(gid("fec0:0:304::1").flid()).isEqualTo(0x304);
+    assertThat(new Gid(0, 0).isEmpty()).isTrue();
+    assertThat(new Gid(0, 5).isEmpty()).isFalse();
   }
 }
