@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param signal the signal's name; empty where the file has none
  * @param frame the frame it crashed in; empty where the file has none
  */
-public record CrashLog(Path file, String signal, String frame) {
+public record CrashLog(Path file, String signal, String frame) implements Crash {
   static final String PREFIX = "hs_err_";
 
   private static final Pattern SIGNAL = Pattern.compile("#\\s+(SIG[A-Z]+) \\(0x");
@@ -48,6 +48,7 @@ public record CrashLog(Path file, String signal, String frame) {
    * Returns whether the emulation is to blame: with several processors it now and then executes
    * code of C1 that the JVM is just patching.
    */
+  @Override
   public boolean isOfEmulation() {
     return (signal.equals("SIGSEGV") || signal.equals("SIGILL"))
         && COMPILED_BY_C1.matcher(frame).matches();

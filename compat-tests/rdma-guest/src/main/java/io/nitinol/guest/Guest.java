@@ -51,8 +51,9 @@ public final class Guest {
   }
 
   /**
-   * Boots a machine, runs commands one after the other, and ends it. Where a JVM in it has crashed
-   * as the emulation makes it crash now and then, and no other, all is done once more.
+   * Boots a machine, runs commands one after the other, and ends it. Where a JVM in it or its
+   * kernel has crashed as the emulation makes them crash now and then, and nothing else has, all is
+   * done once more.
    *
    * @param directory what becomes {@code /out} in the guest; emptied first
    * @param mtu bytes of the RDMA devices' cable; 0 for no devices
@@ -63,13 +64,13 @@ public final class Guest {
       throws IOException, InterruptedException {
     String job = job(mtu, commands);
     GuestRun first = boot(directory, job, limit, List.of());
-    if (first.crashes().isEmpty() || !first.crashes().stream().allMatch(CrashLog::isOfEmulation)) {
+    if (first.crashes().isEmpty() || !first.crashes().stream().allMatch(Crash::isOfEmulation)) {
       return first;
     }
     return boot(directory.resolve("again"), job, limit, first.crashes());
   }
 
-  private GuestRun boot(Path directory, String job, Duration limit, List<CrashLog> before)
+  private GuestRun boot(Path directory, String job, Duration limit, List<Crash> before)
       throws IOException, InterruptedException {
     empty(directory);
     Files.writeString(directory.resolve("job.sh"), job);
@@ -86,7 +87,9 @@ public final class Guest {
     } else {
       end = "ended before its job had";
     }
-    return new GuestRun(directory, console, end, seconds, CrashLog.in(directory), before);
+    List<Crash> crashes = new ArrayList<>(CrashLog.in(directory));
+    KernelOops.in(console).ifPresent(crashes::add);
+    return new GuestRun(directory, console, end, seconds, List.copyOf(crashes), before);
   }
 
   private static String job(int mtu, List<GuestCommand> commands) throws IOException {
@@ -128,7 +131,7 @@ public final class Guest {
     command.addAll(
         List.of(
             "-append",
-            "console=ttyS0,115200 quiet loglevel=4 panic=-1 mitigations=off nokaslr tsc=reliable"
+            "console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic mitigations=off nokaslr tsc=reliable"
                 + " random.trust_cpu=on"));
     share(command, "host", "path=/,security_model=none,readonly=on,multidevs=remap");
     share(command, "out", "path=" + commasDoubled(directory) + ",security_model=none");

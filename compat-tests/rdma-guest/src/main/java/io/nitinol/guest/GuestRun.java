@@ -14,7 +14,7 @@ import java.util.List;
  * @param console the file with what it printed
  * @param end how it ended, in words
  * @param seconds from its start to its end
- * @param crashes JVMs in it that crashed
+ * @param crashes JVMs in it that crashed, and its kernel if that has
  * @param repeated crashes of a run before it, for which it was repeated
  */
 public record GuestRun(
@@ -22,8 +22,8 @@ public record GuestRun(
     Path console,
     String end,
     double seconds,
-    List<CrashLog> crashes,
-    List<CrashLog> repeated) {
+    List<Crash> crashes,
+    List<Crash> repeated) {
   private static final int CONSOLE_LINES = 30;
 
   /**

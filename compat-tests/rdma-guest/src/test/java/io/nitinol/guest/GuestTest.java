@@ -65,8 +65,9 @@ class GuestTest {
     assertThat(run.repeated()).isEmpty();
     assertThat(run.crashes())
         .singleElement()
-        .returns("SIGSEGV", CrashLog::signal)
-        .returns(false, CrashLog::isOfEmulation);
+        .isInstanceOfSatisfying(
+            CrashLog.class, log -> assertThat(log.signal()).isEqualTo("SIGSEGV"))
+        .returns(false, Crash::isOfEmulation);
   }
 
   /** A command that outlives its own limit, as one in the kernel may. */
@@ -98,6 +99,7 @@ class GuestTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("panic has not ended: ended before its job had");
     assertThat(run.console()).content().contains("Kernel panic - not syncing: sysrq");
+    assertThat(run.crashes()).isEmpty();
   }
 
   @Test
@@ -114,8 +116,8 @@ class GuestTest {
                 "-c",
                 "printf '#  SIGSEGV (0xb)\\n# Problematic frame:\\n# J 9 c1 A.b()V @ 0x1\\n'"
                     + " >/out/hs_err_9.log"));
-    assertThat(run.repeated()).singleElement().returns(true, CrashLog::isOfEmulation);
-    assertThat(run.crashes()).singleElement().returns(true, CrashLog::isOfEmulation);
+    assertThat(run.repeated()).singleElement().returns(true, Crash::isOfEmulation);
+    assertThat(run.crashes()).singleElement().returns(true, Crash::isOfEmulation);
     assertThat(run.result("log").status()).isZero();
     assertThat(run.summary()).contains("repeated once for [SIGSEGV in J 9 c1", "crashed: [SIGSEGV");
   }

@@ -30,12 +30,15 @@ final class Guests {
     return run;
   }
 
-  /** As {@link #run}, with the demand that no JVM has crashed, or none when it was repeated. */
+  /**
+   * As {@link #run}, with the demand that no JVM has crashed and not the kernel, or none when it
+   * was repeated.
+   */
   static GuestRun runWithoutCrash(
       Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
       throws Exception {
     GuestRun run = run(test, name, mtu, limit, commands);
-    assertThat(run.crashes()).as("JVMs that crashed").isEmpty();
+    assertThat(run.crashes()).as("what crashed").isEmpty();
     return run;
   }
 
