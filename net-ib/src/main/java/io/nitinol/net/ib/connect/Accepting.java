@@ -2,8 +2,6 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.connect.Frames.Frame;
-import io.nitinol.net.ib.connect.Frames.Kind;
 import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.data.Flushes;
@@ -11,6 +9,10 @@ import io.nitinol.net.ib.data.QueueSizes;
 import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.data.Stripes;
 import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.frames.Frames.Frame;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.spi.support.PeerProof.Role;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
 import java.util.Objects;
@@ -38,7 +40,7 @@ final class Accepting extends Handshake<RecvEnd> {
   private @Nullable EndInfo peer;
 
   Accepting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
-    super(device, options, Width.of(device, options), proven, pace);
+    super(device, options, Width.of(device, options), proven, Role.ACCEPTOR, pace);
     this.flushing = device.gpuDirect() && !options.flushDisabled();
   }
 
@@ -107,7 +109,7 @@ final class Accepting extends Handshake<RecvEnd> {
     return new Connection(
         device,
         label,
-        channel(),
+        frames,
         stripes,
         QueueSizes.receiving(
             stripes,

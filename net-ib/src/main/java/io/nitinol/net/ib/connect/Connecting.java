@@ -2,8 +2,6 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.connect.Frames.Frame;
-import io.nitinol.net.ib.connect.Frames.Kind;
 import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.data.QueueSizes;
 import io.nitinol.net.ib.data.SendEnd;
@@ -11,6 +9,10 @@ import io.nitinol.net.ib.data.SizeRecords;
 import io.nitinol.net.ib.data.Stripes;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.frames.Frames.Frame;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.spi.support.PeerProof.Role;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,7 +42,12 @@ final class Connecting extends Handshake<SendEnd> {
 
   Connecting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
     super(
-        device, options, Width.ofDetail(proven.agreement().detail(), proven.label()), proven, pace);
+        device,
+        options,
+        Width.ofDetail(proven.agreement().detail(), proven.label()),
+        proven,
+        Role.CONNECTOR,
+        pace);
     int lanes = ownWidth.lanesWith(peerWidth);
     int ports = Math.max(ownWidth.ports(), peerWidth.ports());
     this.stripes = new Stripes(lanes, options.transfer().split() ? lanes : ports);
@@ -86,7 +93,7 @@ final class Connecting extends Handshake<SendEnd> {
     return new Connection(
         device,
         label,
-        channel(),
+        frames,
         stripes,
         QueueSizes.sending(
             stripes,

@@ -4,6 +4,7 @@ package io.nitinol.net.ib.connect;
 import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.data.PeerMemory;
 import io.nitinol.net.ib.data.Slots;
+import io.nitinol.net.ib.frames.MetadataException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

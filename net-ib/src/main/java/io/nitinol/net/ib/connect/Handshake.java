@@ -2,20 +2,23 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.connect.Frames.Frame;
-import io.nitinol.net.ib.connect.Frames.Kind;
 import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.frames.Frames;
+import io.nitinol.net.ib.frames.Frames.Frame;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.frames.Reason;
 import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.support.PeerProof.Role;
 import io.nitinol.spi.support.connect.Completion;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -37,7 +40,6 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
   final Pace pace;
   final Frames frames;
 
-  private final SocketChannel channel;
   private @Nullable Connection connection;
   private boolean done;
 
@@ -45,16 +47,17 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
    * Begins.
    *
    * @param proven the connection, which is this object's from the return on
+   * @param side which side of it this is
    */
-  Handshake(IbDevice device, IbOptions options, Width peerWidth, Proven proven, Pace pace) {
+  Handshake(
+      IbDevice device, IbOptions options, Width peerWidth, Proven proven, Role side, Pace pace) {
     this.device = device;
     this.options = options;
     this.peerWidth = peerWidth;
     this.ownWidth = Width.of(device, options);
     this.label = proven.label();
     this.pace = pace;
-    this.channel = proven.channels()[0];
-    this.frames = new Frames(channel);
+    this.frames = Frames.on(proven, side);
   }
 
   @Override
@@ -85,7 +88,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
   /** Tells the peer why there will be no connection, so that its error says so, too. */
   private NetException refuse(NetException why) {
     try {
-      frames.refuse(why.result().code(), String.valueOf(why.getMessage()));
+      frames.fail(why.result(), String.valueOf(why.getMessage()));
     } catch (IOException e) {
       why.addSuppressed(e);
     }
@@ -98,18 +101,16 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
     return made;
   }
 
-  final SocketChannel channel() {
-    return channel;
-  }
-
   /** Returns the next frame, which is of this kind; null: it has not come. */
   final @Nullable Frame hear(Kind kind) throws IOException, MetadataException {
     Frame frame = frames.hear();
     if (frame == null || frame.kind() == kind) {
       return frame;
     }
-    if (frame.kind() == Kind.REFUSAL) {
-      throw Refusal.of(label, frame.body());
+    if (frame.kind() == Kind.FAILURE) {
+      Reason reason = Reason.decode(frame.body());
+      throw new NetException(
+          reason.result(), label + ": the peer does not connect: " + reason.text());
     }
     throw new MetadataException("a frame of kind " + frame.kind() + ", expected " + kind);
   }
@@ -152,7 +153,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
     done = true;
     Connection made = connection;
     if (made == null) {
-      channel.close();
+      frames.close();
       return;
     }
     Exception problem = made.close();

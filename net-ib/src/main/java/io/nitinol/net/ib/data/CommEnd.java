@@ -205,7 +205,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     NetException reason = reason(why);
     failure = reason;
     try {
-      connection.lifeline().close(String.valueOf(reason.getMessage()));
+      connection.lifeline().close(reason);
     } catch (IOException e) {
       reason.addSuppressed(e);
     }

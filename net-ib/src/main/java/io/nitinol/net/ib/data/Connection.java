@@ -5,6 +5,7 @@ import io.nitinol.net.ib.device.AsyncEvents;
 import io.nitinol.net.ib.device.IbCard;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.frames.Frames;
 import io.nitinol.net.ib.verbs.Access;
 import io.nitinol.net.ib.verbs.CompletionQueue;
 import io.nitinol.net.ib.verbs.MemoryRegion;
@@ -14,7 +15,6 @@ import io.nitinol.spi.NetException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,6 @@ public final class Connection {
 
   private final IbDevice device;
   private final String label;
-  private final SocketChannel channel;
   private final Lifeline lifeline;
   private final Stripes stripes;
   private final QueueSizes sizes;
@@ -53,7 +52,7 @@ public final class Connection {
    *
    * @param device this side's device
    * @param label the peer and the device, for messages
-   * @param channel the TCP connection, which is this object's from the return on
+   * @param frames the TCP connection, which is this object's from the return on
    * @param stripes how messages are spread over queue pairs
    * @param sizes how many requests the queues hold
    * @param memoryBytes how much memory of its own the end needs
@@ -62,14 +61,13 @@ public final class Connection {
   public Connection(
       IbDevice device,
       String label,
-      SocketChannel channel,
+      Frames frames,
       Stripes stripes,
       QueueSizes sizes,
       long memoryBytes) {
     this.device = device;
     this.label = label;
-    this.channel = channel;
-    this.lifeline = new Lifeline(channel);
+    this.lifeline = new Lifeline(frames);
     this.stripes = stripes;
     this.sizes = sizes;
     try {
@@ -223,11 +221,6 @@ public final class Connection {
   /** {@return the peer and the device of this side, for messages} */
   public String label() {
     return label;
-  }
-
-  /** {@return the TCP connection, whose closing is this object's} */
-  public SocketChannel channel() {
-    return channel;
   }
 
   /** Returns what has happened to a card or queue of this end that is fatal, or null. */

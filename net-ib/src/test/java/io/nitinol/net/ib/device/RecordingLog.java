@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A log that tests can read. */
-class RecordingLog implements DebugLogger {
+public class RecordingLog implements DebugLogger {
   final List<String> warnings = new CopyOnWriteArrayList<>();
   final List<String> lines = new CopyOnWriteArrayList<>();
 

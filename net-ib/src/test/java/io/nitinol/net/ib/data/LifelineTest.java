@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.net.ib.frames.Frames;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.net.ib.frames.Pipe;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LifelineTest {
+  private Pipe pipe;
+  private Lifeline lifeline;
+
+  @BeforeEach
+  void connect() throws IOException {
+    pipe = new Pipe();
+    lifeline = new Lifeline(pipe.nearFrames());
+    assertThat(lifeline.look()).isNull();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    pipe.close();
+  }
+
+  private String end() {
+    long start = System.nanoTime();
+    String end = lifeline.look();
+    while (end == null) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      end = lifeline.look();
+    }
+    assertThat(lifeline.look()).isEqualTo(end);
+    return end;
+  }
+
+  @Test
+  void lastWordsAreHeardAlthoughTheConnectionIsClosed() throws Exception {
+    new Lifeline(pipe.farFrames())
+        .close(new NetException(ResultCode.SYSTEM_ERROR, "the card\nis on fire"));
+    assertThat(end()).isEqualTo("it says: the card?is on fire");
+  }
+
+  @Test
+  void aReasonNotToConnectThatComesLateIsHeard() throws Exception {
+    Frames far = pipe.farFrames();
+    far.fail(ResultCode.SYSTEM_ERROR, "no queue pair for flushes");
+    assertThat(end()).isEqualTo("it says: no queue pair for flushes");
+  }
+
+  @Test
+  void wordsThatAreNotThePeersAreNotQuoted() throws Exception {
+    Frames far = pipe.nearFrames();
+    ByteBuffer words = ByteBuffer.wrap(new byte[] {0, 2, 'f', 'o', 'r', 'g', 'e', 'd'});
+    far.say(Kind.FAILURE, words);
+    assertThat(far.said()).isTrue();
+    ByteBuffer frame = ByteBuffer.allocate(words.limit() + 44);
+    while (frame.hasRemaining()) {
+      assertThat(pipe.far.read(frame)).isPositive();
+    }
+    pipe.far.write(frame.flip());
+    assertThat(end()).startsWith("it sent a frame with a wrong code").doesNotContain("forged");
+  }
+
+  @Test
+  void otherFramesAreTheEnd() throws Exception {
+    Frames far = pipe.farFrames();
+    far.say(Kind.READY, ByteBuffer.allocate(0));
+    assertThat(far.said()).isTrue();
+    assertThat(end()).isEqualTo("it sent a frame of kind READY, expected FAILURE");
+  }
+
+  @Test
+  void aClosedConnectionIsTheEnd() throws Exception {
+    pipe.far.close();
+    assertThat(end()).isEqualTo("it has closed the connection");
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.net.ib.frames.Frames.Frame;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.spi.ResultCode;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FramesTest {
+  private static final int AROUND = 12 + 32;
+  private static final String WRONG = "a frame with a wrong code, number ";
+
+  /** From the peer to whom sits in between, and from there to this side. */
+  private Pipe there;
+
+  private Pipe here;
+  private Frames peer;
+  private Frames frames;
+
+  @BeforeEach
+  void connect() throws IOException {
+    there = new Pipe();
+    here = new Pipe();
+    // The peer is the accepting side, this one the connecting side.
+    peer = new Frames(there.near, new byte[] {4, 5, 6}, new byte[] {1, 2, 3});
+    frames = here.nearFrames();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    there.close();
+    here.close();
+  }
+
+  private Frame next() throws IOException, MetadataException {
+    long start = System.nanoTime();
+    Frame frame = frames.hear();
+    while (frame == null) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      frame = frames.hear();
+    }
+    return frame;
+  }
+
+  /** Has the peer say something, and keeps it from this side. */
+  private ByteBuffer said(Kind kind, int... body) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(body.length);
+    for (int each : body) {
+      bytes.put((byte) each);
+    }
+    peer.say(kind, bytes.flip());
+    assertThat(peer.said()).isTrue();
+    return there.taken(body.length + AROUND);
+  }
+
+  private void pass(ByteBuffer bytes) throws IOException {
+    here.far.write(bytes.duplicate());
+  }
+
+  private void isRefused(String what) {
+    assertThatThrownBy(this::next).isInstanceOf(MetadataException.class).hasMessageContaining(what);
+    // What comes behind it is not believed either.
+    assertThatThrownBy(frames::hear)
+        .isInstanceOf(MetadataException.class)
+        .hasMessageContaining(what);
+  }
+
+  private static ByteBuffer header(int magic, int version, int kind, int length) {
+    return ByteBuffer.allocate(12)
+        .putInt(magic)
+        .putShort((short) version)
+        .putShort((short) kind)
+        .putInt(length)
+        .flip();
+  }
+
+  @Test
+  void framesComeWholeAndNothingBehindThemIsRead() throws Exception {
+    pass(said(Kind.INFO, 1, 2, 3));
+    pass(said(Kind.READY));
+    pass(ByteBuffer.wrap(new byte[] {9}));
+    Frame info = next();
+    assertThat(info.kind()).isEqualTo(Kind.INFO);
+    assertThat(info.body()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    assertThat(next().kind()).isEqualTo(Kind.READY);
+    here.near.configureBlocking(true);
+    ByteBuffer behind = ByteBuffer.allocate(2);
+    assertThat(here.near.read(behind)).isEqualTo(1);
+    assertThat(behind.get(0)).isEqualTo((byte) 9);
+  }
+
+  @Test
+  void framesMayBeSaidBehindEachOtherAndBothWays() throws Exception {
+    Frames far = here.farFrames();
+    far.say(Kind.INFO, ByteBuffer.wrap(new byte[] {1}));
+    far.say(Kind.INFO, ByteBuffer.wrap(new byte[] {2}));
+    assertThat(far.said()).isTrue();
+    assertThat(next().body().get()).isEqualTo((byte) 1);
+    frames.say(Kind.READY, ByteBuffer.allocate(0));
+    assertThat(frames.said()).isTrue();
+    assertThat(next().body().get()).isEqualTo((byte) 2);
+    Frame ready = far.hear();
+    assertThat(ready).isNotNull();
+    assertThat(ready.kind()).isEqualTo(Kind.READY);
+  }
+
+  @Test
+  void aFrameMayComeByteByByte() throws Exception {
+    ByteBuffer whole = said(Kind.INFO, 0, 7);
+    for (int i = 0; i < whole.limit(); i++) {
+      assertThat(frames.hear()).isNull();
+      pass(whole.slice(i, 1));
+    }
+    assertThat(next().body().getShort()).isEqualTo((short) 7);
+  }
+
+  @Test
+  void aChangedBitAnywhereIsFoundOut() throws Exception {
+    int size = said(Kind.INFO, 1, 2).limit();
+    for (int i = 0; i < size; i++) {
+      for (int bit = 0; bit < Byte.SIZE; bit++) {
+        close();
+        connect();
+        ByteBuffer frame = said(Kind.INFO, 1, 2);
+        frame.put(i, (byte) (frame.get(i) ^ 1 << bit));
+        pass(frame);
+        here.far.shutdownOutput();
+        // A length that is not the frame's may also mean that the rest is still to come.
+        assertThatThrownBy(this::next)
+            .as("bit %d of byte %d", bit, i)
+            .isInstanceOfAny(
+                i >= 8 && i < 12
+                    ? new Class<?>[] {MetadataException.class, EOFException.class}
+                    : new Class<?>[] {MetadataException.class});
+      }
+    }
+  }
+
+  @Test
+  void aChangedByteOfTheBodyIsAWrongCode() throws Exception {
+    ByteBuffer frame = said(Kind.INFO, 1, 2);
+    pass(frame.put(13, (byte) 3));
+    isRefused(WRONG + "0");
+  }
+
+  @Test
+  void anotherKindIsAWrongCode() throws Exception {
+    ByteBuffer frame = said(Kind.READY);
+    pass(frame.putShort(6, (short) Kind.INFO.ordinal()));
+    isRefused(WRONG + "0");
+  }
+
+  @Test
+  void aRepeatedFrameIsAWrongCode() throws Exception {
+    ByteBuffer frame = said(Kind.READY);
+    pass(frame);
+    pass(frame);
+    next();
+    isRefused(WRONG + "1");
+  }
+
+  @Test
+  void swappedFramesAreAWrongCode() throws Exception {
+    ByteBuffer first = said(Kind.INFO, 1);
+    pass(said(Kind.INFO, 2));
+    pass(first);
+    isRefused(WRONG + "0");
+  }
+
+  @Test
+  void aFrameThatWasLeftOutIsAWrongCode() throws Exception {
+    pass(said(Kind.INFO, 1));
+    said(Kind.INFO, 2);
+    pass(said(Kind.READY));
+    next();
+    isRefused(WRONG + "1");
+  }
+
+  @Test
+  void whatThisSideSaidItselfIsAWrongCode() throws Exception {
+    frames.say(Kind.READY, ByteBuffer.allocate(0));
+    assertThat(frames.said()).isTrue();
+    pass(here.taken(AROUND));
+    isRefused(WRONG + "0");
+  }
+
+  @Test
+  void aFrameOfAnotherConnectionIsAWrongCode() throws Exception {
+    peer = new Frames(there.near, new byte[] {4, 5, 7}, new byte[] {1, 2, 3});
+    pass(said(Kind.READY));
+    isRefused(WRONG + "0");
+  }
+
+  @Test
+  void aFailureSaysWhy() throws Exception {
+    here.farFrames().fail(ResultCode.INVALID_USAGE, "other\nlink layer");
+    Frame frame = next();
+    assertThat(frame.kind()).isEqualTo(Kind.FAILURE);
+    assertThat(Reason.decode(frame.body()))
+        .isEqualTo(new Reason(ResultCode.INVALID_USAGE, "other?link layer"));
+    assertThatThrownBy(() -> Reason.decode(ByteBuffer.allocate(1)))
+        .isInstanceOf(MetadataException.class);
+  }
+
+  @Test
+  void whatIsNoFrameIsRefusedBeforeItsBodyComes() throws Exception {
+    refuses(header(0x4e54_4943, 2, 0, 2), "0x4e544943");
+    refuses(header(0x4e54_4942, 1, 0, 2), "version 1");
+    refuses(header(0x4e54_4942, 2, Kind.values().length, 2), "kind " + Kind.values().length);
+    refuses(header(0x4e54_4942, 2, -1, 2), "kind -1");
+    refuses(header(0x4e54_4942, 2, 0, -1), "-1 bytes");
+    refuses(header(0x4e54_4942, 2, 0, Frames.MOST_BODY + 1), Frames.MOST_BODY + 1 + " bytes");
+  }
+
+  private void refuses(ByteBuffer bytes, String named) throws IOException {
+    frames = here.nearFrames();
+    pass(bytes);
+    isRefused(named);
+  }
+
+  @Test
+  void theEndOfTheConnectionIsNoticed() throws Exception {
+    pass(ByteBuffer.wrap("NTI".getBytes(StandardCharsets.US_ASCII)));
+    here.far.close();
+    assertThatThrownBy(this::next).isInstanceOf(EOFException.class);
+  }
+}

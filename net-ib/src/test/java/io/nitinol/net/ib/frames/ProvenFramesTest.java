@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.net.ib.config.IbOptions;
+import io.nitinol.net.ib.device.RecordingLog;
+import io.nitinol.net.ib.frames.Frames.Frame;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.spi.support.connect.Agreement;
+import io.nitinol.spi.support.connect.Completion;
+import io.nitinol.spi.support.connect.ConnectOptions;
+import io.nitinol.spi.support.connect.Connector;
+import io.nitinol.spi.support.connect.Listener;
+import io.nitinol.spi.support.connect.LocalEnd;
+import io.nitinol.spi.support.connect.Proven;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Frames on two connections to one listener, whose keys are those that real proofs give. */
+class ProvenFramesTest {
+  private static final int READY_BYTES = 12 + 32;
+
+  /** One side of a connection. */
+  private record Side(Frames frames, SocketChannel channel) implements Completion<Side> {
+    static Side of(Proven proven, Role role) {
+      return new Side(Frames.on(proven, role), proven.channels()[0]);
+    }
+
+    @Override
+    public String what() {
+      return "test";
+    }
+
+    @Override
+    public Side advance() {
+      return this;
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+
+    void say() throws IOException {
+      frames.say(Kind.READY, ByteBuffer.allocate(0));
+      assertThat(frames.said()).isTrue();
+    }
+
+    Frame hear() throws Exception {
+      return until(frames::hear);
+    }
+
+    /** Takes the next frame as it came, before it is heard. */
+    ByteBuffer bytes() throws Exception {
+      ByteBuffer bytes = ByteBuffer.allocate(READY_BYTES);
+      until(() -> channel.read(bytes) >= 0 && !bytes.hasRemaining() ? bytes : null);
+      return bytes.flip();
+    }
+  }
+
+  private final Arena arena = Arena.ofShared();
+  private Listener<Side> listener;
+  private Side connecting;
+  private Side accepting;
+  private Side otherConnecting;
+  private Side otherAccepting;
+
+  private static <T> T until(Callable<T> call) throws Exception {
+    long start = System.nanoTime();
+    T result = call.call();
+    while (result == null) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      result = call.call();
+    }
+    return result;
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    ConnectOptions options = IbOptions.read(Settings.of(Map.of())).connecting();
+    RecordingLog logger = new RecordingLog();
+    LocalEnd here = new LocalEnd(0, InetAddress.getLoopbackAddress(), "test");
+    MemorySegment handle = arena.allocate(Listener.HANDLE_BYTES);
+    listener =
+        Listener.open(
+            here, Agreement.ONE, handle, options, logger, proven -> Side.of(proven, Role.ACCEPTOR));
+    Connector<Side> connector = new Connector<>(options, logger);
+    until(() -> pair(connector, here, handle));
+    otherConnecting = connecting;
+    otherAccepting = accepting;
+    connecting = null;
+    accepting = null;
+    until(() -> pair(connector, here, handle));
+  }
+
+  private Side pair(Connector<Side> connector, LocalEnd here, MemorySegment handle) {
+    if (connecting == null) {
+      connecting = connector.connect(here, handle, proven -> Side.of(proven, Role.CONNECTOR));
+    }
+    if (accepting == null) {
+      accepting = listener.poll();
+    }
+    return accepting == null ? null : connecting;
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    listener.close();
+    for (Side each : new Side[] {connecting, accepting, otherConnecting, otherAccepting}) {
+      each.close();
+    }
+    arena.close();
+  }
+
+  @Test
+  void bothSidesUnderstandEachOther() throws Exception {
+    connecting.say();
+    accepting.say();
+    assertThat(accepting.hear().kind()).isEqualTo(Kind.READY);
+    assertThat(connecting.hear().kind()).isEqualTo(Kind.READY);
+  }
+
+  @Test
+  void aFrameThatIsSentBackIsAWrongCode() throws Exception {
+    connecting.say();
+    accepting.channel.write(accepting.bytes());
+    assertThatThrownBy(connecting::hear)
+        .isInstanceOf(MetadataException.class)
+        .hasMessageContaining("wrong code");
+  }
+
+  @Test
+  void aFrameOfAnotherConnectionToTheListenerIsAWrongCode() throws Exception {
+    connecting.say();
+    otherConnecting.channel.write(accepting.bytes());
+    assertThatThrownBy(otherAccepting::hear)
+        .isInstanceOf(MetadataException.class)
+        .hasMessageContaining("wrong code");
+  }
+}
