@@ -40,8 +40,12 @@ class DeviceGuestTest {
   private final RecordingLog log = new RecordingLog();
   private final List<IbCard> open = new ArrayList<>();
 
+  /** What plugins of tests before this one have open. */
+  private long openBefore;
+
   @BeforeEach
-  void devicesAreHere() {
+  void devicesAreHere() throws IOException {
+    openBefore = openDevices();
     try (DeviceList list = DeviceList.read()) {
       List<String> names = list.devices().stream().map(VerbsDevice::name).toList();
       assumeTrue(
@@ -57,10 +61,16 @@ class DeviceGuestTest {
       assertThat(run("rdma", "resource", "show"))
           .as("what the kernel holds for us")
           .doesNotContain("pid " + ProcessHandle.current().pid());
-      try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-        assertThat(descriptors.map(DeviceGuestTest::target))
-            .noneMatch(target -> target.contains("infiniband"));
-      }
+      assertThat(openDevices()).as("descriptors of devices").isEqualTo(openBefore);
+    }
+  }
+
+  private static long openDevices() throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors
+          .map(DeviceGuestTest::target)
+          .filter(target -> target.contains("infiniband"))
+          .count();
     }
   }
 
