@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** An open port and the key that its handle carries. */
 final class Listener implements ListenComm {
-  /** How long connect and accept wait at most: the CONNECT bound of the contract. */
-  static final int CONNECT_MILLIS = 60_000;
+  /**
+   * How long connect and accept wait at most, well within the CONNECT bound of the contract. The
+   * framework calls accept again where nobody has come.
+   */
+  static final int CONNECT_MILLIS = 20_000;
 
   /** How long someone who has connected may take to say the key; it is sent at once. */
   private static final int GREETING_MILLIS = 1_000;
