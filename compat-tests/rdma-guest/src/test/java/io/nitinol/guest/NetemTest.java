@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(900)
 class NetemTest {
   private static final boolean ALL = System.getProperty("nitinol.tck.settings", "").equals("all");
-  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 780 : 160);
+  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 780 : 400);
 
   private static final String CONDITIONS = "delay 5ms loss 1% reorder 5% duplicate 1%";
 

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /** The tests of the InfiniBand plugin that need devices, in a guest that has some. */
-@Timeout(180)
+@Timeout(630)
 class VerbsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(150);
+  private static final Duration LIMIT = Duration.ofSeconds(300);
   private static final int MTU = 4200;
 
   @TestFactory

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 
 /** A plugin on real devices, and one connection of it. */
 final class Cable implements AutoCloseable {
-  private static final long LIMIT = TimeUnit.SECONDS.toNanos(40);
+  private static final int LIMIT_SECONDS = 40;
 
   /** Sends. */
   final IbNet net;
@@ -185,20 +185,24 @@ final class Cable implements AutoCloseable {
       if (value != null) {
         return value;
       }
-      check(start, what);
+      check(start, what, LIMIT_SECONDS);
     }
   }
 
   static void until(String what, BooleanSupplier condition) {
+    until(what, LIMIT_SECONDS, condition);
+  }
+
+  static void until(String what, int seconds, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      check(start, what);
+      check(start, what, seconds);
     }
   }
 
-  private static void check(long start, String what) {
-    if (System.nanoTime() - start > LIMIT) {
-      throw new AssertionError("not within 40 s: " + what);
+  private static void check(long start, String what, int seconds) {
+    if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(seconds)) {
+      throw new AssertionError("not within " + seconds + " s: " + what);
     }
     Thread.yield();
   }

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What can go wrong under a connection ends in an error with a name, on both ends and in time, and
@@ -44,6 +46,8 @@ class FaultGuestTest {
 
   /** Until all of a connection knows, on an emulated machine that others use, too. */
   private static final long SOON_MILLIS = 4 * RETRIES_MILLIS + 3000;
+
+  private static final int FREED_SECONDS = 5;
 
   private static final String REMOTE_SIDE = "on device 1 (rxe1): ";
   private static final String GONE = "the peer is gone (";
@@ -76,7 +80,7 @@ class FaultGuestTest {
     cable.close();
     // Of a killed process, the kernel frees in its own time.
     try {
-      Cable.until("freed", () -> Held.now().equals(before));
+      Cable.until("freed", FREED_SECONDS, () -> Held.now().equals(before));
     } catch (AssertionError e) {
       assertThat(Held.now()).isEqualTo(before);
     }
@@ -194,16 +198,28 @@ class FaultGuestTest {
         .isEqualTo(ResultCode.REMOTE_ERROR);
   }
 
-  /** Ports need not agree: the smaller MTU is taken. */
-  @Test
-  void portsOfDifferentMtu() {
+  /**
+   * Ports need not agree: packets are no longer than the smaller MTU, whoever has it. The larger
+   * would be lost on its way to who has the smaller.
+   */
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 0"})
+  void portsOfDifferentMtu(int from, int to) {
     wire.mtu("veth1", 1500);
     Cable other = new Cable(VARIABLES);
     other.another().connect(0, 1).close();
     before = Held.now();
     cable = other.another();
-    connect();
+    cable.connect(from, to);
+    MemorySegment source = cable.random(BYTES, 5);
+    MemorySegment target = cable.memory(BYTES);
+    sendMr = cable.register(cable.send, source);
+    recvMr = cable.register(cable.recv, target);
+    long sent = Wire.sent("veth" + from);
     message(BYTES);
+    assertThat(source.mismatch(target)).isEqualTo(-1);
+    // 64 of 1024 bytes and a few that say clear to send; 16 would be those of 4096.
+    assertThat(Wire.sent("veth" + from) - sent).isGreaterThanOrEqualTo(BYTES / 1024);
   }
 
   /** What neither port knows of: short messages pass, long ones never. */

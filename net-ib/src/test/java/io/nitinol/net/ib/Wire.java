@@ -52,6 +52,26 @@ final class Wire implements AutoCloseable {
             + " parent 1:1 tbf rate 10gbit burst 2000 latency 50ms");
   }
 
+  /** Makes both ends ask who the other is. */
+  void forgetNeighbours() {
+    broken = true;
+    run("ip", "neighbour", "flush", "all", "nud", "all");
+    run(
+        "sh",
+        "-ec",
+        "for each in veth0 veth1; do ip neighbour flush dev $each nud permanent; done");
+  }
+
+  /** Returns how many packets one end has sent. */
+  static long sent(String end) {
+    try {
+      return Long.parseLong(
+          Files.readString(Path.of("/sys/class/net/" + end + "/statistics/tx_packets")).strip());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Mends everything. */
   @Override
   public void close() {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nitinol.net.ib.data.OwnTable;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clear-to-send entries inside work requests: a queue pair is asked for room for one, so that those
+ * of one piece have just as many bytes as go in, and those of more pieces too many. In the guest.
+ */
+@Tag("rdma")
+class InlineGuestTest {
+  private static final int ROOM = 256;
+  private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(600);
+
+  private final Wire wire = new Wire();
+  private Cable cable;
+
+  @BeforeEach
+  void devicesAreHere() {
+    assumeTrue(Cable.hasDevices(), "no two RDMA devices here");
+  }
+
+  @AfterEach
+  void mend() {
+    wire.close();
+    cable.close();
+  }
+
+  private void connect(int inline) {
+    cable =
+        new Cable(
+                "NCCL_IB_USE_INLINE", String.valueOf(inline),
+                "NCCL_IB_TIMEOUT", "14",
+                "NCCL_SOCKET_IFNAME", "=lo")
+            .connect(0, 1);
+  }
+
+  private Request receive(MemoryHandle memory, int pieces) {
+    MemoryHandle[] memories = new MemoryHandle[pieces];
+    long[] offsets = new long[pieces];
+    long[] lengths = new long[pieces];
+    int[] tags = new int[pieces];
+    Arrays.fill(memories, memory);
+    Arrays.fill(lengths, ROOM);
+    for (int i = 0; i < pieces; i++) {
+      offsets[i] = (long) i * ROOM;
+      tags[i] = i;
+    }
+    return cable.irecv(memories, offsets, lengths, tags);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8})
+  void receivesOfAnyNumberOfPieces(int pieces) {
+    connect(1);
+    MemorySegment source = cable.random((long) pieces * ROOM, 4);
+    MemorySegment target = cable.memory(source.byteSize());
+    MemoryHandle sendMr = cable.register(cable.send, source);
+    MemoryHandle recvMr = cable.register(cable.recv, target);
+    for (int round = 0; round < 100; round++) {
+      target.fill((byte) 0);
+      List<Request> all = new ArrayList<>(List.of(receive(recvMr, pieces)));
+      for (int i = 0; i < pieces; i++) {
+        all.add(cable.isend(sendMr, (long) i * ROOM, ROOM, i));
+      }
+      cable.finish(all, null);
+      assertThat(source.mismatch(target)).isEqualTo(-1);
+    }
+  }
+
+  /** What is sent again is what was posted, whatever has become of the memory. */
+  @Test
+  void anEntryTravelsInItsRequest() {
+    connect(1);
+    assertThat(isThereThoughWiped(1)).isTrue();
+  }
+
+  @Test
+  void twoEntriesDoNotFit() {
+    connect(1);
+    assertThat(isThereThoughWiped(2)).isFalse();
+  }
+
+  @Test
+  void anEntryStaysInMemoryByDefault() {
+    connect(0);
+    assertThat(isThereThoughWiped(1)).isFalse();
+  }
+
+  /** Loses the first try of a clear to send, and the memory it was in. */
+  private boolean isThereThoughWiped(int pieces) {
+    MemoryHandle sendMr = cable.register(cable.send, cable.memory(ROOM));
+    MemoryHandle recvMr = cable.register(cable.recv, cable.memory((long) ROOM * pieces));
+    wire.lose("veth1");
+    receive(recvMr, pieces);
+    OwnTable.wipe(cable.recv);
+    wire.close();
+    long start = System.nanoTime();
+    Request[] send = new Request[1];
+    Cable.until(
+        "time",
+        () -> {
+          send[0] = cable.net.isend(cable.send, sendMr, 0, ROOM, 0);
+          return send[0] != null || System.nanoTime() - start > A_WHILE;
+        });
+    return send[0] != null;
+  }
+}
