@@ -81,7 +81,9 @@ public final class CommMemory {
           ResultCode.INVALID_ARGUMENT,
           "cannot register " + memory + " at offset " + offset + " of the dma-buf " + fd);
     }
-    return register(memory, cache -> cache.takeDmaBuf(offset, memory.address(), memory.size(), fd));
+    Origin origin = Origin.ofDmaBuf(memory.type(), fd, offset, memory.address());
+    return register(
+        memory, cache -> cache.takeDmaBuf(offset, memory.address(), memory.size(), fd, origin));
   }
 
   /**

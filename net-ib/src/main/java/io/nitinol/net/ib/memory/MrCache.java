@@ -68,13 +68,13 @@ public final class MrCache {
   private static final class Shared {
     final CardRegion region;
     final boolean writable;
-    final boolean dmaBuf;
+    final Origin origin;
     int users;
 
-    Shared(CardRegion region, boolean writable, boolean dmaBuf) {
+    Shared(CardRegion region, boolean writable, Origin origin) {
       this.region = region;
       this.writable = writable;
-      this.dmaBuf = dmaBuf;
+      this.origin = origin;
     }
   }
 
@@ -101,9 +101,9 @@ public final class MrCache {
           && Long.compareUnsigned(size, length - before) <= 0;
     }
 
-    /** Whether the card may use it as asked; addresses of a dma-buf are its exporter's. */
-    private boolean serves(boolean write, boolean dmaBuf) {
-      return shared.dmaBuf == dmaBuf && (shared.writable || !write);
+    /** Whether the card may use it as asked, and its addresses mean what the wanted ones do. */
+    private boolean serves(boolean write, Origin origin) {
+      return shared.origin.equals(origin) && (shared.writable || !write);
     }
   }
 
@@ -139,20 +139,26 @@ public final class MrCache {
   synchronized Entry take(long address, long size, boolean writable) {
     long start = address & -pageSize;
     long length = (address - start + Math.max(size, 1) + pageSize - 1) & -pageSize;
-    Shared known = find(start, length, writable, false);
+    Shared known = find(start, length, writable, Origin.PROCESS);
     return add(
-        known != null ? known : made(registrar.register(start, length, writable), writable, false),
+        known != null
+            ? known
+            : made(registrar.register(start, length, writable), writable, Origin.PROCESS),
         start,
         length);
   }
 
-  /** Finds or makes a region that contains what a dma-buf exports, and counts one more user. */
-  synchronized Entry takeDmaBuf(long offset, long address, long size, int fd) {
-    Shared known = find(address, size, true, true);
+  /**
+   * Finds or makes a region that contains what a dma-buf exports, and counts one more user.
+   *
+   * @param origin what {@link Origin#ofDmaBuf} says
+   */
+  synchronized Entry takeDmaBuf(long offset, long address, long size, int fd, Origin origin) {
+    Shared known = find(address, size, true, origin);
     return add(
         known != null
             ? known
-            : made(registrar.registerDmaBuf(offset, address, size, fd), true, true),
+            : made(registrar.registerDmaBuf(offset, address, size, fd), true, origin),
         address,
         size);
   }
@@ -175,21 +181,21 @@ public final class MrCache {
     return regions;
   }
 
-  private @Nullable Shared find(long start, long length, boolean writable, boolean dmaBuf) {
+  private @Nullable Shared find(long start, long length, boolean writable, Origin origin) {
     for (Entry entry : entries) {
       if (Long.compareUnsigned(entry.start, start) > 0) {
         return null;
       }
-      if (entry.serves(writable, dmaBuf) && entry.contains(start, length)) {
+      if (entry.serves(writable, origin) && entry.contains(start, length)) {
         return entry.shared;
       }
     }
     return null;
   }
 
-  private Shared made(CardRegion region, boolean writable, boolean dmaBuf) {
+  private Shared made(CardRegion region, boolean writable, Origin origin) {
     regions++;
-    return new Shared(region, writable, dmaBuf);
+    return new Shared(region, writable, origin);
   }
 
   private Entry add(Shared shared, long start, long length) {

@@ -9,14 +9,23 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CommMemoryTest {
   private static final int HOST = PointerType.HOST.mask();
@@ -29,9 +38,14 @@ class CommMemoryTest {
   private final MrCache second = new MrCache(two, 4096);
   private final CommMemory memory = new CommMemory(List.of(first, second), HOST);
 
+  private final List<FileChannel> files = new ArrayList<>();
+
   @AfterEach
-  void free() {
+  void free() throws IOException {
     arena.close();
+    for (FileChannel file : files) {
+      file.close();
+    }
   }
 
   private MemorySegment bytes(long count) {
@@ -186,6 +200,42 @@ class CommMemoryTest {
         .containsExactly(new CountingCard.Range(1L << 40, 1L << 31, true, true, 4096, 3));
     assertFails(ResultCode.INVALID_ARGUMENT, () -> gpu.registerDmaBuf(large, -1, 3), "-1");
     assertFails(ResultCode.INVALID_ARGUMENT, () -> gpu.registerDmaBuf(large, 0, -1), "-1");
+  }
+
+  /** Two dma-bufs whose exporters begin at the same address; files stand for them here. */
+  @Test
+  void memoryOfTwoDmaBufsIsNotMistakenForEachOther(@TempDir Path folder) throws Exception {
+    CommMemory any = new CommMemory(List.of(first), ALL);
+    Memory exported = Memory.ofHost(bytes(8192));
+    Path one = folder.resolve("one");
+    Path two = folder.resolve("two");
+    int key = any.registerDmaBuf(exported, 0, open(one)).rkey(0);
+    assertThat(any.registerDmaBuf(exported, 0, open(two)).rkey(0)).isNotEqualTo(key);
+    assertThat(any.registerDmaBuf(exported, 4096, open(one)).rkey(0)).isNotEqualTo(key);
+    assertThat(any.registerDmaBuf(exported, 0, open(one)).rkey(0)).isEqualTo(key);
+  }
+
+  /** Opens a file and returns its descriptor, which Java does not tell. */
+  private int open(Path path) throws IOException {
+    List<Path> before = descriptors(path);
+    files.add(FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+    List<Path> now = descriptors(path);
+    now.removeAll(before);
+    return Integer.parseInt(now.getFirst().getFileName().toString());
+  }
+
+  private static List<Path> descriptors(Path of) throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      return all.filter(each -> isLinkTo(each, of)).collect(Collectors.toList());
+    }
+  }
+
+  private static boolean isLinkTo(Path descriptor, Path target) {
+    try {
+      return Files.readSymbolicLink(descriptor).equals(target);
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
   }
 
   @Test

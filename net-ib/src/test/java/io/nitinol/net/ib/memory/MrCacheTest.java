@@ -95,10 +95,11 @@ class MrCacheTest {
   @Test
   void hostMemoryAndDmaBufsDoNotShare() {
     MrCache.Entry host = cache.take(BASE, 4 * PAGE, true);
-    MrCache.Entry exported = cache.takeDmaBuf(0, BASE, 4 * PAGE, 3);
+    MrCache.Entry exported = cache.takeDmaBuf(0, BASE, 4 * PAGE, 3, Origin.DEVICES);
     assertThat(exported.region).isNotSameAs(host.region);
     assertThat(cache.take(BASE + PAGE, PAGE, true).region).isSameAs(host.region);
-    assertThat(cache.takeDmaBuf(0, BASE + PAGE, PAGE, 3).region).isSameAs(exported.region);
+    assertThat(cache.takeDmaBuf(0, BASE + PAGE, PAGE, 3, Origin.DEVICES).region)
+        .isSameAs(exported.region);
   }
 
   @Test
@@ -134,11 +135,36 @@ class MrCacheTest {
 
   @Test
   void aDmaBufIsRegisteredExactly() {
-    MrCache.Entry entry = cache.takeDmaBuf(512, BASE + 512, 3 * PAGE, 9);
+    MrCache.Entry entry = cache.takeDmaBuf(512, BASE + 512, 3 * PAGE, 9, Origin.DEVICES);
     assertThat(card.regions.values())
         .containsExactly(new CountingCard.Range(BASE + 512, 3 * PAGE, true, true, 512, 9));
-    assertThat(cache.takeDmaBuf(1024, BASE + 1024, PAGE, 10).region).isSameAs(entry.region);
-    assertThat(cache.takeDmaBuf(0, BASE, PAGE, 10).region).isNotSameAs(entry.region);
+    assertThat(cache.takeDmaBuf(1024, BASE + 1024, PAGE, 10, Origin.DEVICES).region)
+        .isSameAs(entry.region);
+    assertThat(cache.takeDmaBuf(0, BASE, PAGE, 10, Origin.DEVICES).region)
+        .isNotSameAs(entry.region);
+  }
+
+  @Test
+  void dmaBufsOfEqualOriginsShare() {
+    Origin origin = new Origin.DmaBuf(1L, 0);
+    MrCache.Entry entry = cache.takeDmaBuf(BASE, BASE, 3 * PAGE, 9, origin);
+    assertThat(
+            cache.takeDmaBuf(BASE + PAGE, BASE + PAGE, PAGE, 10, new Origin.DmaBuf(1L, 0)).region)
+        .isSameAs(entry.region);
+    for (Origin other :
+        new Origin[] {
+          new Origin.DmaBuf(2L, 0),
+          new Origin.DmaBuf(1L, PAGE),
+          new Origin.Unknown(),
+          Origin.DEVICES
+        }) {
+      assertThat(cache.takeDmaBuf(BASE, BASE, 3 * PAGE, 9, other).region)
+          .as("%s", other)
+          .isNotSameAs(entry.region);
+    }
+    Origin unknown = new Origin.Unknown();
+    assertThat(cache.takeDmaBuf(0, 0, PAGE, 9, new Origin.Unknown()).region)
+        .isNotSameAs(cache.takeDmaBuf(0, 0, PAGE, 9, unknown).region);
   }
 
   @Test
@@ -212,7 +238,9 @@ class MrCacheTest {
                         && (card.regions.get(u.key()).writable() || !writable));
         int before = card.registrations;
         MrCache.Entry entry =
-            dmaBuf ? cache.takeDmaBuf(0, address, size, 3) : cache.take(address, size, writable);
+            dmaBuf
+                ? cache.takeDmaBuf(0, address, size, 3, Origin.DEVICES)
+                : cache.take(address, size, writable);
         assertThat(card.registrations).as("step %d", step).isEqualTo(known ? before : before + 1);
         hits += known ? 1 : 0;
         pinned.putIfAbsent(entry.region.lkey(), mapped.clone());
