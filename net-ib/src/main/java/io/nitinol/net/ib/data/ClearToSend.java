@@ -13,12 +13,13 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *  0 address   8 room   16 keys, one for each of the receiver's ports   48 pieces of the receive
- * 52 tag      56 number of the receive, plus 1
+ * 52 tag      56 number of the receive, plus 1; 4 bytes   60 check of all of it
  * </pre>
  *
  * <p>An entry is as large as a cache line and begins on one, so that it does not come in two parts
- * however the bus orders writes; its number is last, and whoever has seen the number sees the rest.
- * Used by one thread at a time, and the network card.
+ * however the bus orders writes. A device that is software, such as rxe, copies it like any other
+ * memory, though, and what a copy stores last need not be seen last: of an entry whose check does
+ * not fit, a part is still to come. Used by one thread at a time, and the network card.
  */
 public final class ClearToSend {
   /** The size of an entry, and how it is aligned. */
@@ -42,6 +43,9 @@ public final class ClearToSend {
   private static final long PIECES_OFFSET = 48;
   private static final long TAG_OFFSET = 52;
   private static final long NUMBER_OFFSET = 56;
+
+  /** The part of the last word that is the number. */
+  private static final long NUMBERS = 0xffff_ffffL;
 
   private final MemorySegment table;
 
@@ -78,13 +82,45 @@ public final class ClearToSend {
     }
     table.set(INT, at + PIECES_OFFSET, pieces);
     table.set(INT, at + TAG_OFFSET, tag);
-    NUMBER.setRelease(table, at + NUMBER_OFFSET, receive + 1);
+    long check = check(receive, address, room, pieces, tag);
+    for (int key : keys) {
+      check = check(check, key);
+    }
+    NUMBER.setRelease(table, at + NUMBER_OFFSET, number(receive) | check << Integer.SIZE);
   }
 
-  /** Returns whether the entry of a piece has come; the other fields are there then, too. */
+  /** Returns whether the entry of a piece has come, or at least the end of it. */
   boolean has(long receive, int piece) {
-    return (long) NUMBER.getAcquire(table, offset(receive) + (long) piece * ENTRY + NUMBER_OFFSET)
-        == receive + 1;
+    return (last(receive, piece) & NUMBERS) == number(receive);
+  }
+
+  /**
+   * Returns whether an entry has come whole.
+   *
+   * @param check what the two ways to check make of its fields and of the keys that it has
+   */
+  boolean isWhole(long receive, int piece, long check) {
+    return last(receive, piece) == (number(receive) | check << Integer.SIZE);
+  }
+
+  private long last(long receive, int piece) {
+    return (long) NUMBER.getAcquire(table, offset(receive) + (long) piece * ENTRY + NUMBER_OFFSET);
+  }
+
+  private static long number(long receive) {
+    return receive + 1 & NUMBERS;
+  }
+
+  /** Begins a check, of which the lower 32 bits count. */
+  static long check(long receive, long address, long room, int pieces, int tag) {
+    long check = check(check(receive, address), room);
+    return check(check, (long) pieces << Integer.SIZE ^ tag);
+  }
+
+  /** Goes on with a check. */
+  static long check(long check, long next) {
+    long mixed = (check ^ next) * 0x9e37_79b9_7f4a_7c15L;
+    return mixed ^ mixed >>> 32;
   }
 
   /** Returns the remote address of a piece. */

@@ -62,23 +62,20 @@ final class Outgoing {
       return false;
     }
     int count = table.pieces(number);
+    if (!read(table, number, 0, count, ports)) {
+      return false; // a write may become visible bit by bit
+    }
     if (count < 1 || count > Slots.PIECES) {
       throw lie(label, number, "has " + count + " pieces, expected 1 to " + Slots.PIECES);
     }
     for (int i = 1; i < count; i++) {
-      if (!table.has(number, i)) {
-        return false; // a write may become visible bit by bit
+      if (!table.has(number, i) || !read(table, number, i, count, ports)) {
+        return false;
       }
     }
     for (int i = 0; i < count; i++) {
-      rooms[i] = table.room(number, i);
       if (rooms[i] < 0 || rooms[i] > Integer.MAX_VALUE) {
         throw lie(label, number, "has room for " + rooms[i] + " bytes in piece " + i);
-      }
-      addresses[i] = table.address(number, i);
-      tags[i] = table.tag(number, i);
-      for (int port = 0; port < ports; port++) {
-        keys[i * ClearToSend.KEYS + port] = table.key(number, i, port);
       }
     }
     receive = number;
@@ -87,6 +84,20 @@ final class Outgoing {
     tooLong = false;
     stage = Stage.MATCHING;
     return true;
+  }
+
+  /** Copies the entry of a piece; false: it has not come whole. */
+  private boolean read(ClearToSend table, long number, int piece, int count, int ports) {
+    addresses[piece] = table.address(number, piece);
+    rooms[piece] = table.room(number, piece);
+    tags[piece] = table.tag(number, piece);
+    long check = ClearToSend.check(number, addresses[piece], rooms[piece], count, tags[piece]);
+    for (int port = 0; port < ports; port++) {
+      int key = table.key(number, piece, port);
+      keys[piece * ClearToSend.KEYS + port] = key;
+      check = ClearToSend.check(check, key);
+    }
+    return table.isWhole(number, piece, check);
   }
 
   private static NetException lie(String label, long number, String what) {
