@@ -37,7 +37,7 @@ final class Accepting extends Handshake<RecvEnd> {
   private State state = State.HEARING;
   private @Nullable Connection connection;
   private @Nullable QueuePairSetup setup;
-  private @Nullable EndInfo peer;
+  private @Nullable EndInfo heard;
 
   Accepting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
     super(device, options, Width.of(device, options), proven, Role.ACCEPTOR, pace);
@@ -47,21 +47,26 @@ final class Accepting extends Handshake<RecvEnd> {
   @Override
   @Nullable RecvEnd step() throws IOException, MetadataException {
     if (state == State.HEARING) {
-      Frame frame = pace.hasTime() ? hear(Kind.INFO) : null;
-      if (frame == null) {
+      // Listening costs nothing: the step that each call has is for one who has been heard.
+      if (heard == null) {
+        Frame frame = hear(Kind.INFO);
+        if (frame == null) {
+          return null;
+        }
+        heard = EndInfo.decode(frame.body());
+        check(heard);
+      }
+      if (!pace.hasTime()) {
         return null;
       }
-      EndInfo heard = EndInfo.decode(frame.body());
-      check(heard);
       Connection made = keep(open(heard));
       connection = made;
       setup = new QueuePairSetup(made, options.connection(), pace);
-      peer = heard;
       state = State.MAKING;
     }
     Connection own = Objects.requireNonNull(connection, "connection");
     QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
-    EndInfo other = Objects.requireNonNull(peer, "what the peer has said");
+    EndInfo other = Objects.requireNonNull(heard, "what the peer has said");
     if (state == State.MAKING && pairs.make()) {
       state = State.CONNECTING;
     }
