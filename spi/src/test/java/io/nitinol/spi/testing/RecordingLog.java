@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A log that tests can read. */
-public final class RecordingLog implements DebugLogger {
+public class RecordingLog implements DebugLogger {
   public final List<String> warnings = new CopyOnWriteArrayList<>();
   public final List<String> lines = new CopyOnWriteArrayList<>();
 

@@ -5,12 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.ib.ffi.ibv_send_wr;
-import io.nitinol.net.ib.ffi.ibv_sge;
 import io.nitinol.net.ib.ffi.verbs_h;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.lang.foreign.ValueLayout;
-import java.util.Objects;
 
 /**
  * Work requests for a send queue ({@code struct ibv_send_wr}), each with one scatter/gather entry
@@ -18,7 +14,7 @@ import java.util.Objects;
  * successor. A request may be written again as soon as it is posted; nothing here allocates. Used
  * by one thread at a time, and lives as long as the memory it was given.
  */
-public final class SendRequests {
+public final class SendRequests extends WorkRequests {
   /** Opcode: WRITE. */
   public static final int RDMA_WRITE = verbs_h.IBV_WR_RDMA_WRITE();
 
@@ -48,10 +44,6 @@ public final class SendRequests {
 
   static final long BYTES = ibv_send_wr.sizeof();
 
-  private static final long WR_ID = ibv_send_wr.wr_id$offset();
-  private static final long NEXT = ibv_send_wr.next$offset();
-  private static final long SG_LIST = ibv_send_wr.sg_list$offset();
-  private static final long NUM_SGE = ibv_send_wr.num_sge$offset();
   private static final long OPCODE = ibv_send_wr.opcode$offset();
   private static final long SEND_FLAGS = ibv_send_wr.send_flags$offset();
   private static final long IMM_DATA = ibv_send_wr.imm_data$offset();
@@ -62,16 +54,6 @@ public final class SendRequests {
   private static final long RKEY =
       ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma$offset() + ibv_send_wr.wr.rdma.rkey$offset();
 
-  private static final long ENTRY = ibv_sge.sizeof();
-  private static final long ADDR = ibv_sge.addr$offset();
-  private static final long LENGTH = ibv_sge.length$offset();
-  private static final long LKEY = ibv_sge.lkey$offset();
-
-  private final MemorySegment requests;
-  private final MemorySegment entries;
-  private final MemorySegment bad;
-  private final int count;
-
   /**
    * Makes requests.
    *
@@ -79,33 +61,7 @@ public final class SendRequests {
    * @param count how many
    */
   public SendRequests(SegmentAllocator memory, int count) {
-    this.requests = ibv_send_wr.allocateArray(count, memory).fill((byte) 0);
-    this.entries = ibv_sge.allocateArray(count, memory).fill((byte) 0);
-    this.bad = memory.allocate(ValueLayout.ADDRESS);
-    this.count = count;
-    for (int i = 0; i < count; i++) {
-      requests.set(JAVA_LONG, i * BYTES + SG_LIST, entries.address() + i * ENTRY);
-    }
-  }
-
-  /** {@return how many requests there are} */
-  public int count() {
-    return count;
-  }
-
-  /** Sets the number that the completion carries. */
-  public void id(int index, long id) {
-    requests.set(JAVA_LONG, index * BYTES + WR_ID, id);
-  }
-
-  /**
-   * Chains another request to one, which are posted together.
-   *
-   * @param index the request
-   * @param next the one after it, or -1 for none
-   */
-  public void next(int index, int next) {
-    requests.set(JAVA_LONG, index * BYTES + NEXT, next < 0 ? 0 : address(next));
+    super(memory, ibv_send_wr.allocateArray(count, memory), BYTES);
   }
 
   /** Sets what it does, one of this class' opcodes. */
@@ -124,22 +80,6 @@ public final class SendRequests {
   }
 
   /**
-   * Sets the memory on this side.
-   *
-   * @param index the request
-   * @param address where the data is, or goes to for a READ
-   * @param bytes how much, unsigned 32 bits; 0 for no data at all
-   * @param key the region's local key; for inline data any
-   */
-  public void local(int index, long address, int bytes, int key) {
-    entries.set(JAVA_LONG, index * ENTRY + ADDR, address);
-    entries.set(JAVA_INT, index * ENTRY + LENGTH, bytes);
-    entries.set(JAVA_INT, index * ENTRY + LKEY, key);
-    // An entry of length 0 means 2 GiB to some devices.
-    requests.set(JAVA_INT, index * BYTES + NUM_SGE, bytes == 0 ? 0 : 1);
-  }
-
-  /**
    * Sets the memory on the peer's side.
    *
    * @param index the request
@@ -149,17 +89,5 @@ public final class SendRequests {
   public void remote(int index, long address, int key) {
     requests.set(JAVA_LONG, index * BYTES + REMOTE_ADDR, address);
     requests.set(JAVA_INT, index * BYTES + RKEY, key);
-  }
-
-  long address(int index) {
-    return requests.address() + Objects.checkIndex(index, count) * BYTES;
-  }
-
-  long badAddress() {
-    return bad.address();
-  }
-
-  long bad() {
-    return bad.get(JAVA_LONG, 0);
   }
 }

@@ -11,6 +11,7 @@ import io.nitinol.net.ib.verbs.DeviceList;
 import io.nitinol.net.ib.verbs.VerbsDevice;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.testing.RecordingLog;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,6 +3,7 @@ package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.RecordingLog;
 
 /** Prints what is found, in a process that may less than the test. */
 final class DiscoveryProgram {

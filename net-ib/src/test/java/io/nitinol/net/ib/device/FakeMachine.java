@@ -3,6 +3,7 @@ package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.RecordingLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

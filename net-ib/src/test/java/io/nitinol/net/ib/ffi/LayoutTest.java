@@ -141,6 +141,23 @@ class LayoutTest {
     }
   }
 
+  /** {@code WorkRequests} writes both by the offsets of one. */
+  @Test
+  void requestsOfBothQueuesBeginAlike() {
+    assertThat(
+            new long[] {
+              ibv_send_wr.wr_id$offset(),
+              ibv_send_wr.next$offset(),
+              ibv_send_wr.sg_list$offset(),
+              ibv_send_wr.num_sge$offset()
+            })
+        .containsExactly(
+            ibv_recv_wr.wr_id$offset(),
+            ibv_recv_wr.next$offset(),
+            ibv_recv_wr.sg_list$offset(),
+            ibv_recv_wr.num_sge$offset());
+  }
+
   @Test
   void constantsAreTheHeaders() throws Exception {
     Map<String, Long> ours = new TreeMap<>();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.device.RecordingLog;
 import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.spi.config.Settings;
@@ -17,6 +16,7 @@ import io.nitinol.spi.support.connect.Connector;
 import io.nitinol.spi.support.connect.Listener;
 import io.nitinol.spi.support.connect.LocalEnd;
 import io.nitinol.spi.support.connect.Proven;
+import io.nitinol.spi.testing.RecordingLog;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

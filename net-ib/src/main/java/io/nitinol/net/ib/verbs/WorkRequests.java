@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.nitinol.net.ib.ffi.ibv_recv_wr;
+import io.nitinol.net.ib.ffi.ibv_sge;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+
+/**
+ * What requests for a send queue and for a receive queue have in common: they are an array, whose
+ * elements begin with the same fields, each with one scatter/gather entry of its own.
+ */
+abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
+  // Of struct ibv_recv_wr, which struct ibv_send_wr begins like; a test compares them.
+  private static final long WR_ID = ibv_recv_wr.wr_id$offset();
+  private static final long NEXT = ibv_recv_wr.next$offset();
+  private static final long SG_LIST = ibv_recv_wr.sg_list$offset();
+  private static final long NUM_SGE = ibv_recv_wr.num_sge$offset();
+
+  private static final long ENTRY = ibv_sge.sizeof();
+  private static final long ADDR = ibv_sge.addr$offset();
+  private static final long LENGTH = ibv_sge.length$offset();
+  private static final long LKEY = ibv_sge.lkey$offset();
+
+  final MemorySegment requests;
+  private final MemorySegment entries;
+  private final MemorySegment bad;
+  private final long bytes;
+  private final int count;
+
+  /**
+   * Makes requests, of zeroes but for their entries.
+   *
+   * @param memory for their entries, and for where posting says which one was refused
+   * @param requests the array
+   * @param bytes the size of an element
+   */
+  WorkRequests(SegmentAllocator memory, MemorySegment requests, long bytes) {
+    this.count = (int) (requests.byteSize() / bytes);
+    this.bytes = bytes;
+    this.requests = requests.fill((byte) 0);
+    this.entries = ibv_sge.allocateArray(count, memory).fill((byte) 0);
+    this.bad = memory.allocate(ValueLayout.ADDRESS);
+    for (int i = 0; i < count; i++) {
+      requests.set(JAVA_LONG, i * bytes + SG_LIST, entries.address() + i * ENTRY);
+    }
+  }
+
+  /** {@return how many requests there are} */
+  public final int count() {
+    return count;
+  }
+
+  /** Sets the number that the completion carries. */
+  public final void id(int index, long id) {
+    requests.set(JAVA_LONG, index * bytes + WR_ID, id);
+  }
+
+  /**
+   * Chains another request to one, which are posted together.
+   *
+   * @param index the request
+   * @param next the one after it, or -1 for none
+   */
+  public final void next(int index, int next) {
+    requests.set(JAVA_LONG, index * bytes + NEXT, next < 0 ? 0 : address(next));
+  }
+
+  /**
+   * Sets the memory on this side.
+   *
+   * @param index the request
+   * @param address where the data is, or goes to for a READ or a receive
+   * @param bytes how much, unsigned 32 bits; 0 for no data at all
+   * @param key the region's local key; for inline data any
+   */
+  public final void local(int index, long address, int bytes, int key) {
+    entries.set(JAVA_LONG, index * ENTRY + ADDR, address);
+    entries.set(JAVA_INT, index * ENTRY + LENGTH, bytes);
+    entries.set(JAVA_INT, index * ENTRY + LKEY, key);
+    // An entry of length 0 means 2 GiB to some devices.
+    requests.set(JAVA_INT, index * this.bytes + NUM_SGE, bytes == 0 ? 0 : 1);
+  }
+
+  final long address(int index) {
+    return requests.address() + Objects.checkIndex(index, count) * bytes;
+  }
+
+  final long badAddress() {
+    return bad.address();
+  }
+
+  final long bad() {
+    return bad.get(JAVA_LONG, 0);
+  }
+}
