@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.config.IbVariables;
 import io.nitinol.net.ib.frames.Frames;
 import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
@@ -9,6 +10,7 @@ import io.nitinol.net.ib.frames.Reason;
 import io.nitinol.spi.NetException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +48,11 @@ final class Lifeline {
       return "it says: " + Reason.decode(frame.body()).text();
     } catch (EOFException e) {
       return "it has closed the connection";
-    } catch (IOException e) {
+    } catch (SocketException e) {
       return String.valueOf(e.getMessage());
+    } catch (IOException e) {
+      // Not reset but given up by the kernel: no probe was answered, or there is no way any more.
+      return e.getMessage() + ", see " + IbVariables.KEEPALIVE_SEC.name();
     } catch (MetadataException e) {
       return "it sent " + e.getMessage();
     }

@@ -9,7 +9,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ public final class Frames implements Closeable {
   private static final byte[] USE = "nitinol verbs frames".getBytes(StandardCharsets.US_ASCII);
   private static final Kind[] KINDS = Kind.values();
 
-  private final SocketChannel channel;
+  private final ByteChannel channel;
   private final byte[] sayKey;
   private final byte[] hearKey;
 
@@ -67,7 +67,7 @@ public final class Frames implements Closeable {
   private long heardFrames;
   private @Nullable MetadataException broken;
 
-  Frames(SocketChannel channel, byte[] sayKey, byte[] hearKey) {
+  Frames(ByteChannel channel, byte[] sayKey, byte[] hearKey) {
     this.channel = channel;
     this.sayKey = sayKey;
     this.hearKey = hearKey;

@@ -9,7 +9,9 @@ import io.nitinol.net.ib.frames.Pipe;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +78,36 @@ class LifelineTest {
     far.say(Kind.READY, ByteBuffer.allocate(0));
     assertThat(far.said()).isTrue();
     assertThat(end()).isEqualTo("it sent a frame of kind READY, expected FAILURE");
+  }
+
+  @Test
+  void aConnectionThatTheKernelGivesUpNamesTheVariable() {
+    lifeline = new Lifeline(Pipe.frames(failing(new IOException("Connection timed out"))));
+    assertThat(end()).isEqualTo("Connection timed out, see NITINOL_IB_KEEPALIVE_SEC");
+    lifeline = new Lifeline(Pipe.frames(failing(new SocketException("Connection reset"))));
+    assertThat(end()).isEqualTo("Connection reset");
+  }
+
+  private static ByteChannel failing(IOException why) {
+    return new ByteChannel() {
+      @Override
+      public int read(ByteBuffer into) throws IOException {
+        throw why;
+      }
+
+      @Override
+      public int write(ByteBuffer from) throws IOException {
+        throw why;
+      }
+
+      @Override
+      public boolean isOpen() {
+        return true;
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
@@ -34,6 +35,11 @@ public final class Pipe implements Closeable {
   /** {@return what the near side says and hears} */
   public Frames nearFrames() {
     return new Frames(near, FORTH, BACK);
+  }
+
+  /** {@return what is said and heard on another connection} */
+  public static Frames frames(ByteChannel channel) {
+    return new Frames(channel, FORTH, BACK);
   }
 
   /** {@return what the far side says and hears} */
