@@ -230,6 +230,31 @@ class MessageGuestTest {
     }
   }
 
+  /** The sender looks only when both have come, its completion and the end of the peer. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "4, 1"})
+  void aMessageThatHasArrivedIsDoneThoughTheReceiverHasClosed(int pairs, int split) {
+    try (Cable plugins = cable(pairs, split, -2)) {
+      for (int round = 0; round < 10; round++) {
+        try (Cable cable = plugins.another().connect(0, 1)) {
+          MemorySegment memory = cable.memory(1 << 16);
+          MemoryHandle sendMr = cable.register(cable.send, memory);
+          MemoryHandle recvMr = cable.register(cable.recv, memory);
+          Request receive = cable.irecv(recvMr, 0, 1 << 15, 0);
+          Request send = cable.isend(sendMr, 1 << 15, 1 << 15, 0);
+          cable.finish(List.of(receive), null);
+          cable.closeRecv();
+          cable.finish(List.of(send), null);
+          // Only the next message fails.
+          assertThat(
+                  Cable.failure(() -> cable.net.isend(cable.send, sendMr, 0, 64, 0) != null)
+                      .result())
+              .isEqualTo(ResultCode.REMOTE_ERROR);
+        }
+      }
+    }
+  }
+
   private static Cable cable(int pairs, int split, int adaptive) {
     return new Cable(
         "NCCL_IB_QPS_PER_CONNECTION", String.valueOf(pairs),
