@@ -35,7 +35,7 @@ class SettingsCheckTest {
     Settings settings = Settings.of(Map.of(strict.name(), "yes"));
     assertThat(settings.mistake(strict))
         .isEqualTo(
-            "NITINOL_SETTINGS_CHECK_TEST=yes: expected 0 for off or 1 for on (from the application);"
+            "NITINOL_SETTINGS_CHECK_TEST=yes: expected 0 for off, 1 or any other whole number for on (from the application);"
                 + " what needs it fails, nothing is guessed instead");
   }
 

@@ -89,7 +89,7 @@ class TlsTest {
         .hasMessage(
             "NITINOL_SOCKET_TLS="
                 + text
-                + ": expected 0 for off or 1 for on (from the application); what needs it fails,"
+                + ": expected 0 for off, 1 or any other whole number for on (from the application); what needs it fails,"
                 + " nothing is guessed instead");
   }
 

@@ -103,7 +103,12 @@ public final class Variable<T> {
    * @return the declaration
    */
   public static Variable<Boolean> flag(String name, boolean fallback, String meaning) {
-    return new Variable<>(name, "0 for off or 1 for on", fallback, meaning, v -> number(v) != 0);
+    return new Variable<>(
+        name,
+        "0 for off, 1 or any other whole number for on",
+        fallback,
+        meaning,
+        v -> number(v) != 0);
   }
 
   /**

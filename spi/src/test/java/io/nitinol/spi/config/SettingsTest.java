@@ -174,7 +174,7 @@ class SettingsTest {
         .containsExactly(
             "NCCL_X=many: expected a whole number from 0 to 100 (from the application);"
                 + " using the default, 7",
-            "NCCL_Y=more: expected 0 for off or 1 for on (from the application);"
+            "NCCL_Y=more: expected 0 for off, 1 or any other whole number for on (from the application);"
                 + " using the default, true");
   }
 

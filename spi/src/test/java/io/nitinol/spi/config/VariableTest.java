@@ -128,7 +128,7 @@ class VariableTest {
     assertThat(FLAG.parse("-2")).isTrue();
     assertThat(FLAG.parse("4294967296")).isTrue();
     assertThatThrownBy(() -> FLAG.parse("true"))
-        .hasMessage("NCCL_X=true: expected 0 for off or 1 for on");
+        .hasMessage("NCCL_X=true: expected 0 for off, 1 or any other whole number for on");
   }
 
   @Test
