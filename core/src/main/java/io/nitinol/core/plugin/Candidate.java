@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Candidate<P> {
   private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
+
+  /** What the state says already. */
+  private static final Pattern NO_DEVICE = Pattern.compile("^no devices?: *");
 
   private final VersionLadder<P> ladder;
   private final String name;
@@ -160,13 +164,15 @@ final class Candidate<P> {
     call = "devices()";
     int count = ladder.devices(plugin);
     if (count <= 0) {
-      String said = heard.last(name);
-      fail(
-          PluginState.NO_DEVICES,
-          said.isEmpty()
-              ? "init succeeded and devices() is " + count
-              : "devices() is " + count + ": " + said,
-          logger);
+      String said = NO_DEVICE.matcher(heard.last(name)).replaceFirst("");
+      if (said.isEmpty()) {
+        fail(PluginState.NO_DEVICES, "init succeeded and devices() is " + count, logger);
+      } else {
+        dismiss(PluginState.NO_DEVICES, said);
+        if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+          log(logger, prefix() + "no devices; not used by this process"); // it has just said why
+        }
+      }
       return;
     }
     List<NetProperties> found = new ArrayList<>();

@@ -134,8 +134,12 @@ class NetSelectionTest {
     select(catalog, null);
     assertThat(catalog.describe())
         .extracting(PluginDescription::reason)
-        .containsExactly(
-            "devices() is 0: no device: port 1 is DOWN", "devices() is 0: no card", null);
+        .containsExactly("port 1 is DOWN", "no card", null);
+    assertThat(log.lines())
+        .contains("INFO NET/A: no devices; not used by this process")
+        .filteredOn(line -> line.contains("port 1 is DOWN"))
+        .as("a reason is logged once, by the plugin")
+        .containsExactly("INFO NET/A : no device: port 1 is DOWN");
   }
 
   @Test
