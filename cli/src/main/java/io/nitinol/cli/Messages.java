@@ -16,6 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -33,12 +34,12 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
   public int handleParseException(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + sentence(failure) + " (" + name + " --help)");
+    command.getErr().println(name + ": " + sentence(failure, args) + " (" + name + " --help)");
     command.getErr().flush();
     return ExitStatus.USAGE;
   }
 
-  private static String sentence(ParameterException failure) {
+  private static String sentence(ParameterException failure, String[] args) {
     if (failure instanceof UnmatchedArgumentException unmatched
         && !unmatched.getUnmatched().isEmpty()) {
       String typed = unmatched.getUnmatched().get(0);
@@ -57,7 +58,25 @@ final class Messages implements IParameterExceptionHandler, IExecutionExceptionH
       return "too many arguments, from " + typed + " on";
     }
     String message = lowerFirst(String.valueOf(failure.getMessage()));
-    return POSITIONAL.matcher(message).replaceFirst("$1: ");
+    message = POSITIONAL.matcher(message).replaceFirst("$1: ");
+    return failure.getArgSpec() instanceof OptionSpec option
+        ? message.replace("'" + option.longestName() + "'", "'" + typedName(option, args) + "'")
+        : message;
+  }
+
+  /**
+   * Returns by which of its names an option was given: {@code -b}, although it has a longer one.
+   */
+  private static String typedName(OptionSpec option, String[] args) {
+    for (String arg : args) {
+      for (String name : option.names()) {
+        boolean letter = !name.startsWith("--");
+        if (arg.equals(name) || arg.startsWith(letter ? name : name + "=")) {
+          return name;
+        }
+      }
+    }
+    return option.longestName();
   }
 
   @Override

@@ -37,7 +37,23 @@ public final class CloseNames {
   private static boolean isClose(String wanted, String name) {
     int shorter = Math.min(wanted.length(), name.length());
     boolean partOf = shorter >= 3 && (wanted.contains(name) || name.contains(wanted));
-    return partOf || distance(wanted, name) <= Math.max(1, shorter / 3);
+    int distance = distance(wanted, name);
+    return partOf
+        || distance <= Math.max(1, shorter / 3)
+        || (shorter >= 3 && distance == 2 && leavesOut(wanted, name));
+  }
+
+  /** Returns whether only letters behind the first one were left out. */
+  private static boolean leavesOut(String wanted, String name) {
+    int found = 0;
+    for (int i = 0; i < name.length() && found < wanted.length(); i++) {
+      if (name.charAt(i) == wanted.charAt(found)) {
+        found++;
+      } else if (i == 0) {
+        return false;
+      }
+    }
+    return found == wanted.length();
   }
 
   /** The number of letters to insert, drop or replace, or to swap with the next one. */
