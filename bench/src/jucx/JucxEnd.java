@@ -136,12 +136,12 @@ final class JucxEnd implements End {
 
   @Override
   public void clear(int size) {
-    Content.clear(slots, size);
+    Content.clear(slots, slots.byteSize() / SLOTS, size);
   }
 
   @Override
   public String check(int size, int count) {
-    return Content.check(slots, size, count);
+    return Content.check(slots, slots.byteSize() / SLOTS, size, count);
   }
 
   @Override

@@ -3,13 +3,13 @@ package io.nitinol.bench.ib;
 
 import io.nitinol.bench.Machine;
 import io.nitinol.bench.Options;
+import io.nitinol.bench.socket.Manner;
 import io.nitinol.bench.socket.Pair;
 import io.nitinol.bench.socket.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,13 +23,24 @@ public final class Comparison {
   private static final int[] PAIRS = {1, 4};
   private static final long MOST = 1 << 16;
 
+  /** How many messages are on their way: what a connection takes, Net.MAX_REQUESTS. */
+  private static final int DEPTH = 32;
+
+  /** Both ends let others run while they wait, as core does where processors are few. */
+  private static final Manner STREAM = new Manner(DEPTH, DEPTH, true);
+
+  /** As many receives posted ahead as core has steps. */
+  private static final Manner PING = new Manner(8, 8, false);
+
+  private final String only;
   private final int rounds;
   private final double sampleNanos;
   private final List<Row> rows = new ArrayList<>();
   private final Place near;
   private final Place far;
 
-  private Comparison(boolean quick, List<String> devices) {
+  private Comparison(boolean quick, String only, List<String> devices) {
+    this.only = only;
     rounds = quick ? 3 : 5;
     sampleNanos = quick ? 0.5e9 : 1e9;
     // On any processor, as perftest is: where devices are software, they need some, too.
@@ -47,15 +58,28 @@ public final class Comparison {
     }
   }
 
+  /** Takes {@code --only WORD} out of a command line; empty where there is none. */
+  static String only(List<String> arguments) {
+    int at = arguments.indexOf("--only");
+    if (at < 0 || at + 1 >= arguments.size()) {
+      return "";
+    }
+    arguments.remove(at);
+    return arguments.remove(at);
+  }
+
   /**
    * Measures; exit status 0 where the goal holds, 1 where it is missed or a side has failed, 2
    * where the command line is not understood.
    *
-   * @param arguments {@code --quick}, {@code --json FILE}
+   * @param arguments {@code --quick}, {@code --json FILE}, {@code --only} with a part of the names
+   *     of rows
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("ib-vs-perftest", arguments);
-    Comparison comparison = new Comparison(options.quick(), devices());
+    List<String> others = new ArrayList<>(List.of(arguments));
+    String only = only(others);
+    Options options = Options.parse("ib-vs-perftest", others.toArray(String[]::new));
+    Comparison comparison = new Comparison(options.quick(), only, devices());
     try {
       comparison.measure();
     } catch (Pair.Failure | IOException e) {
@@ -68,40 +92,61 @@ public final class Comparison {
 
   private void measure() throws IOException, InterruptedException, Pair.Failure {
     System.out.printf(
-        "# between %s and %s; load %s%n", near.device(), far.device(), Machine.load());
+        "# between %s and %s, %d messages on their way; load %s%n",
+        near.device(), far.device(), DEPTH, Machine.load());
     System.out.printf(
-        "%-14s %15s %15s %8s %6s%n", "message", "ours", "perftest or C", "ratio", "goal");
-    ping();
+        "%-14s %10s   %-36s %10s %8s %6s%n", "us or MB/s", "ours", "others", "", "ratio", "goal");
+    if (Row.name(8, 1).contains(only)) {
+      ping();
+    }
     for (int pairs : PAIRS) {
-      stream(pairs);
+      for (int size : SIZES) {
+        if (Row.name(size, pairs).contains(only)) {
+          stream(pairs, size);
+        }
+      }
     }
   }
 
   private void ping() throws IOException, InterruptedException, Pair.Failure {
-    try (Pair ours = Pair.start(IbEnds.OURS, near, far, 1, 8, Map.of());
-        Pair peer = Pair.start(IbEnds.C_IMM, near, far, 1, 8, Map.of())) {
-      // The JVM compiles what runs often: not before that is it measured.
-      warm(count -> ours.ping(count));
-      warm(count -> peer.ping(count));
-      row(8, 1, count -> ours.ping(count), count -> peer.ping(count));
+    try (Pair ours = start(IbEnds.Side.OURS, 1, 8, PING);
+        Pair immediate = start(IbEnds.Side.C_IMMEDIATE, 1, 8, PING);
+        Pair clear = start(IbEnds.Side.C_CLEAR, 1, 8, PING)) {
+      row(
+          8,
+          1,
+          List.of(
+              new Subject("ours", ours::ping),
+              new Subject("C, write with immediate", immediate::ping),
+              new Subject("C, clear to send as ours", clear::ping)));
     }
   }
 
-  private void stream(int pairs) throws IOException, InterruptedException, Pair.Failure {
-    Map<String, String> several = Map.of("NCCL_IB_QPS_PER_CONNECTION", Integer.toString(pairs));
-    int largest = SIZES[SIZES.length - 1];
-    try (Pair ours = Pair.start(IbEnds.OURS, near, far, 1, largest, several)) {
-      for (int size : SIZES) {
-        ours.stream(size, 2L * pairs, true); // says what is wrong
-        warm(count -> ours.stream(size, count, false));
-        row(
-            size,
-            pairs,
-            count -> ours.stream(size, count, false),
-            count -> Perftest.write(near.device(), far.device(), pairs, size, count / pairs));
-        ours.stream(size, 2L * pairs, true);
-      }
+  private void stream(int pairs, int size) throws IOException, InterruptedException, Pair.Failure {
+    String here = near.device();
+    String there = far.device();
+    try (Pair ours = start(IbEnds.Side.OURS, pairs, size, STREAM);
+        Pair clear = start(IbEnds.Side.C_CLEAR, pairs, size, STREAM)) {
+      ours.stream(size, 2L * DEPTH, true); // says what is wrong
+      row(
+          size,
+          pairs,
+          List.of(
+              new Subject("ours", count -> ours.stream(size, count, false)),
+              new Subject(
+                  "ib_write_bw",
+                  count -> Perftest.write(here, there, pairs, 0, size, count / pairs)),
+              new Subject(
+                  "ib_write_bw, as many on their way",
+                  count -> Perftest.write(here, there, pairs, DEPTH / pairs, size, count / pairs)),
+              new Subject("C, clear to send as ours", count -> clear.stream(size, count, false))));
+      ours.stream(size, 2L * DEPTH, true);
     }
+  }
+
+  private Pair start(IbEnds.Side side, int pairs, int largest, Manner manner)
+      throws IOException, InterruptedException, Pair.Failure {
+    return Pair.start(new IbEnds(side, pairs, manner), near, far, 1, largest, Map.of());
   }
 
   /** Something that takes a number of repetitions and says how many nanoseconds each took. */
@@ -109,26 +154,29 @@ public final class Comparison {
     double run(long count) throws IOException, InterruptedException, Pair.Failure;
   }
 
-  private void warm(Sample sample) throws IOException, InterruptedException, Pair.Failure {
+  private record Subject(String name, Sample sample) {}
+
+  /** Takes samples by turns, each of as many repetitions; we are the first. */
+  private void row(int size, int pairs, List<Subject> subjects)
+      throws IOException, InterruptedException, Pair.Failure {
+    Sample ours = subjects.getFirst().sample();
+    // The JVM compiles what runs often: not before that is it measured.
     long end = System.nanoTime() + (long) (2 * sampleNanos);
     do {
-      sample.run(16);
+      ours.run(16);
     } while (System.nanoTime() < end);
-  }
-
-  /** Takes samples by turns, as long as ours take. */
-  private void row(int size, int pairs, Sample ours, Sample peer)
-      throws IOException, InterruptedException, Pair.Failure {
-    long count = Math.clamp((long) (sampleNanos / ours.run(16)), 16, MOST);
-    double[] left = new double[rounds];
-    double[] right = new double[rounds];
+    long count = Math.clamp((long) (sampleNanos / ours.run(DEPTH)), 2 * DEPTH, MOST);
+    double[][] nanos = new double[subjects.size()][rounds];
     for (int i = 0; i < rounds; i++) {
-      left[i] = ours.run(count);
-      right[i] = peer.run(count);
+      for (int side = 0; side < nanos.length; side++) {
+        nanos[side][i] = subjects.get(side).sample().run(count);
+      }
     }
-    Arrays.sort(left);
-    Arrays.sort(right);
-    Row row = new Row(size, pairs, left[rounds / 2], right[rounds / 2]);
+    List<Row.Peer> peers = new ArrayList<>();
+    for (int side = 1; side < nanos.length; side++) {
+      peers.add(new Row.Peer(subjects.get(side).name(), Row.median(nanos[side])));
+    }
+    Row row = new Row(size, pairs, Row.median(nanos[0]), peers);
     rows.add(row);
     System.out.println(row.text());
   }
@@ -141,7 +189,11 @@ public final class Comparison {
               + String.join(",\n  ", rows.stream().map(Row::json).toList())
               + "\n]}\n");
     }
-    Row worst = rows.stream().min((a, b) -> Double.compare(a.part(), b.part())).orElseThrow();
+    Row worst = rows.stream().min((a, b) -> Double.compare(a.part(), b.part())).orElse(null);
+    if (worst == null) {
+      System.err.println("bench ib-vs-perftest: no row has \"" + only + "\" in its name");
+      return 2;
+    }
     System.out.printf(
         Locale.ROOT,
         "bench ib-vs-perftest: worst ratio %.2f at %s, goal %.2f%n",

@@ -30,10 +30,12 @@ public final class IbBench {
    * Runs the comparison; exit status 0 where the goal holds, 1 where it is missed or a side has
    * failed, 2 where the command line is not understood or this machine cannot run it.
    *
-   * @param arguments {@code --quick}, {@code --json FILE}
+   * @param arguments as {@link Comparison#main} takes them
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("ib-vs-perftest", arguments);
+    List<String> others = new ArrayList<>(List.of(arguments));
+    String only = Comparison.only(others);
+    Options options = Options.parse("ib-vs-perftest", others.toArray(String[]::new));
     String missing = compile();
     if (!missing.isEmpty()) {
       System.err.println("bench ib-vs-perftest: " + missing);
@@ -44,7 +46,7 @@ public final class IbBench {
       return;
     }
     try {
-      System.exit(inGuest(options));
+      System.exit(inGuest(options, only));
     } catch (Unavailable e) {
       System.err.println(
           "bench ib-vs-perftest: no RDMA devices here, and no guest: " + e.getMessage());
@@ -52,7 +54,7 @@ public final class IbBench {
     }
   }
 
-  private static int inGuest(Options options)
+  private static int inGuest(Options options, String only)
       throws IOException, InterruptedException, Unavailable {
     int cpus = Runtime.getRuntime().availableProcessors();
     System.out.printf(
@@ -61,6 +63,9 @@ public final class IbBench {
     List<String> arguments = new ArrayList<>();
     if (options.quick()) {
       arguments.add("--quick");
+    }
+    if (!only.isEmpty()) {
+      arguments.addAll(List.of("--only", only));
     }
     arguments.addAll(List.of("--json", "/out/bench/figures.json"));
     GuestRun run =

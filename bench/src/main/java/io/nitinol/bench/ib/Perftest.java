@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -24,24 +25,30 @@ final class Perftest {
    * Returns nanoseconds per message.
    *
    * @param pairs queue pairs
+   * @param depth how many messages each of them has on its way, which are signalled one by one
+   *     then; 0: as many as is usual, 128, of which one in 100 is signalled
    * @param count messages on each
    * @throws IOException when it fails; the message has its words
    */
-  static double write(String near, String far, int pairs, int size, long count)
+  static double write(String near, String far, int pairs, int depth, int size, long count)
       throws IOException, InterruptedException {
     List<String> arguments =
-        List.of(
-            "-x",
-            Integer.toString(Gid.index()),
-            "-q",
-            Integer.toString(pairs),
-            "-s",
-            Integer.toString(size),
-            "-n",
-            Long.toString(Math.max(5, count)), // it refuses less
-            "-p",
-            Integer.toString(PORT),
-            "-F");
+        new ArrayList<>(
+            List.of(
+                "-x",
+                Integer.toString(Gid.index()),
+                "-q",
+                Integer.toString(pairs),
+                "-s",
+                Integer.toString(size),
+                "-n",
+                Long.toString(Math.max(5, count)), // it refuses less
+                "-p",
+                Integer.toString(PORT),
+                "-F"));
+    if (depth > 0) {
+      arguments.addAll(List.of("-t", Integer.toString(depth), "-Q", "1"));
+    }
     Path log = Files.createTempFile("ib_write_bw", ".log");
     Process server = start(log, near, arguments, List.of());
     try {

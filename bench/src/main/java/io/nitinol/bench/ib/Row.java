@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.ib;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -8,14 +11,30 @@ import java.util.Locale;
  *
  * @param bytes of a message
  * @param pairs queue pairs
+ * @param peers of whom the first is the one that the goal is about
  */
-record Row(int bytes, int pairs, double ours, double peer) {
+record Row(int bytes, int pairs, double ours, List<Peer> peers) {
   private static final double STREAM_GOAL = 0.9;
   private static final double PING_GOAL = 1 / 1.3;
 
-  /** Returns how fast we are: 1 is as fast, more is faster. */
+  /** Somebody else, and what it took. */
+  record Peer(String name, double nanos) {}
+
+  /** Returns the median. */
+  static double median(double[] nanos) {
+    double[] sorted = nanos.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** Returns how fast we are against one of them: 1 is as fast, more is faster. */
+  double ratio(Peer peer) {
+    return peer.nanos() / ours;
+  }
+
+  /** Returns how fast we are against whom the goal is about. */
   double ratio() {
-    return peer / ours;
+    return ratio(peers.getFirst());
   }
 
   double goal() {
@@ -32,24 +51,34 @@ record Row(int bytes, int pairs, double ours, double peer) {
   }
 
   String name() {
+    return name(bytes, pairs);
+  }
+
+  static String name(int bytes, int pairs) {
     String size =
-        isPing() ? "8 B" : bytes < 1 << 20 ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB";
+        bytes < 1 << 10
+            ? bytes + " B"
+            : bytes < 1 << 20 ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB";
     return size + " x " + pairs + " QP";
   }
 
-  /** Returns a row of the table. */
+  /** Returns lines of the table: what the goal is about first. */
   String text() {
-    String unit = isPing() ? "us" : "MB/s";
-    return String.format(
-        Locale.ROOT,
-        "%-14s %10.1f %-4s %10.1f %-4s %8.2f %6.2f",
-        name(),
-        figure(ours),
-        unit,
-        figure(peer),
-        unit,
-        ratio(),
-        goal());
+    List<String> lines = new ArrayList<>();
+    for (Peer peer : peers) {
+      boolean first = lines.isEmpty();
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%-14s %10s   %-36s %10.1f %8.2f %6s",
+              first ? name() : "",
+              first ? String.format(Locale.ROOT, "%.1f", figure(ours)) : "",
+              peer.name(),
+              figure(peer.nanos()),
+              ratio(peer),
+              first ? String.format(Locale.ROOT, "%.2f", goal()) : ""));
+    }
+    return String.join(System.lineSeparator(), lines);
   }
 
   private double figure(double nanos) {
@@ -60,14 +89,23 @@ record Row(int bytes, int pairs, double ours, double peer) {
   String json() {
     return String.format(
         Locale.ROOT,
-        "{\"case\": \"%s\", \"bytes\": %d, \"queue_pairs\": %d, \"ours_ns\": %.1f,"
-            + " \"peer_ns\": %.1f, \"ratio\": %.4f, \"goal\": %.4f}",
+        "{\"case\": \"%s\", \"bytes\": %d, \"queue_pairs\": %d, \"ours_ns\": %.1f, \"goal\": %.4f,"
+            + " \"peers\": [%s]}",
         name(),
         bytes,
         pairs,
         ours,
-        peer,
-        ratio(),
-        goal());
+        goal(),
+        String.join(
+            ", ",
+            peers.stream()
+                .map(peer ->
+                    String.format(
+                        Locale.ROOT,
+                        "{\"name\": \"%s\", \"ns\": %.1f, \"ratio\": %.4f}",
+                        peer.name(),
+                        peer.nanos(),
+                        ratio(peer)))
+                .toList()));
   }
 }

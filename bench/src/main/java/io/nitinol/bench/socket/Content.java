@@ -17,17 +17,15 @@ public final class Content {
     }
   }
 
-  /** Empties what messages of {@code size} bytes come into. */
-  public static void clear(MemorySegment slots, int size) {
-    long slot = slots.byteSize() / End.SLOTS;
-    for (int i = 0; i < End.SLOTS; i++) {
-      slots.asSlice(i * slot, size).fill((byte) 0);
+  /** Empties what messages of {@code size} bytes come into, of slots of {@code slot} bytes. */
+  public static void clear(MemorySegment slots, long slot, int size) {
+    for (long at = 0; at < slots.byteSize(); at += slot) {
+      slots.asSlice(at, size).fill((byte) 0);
     }
   }
 
   /** Returns what is wrong in the first {@code count} slots; empty where nothing is. */
-  public static String check(MemorySegment slots, int size, int count) {
-    long slot = slots.byteSize() / End.SLOTS;
+  public static String check(MemorySegment slots, long slot, int size, int count) {
     for (int i = 0; i < count; i++) {
       for (long at = 0; at < size; at += Long.BYTES) {
         long index = (i * slot + at) / Long.BYTES;

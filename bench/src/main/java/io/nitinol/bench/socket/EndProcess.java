@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * An end in a process of its own, told what to do through its standard input, so that one that is
@@ -27,10 +28,13 @@ public final class EndProcess {
    * Runs an end of the plugin.
    *
    * @param arguments {@code near} or {@code far}, the number of connections, the bytes of the
-   *     largest message
+   *     largest message; then, or not, the words of a {@link Manner}
    */
   public static void main(String[] arguments) throws IOException {
-    run(arguments, PluginEnd::new);
+    Manner manner = Manner.of(List.of(arguments).subList(3, arguments.length));
+    run(
+        arguments,
+        (near, connections, largest) -> new PluginEnd(near, connections, largest, manner));
   }
 
   /** Runs an end until standard input ends; arguments as for {@link #main}. */

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class PluginEnd implements End {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  private final Manner manner;
+
   private final Net net = plugin();
   private final Arena arena = Arena.ofShared();
   private final boolean near;
@@ -45,15 +47,17 @@ final class PluginEnd implements End {
   private final MemoryHandle[] smallBack = new MemoryHandle[1];
   private final MemoryHandle[] smallThere = new MemoryHandle[1];
 
-  private final @Nullable Request[] requests = new @Nullable Request[SLOTS];
+  private final @Nullable Request[] requests;
   private final long[] offsets = new long[1];
   private final long[] lengths = new long[1];
   private final int[] tags = new int[1];
 
-  PluginEnd(boolean near, int connections, int largest) {
+  PluginEnd(boolean near, int connections, int largest, Manner manner) {
     this.near = near;
     this.slot = largest;
-    slots = arena.allocate((long) SLOTS * largest, 4096);
+    this.manner = manner;
+    requests = new @Nullable Request[manner.slots()];
+    slots = arena.allocate((long) manner.slots() * largest, 4096);
     if (!near) {
       Content.fill(slots);
     }
@@ -144,10 +148,11 @@ final class PluginEnd implements End {
 
   private void stream(boolean sending, int size, long count) {
     int connections = memory.length;
+    int depth = requests.length;
     long posted = 0;
     for (long done = 0; done < count; ) {
-      while (posted < count && posted - done < SLOTS) {
-        int at = (int) (posted % SLOTS);
+      while (posted < count && posted - done < depth) {
+        int at = (int) (posted % depth);
         Request request = post(sending, (int) (posted % connections), (long) at * slot, size);
         if (request == null) {
           break;
@@ -158,14 +163,18 @@ final class PluginEnd implements End {
       // On one connection the others come after the oldest.
       long last = connections == 1 ? Math.min(posted, done + 1) : posted;
       for (long i = done; i < last; i++) {
-        int at = (int) (i % SLOTS);
+        int at = (int) (i % depth);
         Request request = requests[at];
         if (request != null && net.test(request, null)) {
           requests[at] = null;
         }
       }
-      while (done < posted && requests[(int) (done % SLOTS)] == null) {
+      long before = done;
+      while (done < posted && requests[(int) (done % depth)] == null) {
         done++;
+      }
+      if (done == before && manner.yields()) {
+        Thread.yield();
       }
     }
   }
@@ -194,19 +203,59 @@ final class PluginEnd implements End {
 
   @Override
   public void ping(long rounds) {
-    for (long i = 0; i < rounds; i++) {
-      Request receiving = irecv(receives[0], smallThere, 8, 8);
-      await(isend(sendBack[0], smallBack[0]));
-      await(receiving);
-    }
+    rounds(receives[0], smallThere, sendBack[0], smallBack[0], rounds);
   }
 
   @Override
   public void pong(long rounds) {
+    rounds(receiveBack[0], smallBack, sends[0], smallThere[0], rounds);
+  }
+
+  private void rounds(
+      RecvComm in, MemoryHandle[] into, SendComm out, MemoryHandle from, long rounds) {
+    int ahead = manner.ahead();
+    @Nullable Request[] receiving = new @Nullable Request[ahead];
+    long posted = 0;
+    Request sending = null;
     for (long i = 0; i < rounds; i++) {
-      await(irecv(receiveBack[0], smallBack, 8, 8));
-      await(isend(sends[0], smallThere[0]));
+      while (posted <= i) {
+        posted = postAhead(in, into, receiving, posted, i + 1);
+      }
+      Request receive = receiving[(int) (i % ahead)];
+      if (!near) {
+        await(receive);
+      }
+      if (sending != null) {
+        await(sending);
+      }
+      sending = isend(out, from);
+      // While the answer is on its way.
+      posted = postAhead(in, into, receiving, posted, Math.min(rounds, i + ahead));
+      if (ahead == 1) {
+        await(sending);
+        sending = null;
+      }
+      if (near) {
+        await(receive);
+      }
     }
+    if (sending != null) {
+      await(sending);
+    }
+  }
+
+  /** Posts receives as long as there is room, and returns how many there have been. */
+  private long postAhead(
+      RecvComm in, MemoryHandle[] into, @Nullable Request[] receiving, long posted, long upTo) {
+    long count = posted;
+    while (count < upTo) {
+      Request next = irecv(in, into, 8, 8);
+      if (next == null) {
+        break;
+      }
+      receiving[(int) (count++ % receiving.length)] = next;
+    }
+    return count;
   }
 
   /** Sends 8 bytes, for which a plugin may wait until the receiver has posted a receive. */
@@ -226,19 +275,21 @@ final class PluginEnd implements End {
     if (request == null) {
       throw new IllegalStateException("no room for a receive of 8 bytes");
     }
-    while (!net.test(request, null)) {
-      // test is what moves the data
+    while (!net.test(request, null)) { // which is what moves the data
+      if (manner.yields()) {
+        Thread.yield();
+      }
     }
   }
 
   @Override
   public void clear(int size) {
-    Content.clear(slots, size);
+    Content.clear(slots, slot, size);
   }
 
   @Override
   public String check(int size, int count) {
-    return Content.check(slots, size, count);
+    return Content.check(slots, slot, size, count);
   }
 
   @Override

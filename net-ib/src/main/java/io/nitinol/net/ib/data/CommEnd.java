@@ -22,8 +22,8 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   /** How many completions are taken at once. */
   private static final int BATCH = 16;
 
-  /** How many polls find nothing before the clock is read. */
-  private static final int POLLS_PER_LOOK = 8;
+  /** How many polls find nothing before the clock is read, which costs as much as a poll. */
+  private static final int POLLS_PER_LOOK = 64;
 
   /** How often an idle comm looks whether the peer is still there. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
