@@ -6,16 +6,32 @@ import static io.nitinol.net.ib.Command.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
-/** The guest's cable: veth0 with rxe0 at one end, veth1 with rxe1 at the other. */
+/**
+ * The guest's cable: veth0 with rxe0 at one end, veth1 with rxe1 at the other; where it has a
+ * second one, the same with 2 and 3.
+ */
 final class Wire implements AutoCloseable {
   private static final String MEND =
       """
-      for each in veth0 veth1; do ip link set $each mtu 4200 up; done
-      for each in lo veth0 veth1; do tc qdisc del dev $each root 2>/dev/null; done
+      mend() {
+        [ -e "/sys/class/net/$1" ] || return 0
+        ip link set "$1" mtu 4200 up
+        tc qdisc del dev "$1" root 2>/dev/null || true
+      }
       # Going down, an interface forgets its neighbours, even those that it was told for good.
-      ip neighbour replace 10.77.0.2 lladdr $(cat /sys/class/net/veth1/address) dev veth0
-      ip neighbour replace 10.77.0.1 lladdr $(cat /sys/class/net/veth0/address) dev veth1
+      introduce() {
+        [ -e "/sys/class/net/$1" ] || return 0
+        ip neighbour replace "$3" lladdr "$(cat "/sys/class/net/$2/address")" dev "$1"
+      }
+      tc qdisc del dev lo root 2>/dev/null || true
+      for each in veth0 veth1 veth2 veth3; do mend $each; done
+      introduce veth0 veth1 10.77.0.2
+      introduce veth1 veth0 10.77.0.1
+      introduce veth2 veth3 10.78.0.2
+      introduce veth3 veth2 10.78.0.1
       """;
 
   private boolean broken;
@@ -24,7 +40,9 @@ final class Wire implements AutoCloseable {
   void down(String end) {
     broken = true;
     run("ip", "link", "set", end, "down");
-    Cable.until("both ports down", () -> !isActive("rxe0") && !isActive("rxe1"));
+    List<String> ports =
+        end.compareTo("veth2") < 0 ? List.of("rxe0", "rxe1") : List.of("rxe2", "rxe3");
+    Cable.until("both ports down", () -> ports.stream().noneMatch(Wire::isActive));
   }
 
   /** Sets the MTU of one end, in bytes. */
@@ -76,18 +94,25 @@ final class Wire implements AutoCloseable {
   @Override
   public void close() {
     if (broken) {
-      run("sh", "-c", MEND);
-      Cable.until("both ports active", () -> isActive("rxe0") && isActive("rxe1"));
+      run("sh", "-ec", MEND);
+      Cable.until(
+          "all ports active",
+          () ->
+              Stream.of("rxe0", "rxe1", "rxe2", "rxe3")
+                  .allMatch(each -> Files.notExists(file(each)) || isActive(each)));
       broken = false;
     }
   }
 
   private static boolean isActive(String device) {
     try {
-      return Files.readString(Path.of("/sys/class/infiniband/" + device + "/ports/1/state"))
-          .contains("ACTIVE");
+      return Files.readString(file(device)).contains("ACTIVE");
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static Path file(String device) {
+    return Path.of("/sys/class/infiniband/" + device + "/ports/1/state");
   }
 }

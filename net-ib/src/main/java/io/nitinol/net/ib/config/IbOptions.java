@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param relaxedOrdering 0 never, 1 always, 2 where libibverbs can
  * @param flushDisabled whether {@code iflush} has nothing to do
  * @param failOnEvents whether fatal asynchronous events fail comms
+ * @param failover whether a comm goes on when one of its ports fails
+ * @param failoverMillis how long that may take
  */
 public record IbOptions(
     PortOptions ports,
@@ -28,7 +30,9 @@ public record IbOptions(
     TransferOptions transfer,
     int relaxedOrdering,
     boolean flushDisabled,
-    boolean failOnEvents) {
+    boolean failOnEvents,
+    boolean failover,
+    int failoverMillis) {
   private static final int PAUSE_MILLIS = 100;
 
   /**
@@ -73,7 +77,9 @@ public record IbOptions(
             settings.get(IbVariables.AR_THRESHOLD)),
         settings.get(IbVariables.PCI_RELAXED_ORDERING),
         settings.get(IbVariables.GDR_FLUSH_DISABLE),
-        settings.get(IbVariables.RETURN_ASYNC_EVENTS));
+        settings.get(IbVariables.RETURN_ASYNC_EVENTS),
+        settings.get(IbVariables.PORT_FAILOVER),
+        settings.get(IbVariables.FAILOVER_MSEC));
   }
 
   /**

@@ -215,6 +215,25 @@ public final class IbVariables implements VariableCatalog {
           "whether fatal asynchronous events fail the connections they concern; otherwise they are"
               + " only logged");
 
+  /** Whether a comm survives the failure of a port. */
+  public static final Variable<Boolean> PORT_FAILOVER =
+      Variable.flag(
+          "NCCL_IB_RESILIENCY_PORT_FAILOVER",
+          true,
+          "whether a connection of a device of several ports goes on without one that fails;"
+              + " otherwise it fails with it");
+
+  /** How long going on without a port may take, in milliseconds. */
+  public static final Variable<Integer> FAILOVER_MSEC =
+      Variable.integer(
+          "NITINOL_IB_FAILOVER_MSEC",
+          1,
+          Integer.MAX_VALUE,
+          600_000,
+          "how many milliseconds the two sides of a connection have to go on without a port,"
+              + " including the time in which the peer has no call of the plugin, before the"
+              + " connection fails");
+
   /** Whether every failure to modify a queue pair is tried again. */
   public static final Variable<Boolean> MQP_RETRY_ALL =
       Variable.flag(
@@ -309,6 +328,8 @@ public final class IbVariables implements VariableCatalog {
           MERGE_VFS,
           FORCE_MERGE,
           RETURN_ASYNC_EVENTS,
+          PORT_FAILOVER,
+          FAILOVER_MSEC,
           MQP_RETRY_ALL,
           MQP_RETRY_CNT,
           MQP_RETRY_SLEEP_MSEC,

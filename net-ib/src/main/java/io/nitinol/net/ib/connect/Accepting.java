@@ -5,6 +5,7 @@ import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.data.Flushes;
+import io.nitinol.net.ib.data.Paths;
 import io.nitinol.net.ib.data.QueueSizes;
 import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.data.Stripes;
@@ -12,6 +13,7 @@ import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.support.PeerProof.Role;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
@@ -39,8 +41,8 @@ final class Accepting extends Handshake<RecvEnd> {
   private @Nullable QueuePairSetup setup;
   private @Nullable EndInfo heard;
 
-  Accepting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
-    super(device, options, Width.of(device, options), proven, Role.ACCEPTOR, pace);
+  Accepting(IbDevice device, IbOptions options, Proven proven, Pace pace, DebugLogger logger) {
+    super(device, options, Width.of(device, options), proven, Role.ACCEPTOR, pace, logger);
     this.flushing = device.gpuDirect() && !options.flushDisabled();
   }
 
@@ -70,7 +72,7 @@ final class Accepting extends Handshake<RecvEnd> {
     if (state == State.MAKING && pairs.make()) {
       state = State.CONNECTING;
     }
-    if (state == State.CONNECTING && pairs.connect(other, other, ports(other))) {
+    if (state == State.CONNECTING && pairs.connect(other, other)) {
       frames.say(Kind.INFO, info(own, own.address() + RecvEnd.SIZES_OFFSET).encode());
       state = State.FLUSHES;
     }
@@ -115,6 +117,7 @@ final class Accepting extends Handshake<RecvEnd> {
         device,
         label,
         frames,
+        Paths.of(false, stripes.lanes(), ownWidth.ports(), other.ports().size()),
         stripes,
         QueueSizes.receiving(
             stripes,
@@ -128,6 +131,10 @@ final class Accepting extends Handshake<RecvEnd> {
 
   private RecvEnd end(Connection own, EndInfo other) {
     return new RecvEnd(
-        own, other.memory(), options.transfer().inline(), flushing ? new Flushes(own) : null);
+        own,
+        other.memory(),
+        options.transfer().inline(),
+        flushing ? new Flushes(own) : null,
+        survival(own, other, own.address() + RecvEnd.SIZES_OFFSET));
   }
 }

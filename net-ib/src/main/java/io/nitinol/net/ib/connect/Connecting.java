@@ -3,6 +3,7 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.Paths;
 import io.nitinol.net.ib.data.QueueSizes;
 import io.nitinol.net.ib.data.SendEnd;
 import io.nitinol.net.ib.data.SizeRecords;
@@ -12,6 +13,7 @@ import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.support.PeerProof.Role;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
@@ -40,14 +42,15 @@ final class Connecting extends Handshake<SendEnd> {
   private @Nullable QueuePairSetup setup;
   private @Nullable EndInfo peer;
 
-  Connecting(IbDevice device, IbOptions options, Proven proven, Pace pace) {
+  Connecting(IbDevice device, IbOptions options, Proven proven, Pace pace, DebugLogger logger) {
     super(
         device,
         options,
         Width.ofDetail(proven.agreement().detail(), proven.label()),
         proven,
         Role.CONNECTOR,
-        pace);
+        pace,
+        logger);
     int lanes = ownWidth.lanesWith(peerWidth);
     int ports = Math.max(ownWidth.ports(), peerWidth.ports());
     this.stripes = new Stripes(lanes, options.transfer().split() ? lanes : ports);
@@ -82,7 +85,7 @@ final class Connecting extends Handshake<SendEnd> {
         state = State.CONNECTING;
       }
     }
-    if (state == State.CONNECTING && pairs.connect(known(), info(own, own.address()), 0)) {
+    if (state == State.CONNECTING && pairs.connect(known(), info(own, own.address()))) {
       frames.say(Kind.READY, ByteBuffer.allocate(0));
       state = State.READY;
     }
@@ -94,6 +97,7 @@ final class Connecting extends Handshake<SendEnd> {
         device,
         label,
         frames,
+        Paths.of(true, stripes.lanes(), ownWidth.ports(), peerWidth.ports()),
         stripes,
         QueueSizes.sending(
             stripes,
@@ -113,7 +117,8 @@ final class Connecting extends Handshake<SendEnd> {
         info.memory(),
         largestWrite(info),
         device.ports().stream().anyMatch(IbPort::adaptiveRouting),
-        options.transfer().adaptiveThreshold());
+        options.transfer().adaptiveThreshold(),
+        survival(own, info, own.address()));
   }
 
   /** A multiple of the grain, so that a message that takes several writes is cut at lines. */

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.connect;
 
+import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.ClearToSend;
+import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.data.PeerMemory;
 import io.nitinol.net.ib.data.Slots;
+import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.verbs.QueuePair;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -50,6 +55,32 @@ record EndInfo(
       24 + ClearToSend.KEYS * PortInfo.SIZE + 4 * MOST_QUEUE_PAIRS + 1 + 255;
 
   private static final int MOST_NAME = 255;
+
+  /** Returns what the peer has to know of this side. */
+  static EndInfo of(Connection connection, IbOptions options, long address) {
+    IbDevice device = connection.device();
+    List<PortInfo> ports = new ArrayList<>();
+    for (int i = 0; i < device.ports().size(); i++) {
+      IbPort port = device.ports().get(i);
+      ports.add(
+          new PortInfo(
+              port.linkLayer().code(),
+              port.lid(),
+              port.activeMtu(),
+              port.attributes().maxMessageBytes(),
+              port.gid(),
+              connection.remoteKey(i)));
+    }
+    return new EndInfo(
+        device.name(),
+        options.transfer().split(),
+        options.connection().trafficClass(),
+        options.connection().fifoTrafficClass(),
+        options.connection().serviceLevel(),
+        address,
+        ports,
+        connection.queuePairs().stream().map(QueuePair::number).toList());
+  }
 
   /** Returns where the peer's writes go. */
   PeerMemory memory() {

@@ -80,7 +80,7 @@ public final class Exchange {
             handle,
             options.connecting(),
             logger,
-            proven -> new Accepting(device, options, prepared(proven), pace));
+            proven -> new Accepting(device, options, prepared(proven), pace, logger));
     return new IbListener(device, listener, pace);
   }
 
@@ -96,7 +96,7 @@ public final class Exchange {
     return connector.connect(
         here(device),
         handle,
-        proven -> new Connecting(device, options, prepared(proven), new Pace()));
+        proven -> new Connecting(device, options, prepared(proven), new Pace(), logger));
   }
 
   private LocalEnd here(IbDevice device) {

@@ -3,6 +3,7 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.Survival;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.Frames;
@@ -10,8 +11,8 @@ import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.MetadataException;
 import io.nitinol.net.ib.frames.Reason;
-import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.VerbsException;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
@@ -19,8 +20,7 @@ import io.nitinol.spi.support.PeerProof.Role;
 import io.nitinol.spi.support.connect.Completion;
 import io.nitinol.spi.support.connect.Proven;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +40,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
   final Pace pace;
   final Frames frames;
 
+  private final DebugLogger logger;
   private @Nullable Connection connection;
   private boolean done;
 
@@ -48,15 +49,23 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
    *
    * @param proven the connection, which is this object's from the return on
    * @param side which side of it this is
+   * @param logger told when the comm has to do without a port
    */
   Handshake(
-      IbDevice device, IbOptions options, Width peerWidth, Proven proven, Role side, Pace pace) {
+      IbDevice device,
+      IbOptions options,
+      Width peerWidth,
+      Proven proven,
+      Role side,
+      Pace pace,
+      DebugLogger logger) {
     this.device = device;
     this.options = options;
     this.peerWidth = peerWidth;
     this.ownWidth = Width.of(device, options);
     this.label = proven.label();
     this.pace = pace;
+    this.logger = logger;
     this.frames = Frames.on(proven, side);
   }
 
@@ -117,27 +126,16 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
 
   /** Returns what the peer has to know of this side. */
   final EndInfo info(Connection of, long address) {
-    List<PortInfo> ports = new ArrayList<>();
-    for (int i = 0; i < device.ports().size(); i++) {
-      IbPort port = device.ports().get(i);
-      ports.add(
-          new PortInfo(
-              port.linkLayer().code(),
-              port.lid(),
-              port.activeMtu(),
-              port.attributes().maxMessageBytes(),
-              port.gid(),
-              of.remoteKey(i)));
-    }
-    return new EndInfo(
-        device.name(),
-        options.transfer().split(),
-        options.connection().trafficClass(),
-        options.connection().fifoTrafficClass(),
-        options.connection().serviceLevel(),
-        address,
-        ports,
-        of.queuePairs().stream().limit(of.laneCount()).map(QueuePair::number).toList());
+    return EndInfo.of(of, options, address);
+  }
+
+  /** Returns what the comm does when one of several ports fails. */
+  final Survival survival(Connection own, EndInfo other, long address) {
+    int limit = options.failoverMillis();
+    return new Survival(
+        options.failover() ? new Rejoining(own, options, other, address) : null,
+        TimeUnit.MILLISECONDS.toNanos(limit),
+        logger);
   }
 
   /** Returns the smallest of a limit of this side's cards. */

@@ -56,17 +56,17 @@ final class QueuePairSetup {
    * Connects queue pairs with the peer's; returns whether all can send.
    *
    * @param sender what the sending end has said, whose wishes for the route hold
-   * @param clearing how many queue pairs, the first ones, carry clear-to-send entries from this
-   *     side
    */
-  boolean connect(EndInfo peer, EndInfo sender, int clearing) {
-    while (connected < connection.laneCount()) {
+  boolean connect(EndInfo peer, EndInfo sender) {
+    while (connected < connection.paths().lanes()) {
       IbPort from = connection.portOf(connected);
       Target target =
           new Target(
-              peer.ports().get(connected % peer.ports().size()),
+              peer.ports().get(connection.paths().peerPort(connected)),
               peer.queuePairs().get(connected),
-              connected < clearing ? sender.fifoTrafficClass() : sender.trafficClass());
+              connected < connection.clearing()
+                  ? sender.fifoTrafficClass()
+                  : sender.trafficClass());
       if (!step(connection.queuePairs().get(connected), from, target, sender.serviceLevel())) {
         return false;
       }
@@ -81,18 +81,19 @@ final class QueuePairSetup {
    * @param self what this side's ports are
    */
   boolean loopBack(EndInfo self) {
-    int lanes = connection.laneCount();
+    int lanes = connection.paths().lanes();
     while (connected < lanes + self.ports().size()) {
       int port = connected - lanes;
-      if (connection.queuePairs().size() == connected) {
+      if (connection.flushPairs().size() == port) {
         if (!pace.hasTime()) {
           return false;
         }
-        connection.addFlushPair(port, options.pkeyIndex());
+        connection.addFlushPair(options.pkeyIndex());
       }
-      QueuePair pair = connection.queuePairs().get(connected);
+      QueuePair pair = connection.flushPairs().get(port);
+      IbPort from = connection.device().ports().get(port);
       Target target = new Target(self.ports().get(port), pair.number(), self.trafficClass());
-      if (!step(pair, connection.portOf(port), target, self.serviceLevel())) {
+      if (!step(pair, from, target, self.serviceLevel())) {
         return false;
       }
     }

@@ -2,6 +2,7 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.memory.CommMemory;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.net.ib.memory.RegistersMemory;
@@ -32,9 +33,10 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   final Connection connection;
-  final Stripes stripes;
-  final Lane[] lanes;
+  Stripes stripes;
+  Lane[] lanes;
 
+  private final Failover failover;
   private final CompletionQueue[] queues;
   private final WorkCompletions completions;
   private final CommMemory memory;
@@ -43,15 +45,23 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   private @Nullable NetException flushed;
   private long flushedAt;
   private boolean closed;
+  private int generation;
+  private int returned;
   private int idlePolls;
   private long lastLook;
   private @Nullable String gone;
 
-  /** Takes a connection over whose queue pairs can send and receive. */
-  CommEnd(Connection connection, int peerPorts) {
+  /**
+   * Takes a connection over whose queue pairs can send and receive.
+   *
+   * @param survival what is done when a port fails
+   */
+  CommEnd(Connection connection, Survival survival) {
     this.connection = connection;
     this.stripes = connection.stripes();
-    this.lanes = connection.lanes(peerPorts);
+    this.lanes = connection.lanes();
+    this.generation = connection.generation();
+    this.failover = new Failover(this, survival);
     this.queues = connection.queues();
     this.completions = new WorkCompletions(connection.arena(), BATCH);
     this.memory = new CommMemory(device().caches(), device().properties().ptrSupport());
@@ -75,6 +85,26 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   /** Posts what has waited for room. */
   abstract void push();
 
+  /** Returns whether this is the sending end. */
+  abstract boolean isSending();
+
+  /** Returns the number of the next receive to be posted, or, sending, to be given messages. */
+  abstract long nextReceive();
+
+  /** Returns which receives are complete, by the slots of the last ones; 0 of the sending end. */
+  abstract int complete();
+
+  /** Returns how many receives are posted on queue pairs, whose completions have not come. */
+  abstract int postedReceives();
+
+  /**
+   * Begins what is not complete again, on other queue pairs.
+   *
+   * @param peerNext the peer's {@link #nextReceive}
+   * @param peerComplete the peer's {@link #complete}
+   */
+  abstract void resume(long peerNext, int peerComplete);
+
   /** Says what the comm was at, for the message of a failure. */
   abstract String occupation();
 
@@ -89,7 +119,16 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
         throw new NetException(
             ResultCode.SYSTEM_ERROR, connection.label() + ": " + event + ", " + occupation());
       }
+      if (failover.isUnderWay()) {
+        failover.step();
+        return;
+      }
       boolean moved = drain();
+      if (failover.isDue()) {
+        failover.begin();
+        failover.step();
+        return;
+      }
       if (flushed != null) {
         awaitReason(flushed);
         return;
@@ -126,9 +165,36 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     return any;
   }
 
+  /** Returns whether nothing may be posted now. */
+  final boolean isStopped() {
+    return failover.isUnderWay();
+  }
+
+  /** Takes what completions there are, posting nothing. */
+  final void collect() {
+    drain();
+    generation = connection.generation();
+  }
+
+  /** Returns whether failed queue pairs have given back every receive. */
+  final boolean isDrained() {
+    return postedReceives() == returned;
+  }
+
+  /** Takes the connection's new queue pairs over. */
+  final void take() {
+    stripes = connection.stripes();
+    lanes = connection.lanes();
+    returned = 0;
+    flushed = null;
+  }
+
   private @Nullable NetException dispatch(int index) {
     int status = completions.status(index);
     long id = completions.id(index);
+    if (WorkId.generation(id) != generation && WorkId.kind(id) != WorkId.FLUSH) {
+      return null; // of a queue pair that is closed
+    }
     if (status == WorkCompletions.SUCCESS) {
       try {
         completed(completions, index, id);
@@ -137,10 +203,16 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
         return e;
       }
     }
+    if (WorkId.kind(id) == WorkId.RECEIVE) {
+      returned++;
+    }
+    if (status == WorkCompletions.FLUSHED && failover.isUnderWay()) {
+      return null; // that is what queue pairs were made to fail for
+    }
     NetException failed =
         CompletionFailure.of(
             connection.label(),
-            connection.portOf(WorkId.lane(id)),
+            port(id),
             id,
             status,
             completions.vendorError(index),
@@ -148,6 +220,10 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     String why = connection.lifeline().look();
     if (why != null) {
       return withPeer(failed, why);
+    }
+    if (WorkId.kind(id) != WorkId.FLUSH
+        && failover.survives(lanes[WorkId.lane(id)], status, failed)) {
+      return null;
     }
     if (status != WorkCompletions.FLUSHED) {
       return failed;
@@ -157,6 +233,11 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
       flushedAt = System.nanoTime();
     }
     return null;
+  }
+
+  private IbPort port(long id) {
+    int lane = WorkId.lane(id);
+    return WorkId.kind(id) == WorkId.FLUSH ? device().ports().get(lane) : connection.portOf(lane);
   }
 
   /**
@@ -190,6 +271,9 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     if (gone == null) {
       lastLook = now;
       gone = connection.lifeline().look();
+      if (failover.isDue()) {
+        failover.begin();
+      }
     } else if (now - lastLook > GRACE_NANOS) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,

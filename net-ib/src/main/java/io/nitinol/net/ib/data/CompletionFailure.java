@@ -51,7 +51,7 @@ final class CompletionFailure {
   }
 
   /** Asks the card: the event that says so may still be on its way. */
-  private static boolean isDown(IbPort port) {
+  static boolean isDown(IbPort port) {
     try {
       return !port.card().context().queryPort(port.number()).active();
     } catch (VerbsException e) {

@@ -12,11 +12,13 @@ import io.nitinol.net.ib.verbs.MemoryRegion;
 import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.QueuePairSpec;
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +33,6 @@ public final class Connection {
   private final IbDevice device;
   private final String label;
   private final Lifeline lifeline;
-  private final Stripes stripes;
-  private final QueueSizes sizes;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final List<IbCard> cards = new ArrayList<>();
@@ -40,6 +40,11 @@ public final class Connection {
   private final List<CompletionQueue> queues = new ArrayList<>();
   private final List<MemoryRegion> regions = new ArrayList<>();
   private final List<QueuePair> pairs = new ArrayList<>();
+  private final List<QueuePair> flushPairs = new ArrayList<>();
+  private Paths paths;
+  private Stripes stripes;
+  private QueueSizes sizes;
+  private int generation;
   private boolean closed;
 
   /**
@@ -53,6 +58,7 @@ public final class Connection {
    * @param device this side's device
    * @param label the peer and the device, for messages
    * @param frames the TCP connection, which is this object's from the return on
+   * @param paths which ports the queue pairs join
    * @param stripes how messages are spread over queue pairs
    * @param sizes how many requests the queues hold
    * @param memoryBytes how much memory of its own the end needs
@@ -62,12 +68,14 @@ public final class Connection {
       IbDevice device,
       String label,
       Frames frames,
+      Paths paths,
       Stripes stripes,
       QueueSizes sizes,
       long memoryBytes) {
     this.device = device;
     this.label = label;
     this.lifeline = new Lifeline(frames);
+    this.paths = paths;
     this.stripes = stripes;
     this.sizes = sizes;
     try {
@@ -85,12 +93,12 @@ public final class Connection {
 
   private void add(IbCard card) {
     cards.add(card);
-    int entries = 0;
-    for (int lane = 0; lane < stripes.lanes(); lane++) {
-      entries += portOf(lane).card() == card ? sizes.sends(lane) + sizes.receives() : 0;
+    int entries = completions(card);
+    if (paths.count() > 1) {
+      entries = Math.min(entries + sizes.spare(lanesOn(card)), card.attributes().maxCompletions());
     }
     watches.add(card.events().watch(event -> fatalEvent = event));
-    queues.add(card.context().createQueue(entries + sizes.others(), null));
+    queues.add(card.context().createQueue(entries, null));
     watches.getLast().addCompletionQueue(queues.getLast().address());
     regions.add(
         card.domain()
@@ -98,6 +106,20 @@ public final class Connection {
                 memory.address(),
                 memory.byteSize(),
                 Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ));
+  }
+
+  private int lanesOn(IbCard card) {
+    return (int)
+        IntStream.range(0, paths.lanes()).filter(lane -> portOf(lane).card() == card).count();
+  }
+
+  /** Returns how many completions of a card there may be. */
+  private int completions(IbCard card) {
+    return sizes.others()
+        + IntStream.range(0, paths.lanes())
+            .filter(lane -> portOf(lane).card() == card)
+            .map(lane -> sizes.sends(lane) + sizes.receives())
+            .sum();
   }
 
   /**
@@ -109,42 +131,103 @@ public final class Connection {
    */
   public boolean addQueuePair(int pkeyIndex) {
     int lane = pairs.size();
-    QueuePair pair = create(portOf(lane), sizes.sends(lane), sizes.receives(), sizes.inlineBytes());
-    pair.toInit(portOf(lane).number(), pkeyIndex, Access.REMOTE_WRITE);
-    return pairs.size() == stripes.lanes();
+    IbPort port = portOf(lane);
+    create(pairs, port, sizes.sends(lane), sizes.receives(), sizes.inlineBytes())
+        .toInit(port.number(), pkeyIndex, Access.REMOTE_WRITE);
+    return pairs.size() == paths.lanes();
   }
 
   /**
-   * Makes a queue pair for flushes behind those of the connection, in state INIT.
+   * Makes a queue pair for flushes on the next of this side's ports, in state INIT.
    *
-   * @param port which of this side's ports it is on, from 0
    * @param pkeyIndex index of the partition key
    * @throws NetException SYSTEM_ERROR when the device refuses
    */
-  public void addFlushPair(int port, int pkeyIndex) {
-    create(portOf(port), Flushes.MOST, 1, 0)
-        .toInit(portOf(port).number(), pkeyIndex, Access.LOCAL_WRITE | Access.REMOTE_READ);
+  public void addFlushPair(int pkeyIndex) {
+    IbPort port = device.ports().get(flushPairs.size());
+    create(flushPairs, port, Flushes.MOST, 1, 0)
+        .toInit(port.number(), pkeyIndex, Access.LOCAL_WRITE | Access.REMOTE_READ);
   }
 
-  private QueuePair create(IbPort port, int sends, int receives, int inlineBytes) {
+  private QueuePair create(
+      List<QueuePair> list, IbPort port, int sends, int receives, int inlineBytes) {
     int card = cards.indexOf(port.card());
     QueuePair pair =
         port.card()
             .domain()
             .createQueuePair(QueuePairSpec.of(queues.get(card), sends, receives, inlineBytes));
-    pairs.add(pair);
+    list.add(pair);
     watches.get(card).addQueuePair(pair.number());
     return pair;
   }
 
-  /** {@return how many queue pairs the connection has, without those of flushes} */
-  public int laneCount() {
-    return stripes.lanes();
+  /** {@return which ports the queue pairs join, and so how many there are to be} */
+  public Paths paths() {
+    return paths;
   }
 
-  /** {@return the queue pairs made so far, those of flushes behind those of the connection} */
+  /** {@return how many queue pairs, the first ones, carry clear-to-send entries from this side} */
+  public int clearing() {
+    return sizes.clearing();
+  }
+
+  /** {@return the queue pairs made so far, without those of flushes} */
   public List<QueuePair> queuePairs() {
     return List.copyOf(pairs);
+  }
+
+  /** {@return the queue pairs for flushes made so far, one for each of this side's ports} */
+  public List<QueuePair> flushPairs() {
+    return List.copyOf(flushPairs);
+  }
+
+  /** Has all queue pairs but those of flushes give back what was posted on them. */
+  void failPairs() {
+    pairs.forEach(QueuePair::toError);
+  }
+
+  /**
+   * Closes all queue pairs but those of flushes: from the return on, the cards touch no memory for
+   * them. What they have left in completion queues is of an older {@link #generation} then.
+   */
+  void closePairs() {
+    for (int lane = 0; lane < pairs.size(); lane++) {
+      watches.get(cards.indexOf(portOf(lane).card())).removeQueuePair(pairs.get(lane).number());
+      pairs.get(lane).close();
+    }
+    pairs.clear();
+    generation++;
+  }
+
+  /**
+   * Goes on without some paths, where the queue pairs have been closed; others can be added then.
+   *
+   * @throws NetException SYSTEM_ERROR where a completion queue is too small for what is left
+   */
+  void leave(long lost) {
+    paths = paths.without(lost);
+    stripes = stripes.on(paths);
+    sizes = sizes.on(stripes);
+    for (int card = 0; card < cards.size(); card++) {
+      int needed = completions(cards.get(card));
+      if (needed > queues.get(card).entries()) {
+        throw new NetException(
+            ResultCode.SYSTEM_ERROR,
+            label
+                + ": the completion queue on "
+                + cards.get(card).name()
+                + " holds "
+                + queues.get(card).entries()
+                + " completions, "
+                + needed
+                + " are needed to go on");
+      }
+    }
+  }
+
+  /** Returns how often queue pairs have been closed, as far as {@link WorkId} counts that. */
+  int generation() {
+    return generation & 0xff;
   }
 
   /**
@@ -154,7 +237,7 @@ public final class Connection {
    * @return the port
    */
   public IbPort portOf(int lane) {
-    return device.ports().get(lane % device.ports().size());
+    return device.ports().get(paths.port(lane));
   }
 
   /**
@@ -192,11 +275,11 @@ public final class Connection {
   }
 
   /** Returns the queue pairs with the count of what is on them. */
-  Lane[] lanes(int peerPorts) {
-    Lane[] lanes = new Lane[stripes.lanes()];
+  Lane[] lanes() {
+    Lane[] lanes = new Lane[paths.lanes()];
     for (int i = 0; i < lanes.length; i++) {
-      int port = i % device.ports().size();
-      lanes[i] = new Lane(i, port, i % peerPorts, pairs.get(i), sizes.sends(i));
+      lanes[i] =
+          new Lane(i, paths.port(i), paths.peerPort(i), pairs.get(i), generation(), sizes.sends(i));
     }
     return lanes;
   }
@@ -248,6 +331,9 @@ public final class Connection {
       first = attempt(watch::close, first);
     }
     for (QueuePair pair : pairs) {
+      first = attempt(pair::close, first);
+    }
+    for (QueuePair pair : flushPairs) {
       first = attempt(pair::close, first);
     }
     for (CompletionQueue queue : queues) {

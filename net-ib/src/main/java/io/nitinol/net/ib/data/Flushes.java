@@ -26,11 +26,10 @@ public final class Flushes {
   /** Takes over the queue pairs that the connection has for flushes, connected to themselves. */
   public Flushes(Connection connection) {
     this.connection = connection;
-    int first = connection.stripes().lanes();
     this.lanes = new Lane[connection.device().ports().size()];
     for (int port = 0; port < lanes.length; port++) {
-      QueuePair pair = connection.queuePairs().get(first + port);
-      lanes[port] = new Lane(port, port, port, pair, MOST);
+      QueuePair pair = connection.flushPairs().get(port);
+      lanes[port] = new Lane(port, port, port, pair, 0, MOST);
     }
     this.chain = new SendRequests(connection.arena(), 1);
   }

@@ -21,6 +21,7 @@ final class Lane {
 
   final QueuePair pair;
 
+  private final int generation;
   private final int depth;
 
   // Both count around.
@@ -31,13 +32,15 @@ final class Lane {
   /**
    * Takes a queue pair over.
    *
+   * @param generation which of the connection's it is one of, see {@link WorkId}
    * @param depth how many sends it holds
    */
-  Lane(int index, int port, int peerPort, QueuePair pair, int depth) {
+  Lane(int index, int port, int peerPort, QueuePair pair, int generation, int depth) {
     this.index = index;
     this.port = port;
     this.peerPort = peerPort;
     this.pair = pair;
+    this.generation = generation;
     this.depth = depth;
   }
 
@@ -53,7 +56,12 @@ final class Lane {
    * @return its id
    */
   long id(int kind, int slot, int ahead) {
-    return WorkId.of(kind, index, slot, posted + ahead + 1);
+    return WorkId.of(kind, index, generation, slot, posted + ahead + 1);
+  }
+
+  /** Returns the id of a receive that is posted on the queue pair. */
+  long receiveId(int slot) {
+    return WorkId.of(WorkId.RECEIVE, index, generation, slot, 0);
   }
 
   /**

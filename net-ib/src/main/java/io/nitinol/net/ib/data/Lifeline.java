@@ -11,17 +11,19 @@ import io.nitinol.spi.NetException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The TCP connection by which a comm came about, kept open to notice the end of the peer: RDMA
  * itself is silent to who waits, and to who sends it takes the retries of {@code NCCL_IB_TIMEOUT}
- * and {@code NCCL_IB_RETRY_CNT}. All that is said on it any more is why a side has failed. Used by
- * one thread at a time.
+ * and {@code NCCL_IB_RETRY_CNT}. What is said on it is why a side has failed, and how the two go on
+ * without a port. Used by one thread at a time.
  */
 final class Lifeline {
   private final Frames frames;
   private @Nullable String end;
+  private @Nullable String stop;
 
   /** Takes over the connection. */
   Lifeline(Frames frames) {
@@ -30,32 +32,85 @@ final class Lifeline {
 
   /** Returns why the peer is gone, the same from then on, or null while it is there. */
   @Nullable String look() {
-    if (end == null) {
-      end = hear();
+    if (stop == null) {
+      Frame frame = next();
+      if (frame != null) {
+        end = "it sent a frame of kind " + frame.kind() + ", expected " + Kind.FAILURE;
+      }
     }
     return end;
   }
 
-  private @Nullable String hear() {
+  /** Returns why the peer is gone, as far as is known. */
+  @Nullable String end() {
+    return end;
+  }
+
+  /** Returns why the peer has stopped, or null while it has not. */
+  @Nullable String stop() {
+    return stop;
+  }
+
+  /** Both go on. */
+  void forgetStop() {
+    stop = null;
+  }
+
+  /**
+   * Returns the body of the next frame, which is of this kind, behind one by which the peer stops;
+   * null: it has not come, or the peer is gone.
+   */
+  @Nullable ByteBuffer hear(Kind kind) {
+    Frame frame = next();
+    if (frame == null || frame.kind() == kind) {
+      return frame == null ? null : frame.body();
+    }
+    end = "it sent a frame of kind " + frame.kind() + ", expected " + kind;
+    return null;
+  }
+
+  /** Returns the next frame but those that are noted here. */
+  private @Nullable Frame next() {
+    if (end != null) {
+      return null;
+    }
     try {
       Frame frame = frames.hear();
-      if (frame == null) {
+      if (frame != null && frame.kind() == Kind.FAILURE) {
+        end = "it says: " + Reason.decode(frame.body()).text();
         return null;
       }
-      if (frame.kind() != Kind.FAILURE) {
-        return "it sent a frame of kind " + frame.kind() + ", expected " + Kind.FAILURE;
+      if (frame != null && frame.kind() == Kind.STOP && stop == null) {
+        stop = Reason.decode(frame.body()).text();
+        return null;
       }
-      return "it says: " + Reason.decode(frame.body()).text();
+      return frame;
     } catch (EOFException e) {
-      return "it has closed the connection";
+      end = "it has closed the connection";
     } catch (SocketException e) {
-      return String.valueOf(e.getMessage());
+      end = String.valueOf(e.getMessage());
     } catch (IOException e) {
       // Not reset but given up by the kernel: no probe was answered, or there is no way any more.
-      return e.getMessage() + ", see " + IbVariables.KEEPALIVE_SEC.name();
+      end = e.getMessage() + ", see " + IbVariables.KEEPALIVE_SEC.name();
     } catch (MetadataException e) {
-      return "it sent " + e.getMessage();
+      end = "it sent " + e.getMessage();
     }
+    return null;
+  }
+
+  /** Says something, behind what has not been said yet; see {@link #said}. */
+  void say(Kind kind, ByteBuffer body) {
+    frames.say(kind, body);
+  }
+
+  /** Says that this side stops, and why. */
+  void stop(NetException why) {
+    frames.say(Kind.STOP, Reason.encode(why.result(), String.valueOf(why.getMessage())));
+  }
+
+  /** Says what there is to say, as far as the kernel takes it; returns whether that was all. */
+  boolean said() throws IOException {
+    return frames.said();
   }
 
   /** Says why this side has failed, as far as the kernel takes it at once, and closes. */

@@ -87,6 +87,27 @@ public record QueueSizes(
             + " completions: see NCCL_IB_QPS_PER_CONNECTION");
   }
 
+  /**
+   * Returns how many completions more there may be when a card's queue pairs have to do without
+   * those of others: each of them may carry clear-to-send entries then, and every receive.
+   *
+   * @param lanes how many queue pairs the card has
+   */
+  int spare(int lanes) {
+    return clearing == 0 ? 0 : lanes * (Slots.COUNT - receives) + clearing * clearingSends;
+  }
+
+  /** Returns the sizes where there are fewer queue pairs. */
+  QueueSizes on(Stripes fewer) {
+    return new QueueSizes(
+        Math.min(clearing, fewer.lanes()),
+        clearingSends,
+        otherSends,
+        clearing == 0 ? receives : fewer.receivesPerLane(),
+        others,
+        inlineBytes);
+  }
+
   /** Returns how many sends a queue pair holds. */
   int sends(int lane) {
     return lane < clearing ? clearingSends : otherSends;

@@ -50,10 +50,15 @@ public final class RecvEnd extends CommEnd implements RecvComm {
    * @param peerTable the clear-to-send table of the sending end
    * @param inline whether clear-to-send entries are sent inline where they fit
    * @param flushes what makes received device memory visible; null: nothing has to
+   * @param survival what is done when a port fails
    */
   public RecvEnd(
-      Connection connection, PeerMemory peerTable, boolean inline, @Nullable Flushes flushes) {
-    super(connection, peerTable.ports());
+      Connection connection,
+      PeerMemory peerTable,
+      boolean inline,
+      @Nullable Flushes flushes,
+      Survival survival) {
+    super(connection, survival);
     this.peerTable = peerTable;
     this.clear = new ClearToSend(connection.memory(0, ClearToSend.SIZE));
     MemorySegment records = connection.memory(SIZES_OFFSET, SizeRecords.SIZE);
@@ -84,10 +89,12 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     checkUsable();
     Pieces.check(this, n, memories, offsets, lengths);
     Pieces.checkReceive(n, memories, tags);
-    Lane lane = lanes[(int) (next % Math.max(peerTable.ports(), device().ports().size()))];
+    Lane lane = clearing(next);
     int slot = Slots.index(next);
     IbRequest request =
-        slots[slot] == null && lane.room() > 0 ? requests.take(n, stripes.width()) : null;
+        slots[slot] == null && lane.room() > 0 && !isStopped()
+            ? requests.take(n, stripes.width())
+            : null;
     if (request == null) {
       progress();
       checkUsable();
@@ -104,7 +111,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
     slots[slot] = request;
     try {
-      post(lane, slot, n);
+      post(next, n);
     } catch (RuntimeException e) {
       fail(e);
       checkUsable();
@@ -113,14 +120,21 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     return request;
   }
 
+  /** Returns the queue pair that carries the clear-to-send entries of a receive. */
+  private Lane clearing(long number) {
+    return lanes[(int) (number % connection.clearing())];
+  }
+
   /** The receives first: the sender may answer before the second call returns. */
-  private void post(Lane lane, int slot, int n) {
+  private void post(long number, int n) {
+    int slot = Slots.index(number);
+    Lane lane = clearing(number);
     for (int stripe = 0; stripe < stripes.width(); stripe++) {
-      Lane carrier = lanes[stripes.lane(next, stripe)];
-      receive.id(0, WorkId.of(WorkId.RECEIVE, carrier.index, slot, 0));
+      Lane carrier = lanes[stripes.lane(number, stripe)];
+      receive.id(0, carrier.receiveId(slot));
       carrier.pair.post(receive, 0);
     }
-    long offset = ClearToSend.offset(next);
+    long offset = ClearToSend.offset(number);
     int bytes = n * ClearToSend.ENTRY;
     boolean signal = lane.signalDue();
     if (signal) {
@@ -184,6 +198,47 @@ public final class RecvEnd extends CommEnd implements RecvComm {
         }
       }
       default -> arrived(of, index, WorkId.slot(id));
+    }
+  }
+
+  @Override
+  boolean isSending() {
+    return false;
+  }
+
+  @Override
+  long nextReceive() {
+    return next;
+  }
+
+  @Override
+  int complete() {
+    int complete = 0;
+    for (long number = Math.max(0, next - Slots.COUNT); number < next; number++) {
+      int slot = Slots.index(number);
+      complete |= slots[slot] == null ? 1 << slot : 0;
+    }
+    return complete;
+  }
+
+  @Override
+  int postedReceives() {
+    int posted = 0;
+    for (IbRequest request : slots) {
+      posted += request == null ? 0 : request.awaited;
+    }
+    return posted;
+  }
+
+  /** The sender may have the clear-to-send entries already: they are the same. */
+  @Override
+  void resume(long peerNext, int peerComplete) {
+    for (long number = Math.max(0, next - Slots.COUNT); number < next; number++) {
+      IbRequest request = slots[Slots.index(number)];
+      if (request != null) {
+        request.awaited = stripes.width();
+        post(number, request.pieces);
+      }
     }
   }
 

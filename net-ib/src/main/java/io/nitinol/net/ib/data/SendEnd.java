@@ -51,14 +51,16 @@ public final class SendEnd extends CommEnd implements SendComm {
    * @param separate whether packets may overtake each other, so that data and immediate travel
    *     apart
    * @param threshold up to how many bytes they travel together all the same
+   * @param survival what is done when a port fails
    */
   public SendEnd(
       Connection connection,
       PeerMemory peerSizes,
       long largestWrite,
       boolean separate,
-      int threshold) {
-    super(connection, peerSizes.ports());
+      int threshold,
+      Survival survival) {
+    super(connection, survival);
     this.peerSizes = peerSizes;
     this.largestWrite = largestWrite;
     this.separate = separate;
@@ -89,7 +91,7 @@ public final class SendEnd extends CommEnd implements SendComm {
     checkUsable();
     checkRange(memory, offset, length);
     Outgoing receive = slots[Slots.index(matching)];
-    int found = find(receive, tag);
+    int found = isStopped() ? -1 : find(receive, tag);
     IbRequest request = found < 0 ? null : requests.take(1, 1);
     if (request == null) {
       progress();
@@ -127,6 +129,10 @@ public final class SendEnd extends CommEnd implements SendComm {
   void push() {
     while (posting < matching) {
       Outgoing receive = slots[Slots.index(posting)];
+      if (receive.stage != Outgoing.Stage.POSTING) {
+        posting++; // posted before others had to begin again
+        continue;
+      }
       while (stripe < stripes.width()) {
         if (!post(receive, lanes[stripes.lane(posting, stripe)])) {
           return;
@@ -246,6 +252,75 @@ public final class SendEnd extends CommEnd implements SendComm {
       throw tooLong(receive);
     }
     receive.complete();
+  }
+
+  @Override
+  boolean isSending() {
+    return true;
+  }
+
+  @Override
+  long nextReceive() {
+    return matching;
+  }
+
+  @Override
+  int complete() {
+    return 0;
+  }
+
+  @Override
+  int postedReceives() {
+    return 0;
+  }
+
+  /**
+   * What the peer has got is complete, whether its card's acknowledgement came or not; the rest is
+   * sent again as a whole.
+   */
+  @Override
+  void resume(long peerNext, int peerComplete) {
+    if (peerNext < matching) {
+      throw lie("has posted " + peerNext + " receives, and asked for " + matching);
+    }
+    for (long number = matching; number < Math.min(peerNext, matching + Slots.COUNT); number++) {
+      if (number + Slots.COUNT < peerNext || (peerComplete >>> Slots.index(number) & 1) != 0) {
+        throw lie("has got the messages of receive " + number + ", which were not sent");
+      }
+    }
+    long first = matching;
+    for (long number = matching - 1; number >= Math.max(0, matching - Slots.COUNT); number--) {
+      Outgoing receive = slots[Slots.index(number)];
+      boolean held =
+          receive.receive == number
+              && (receive.stage == Outgoing.Stage.POSTING
+                  || receive.stage == Outgoing.Stage.POSTED);
+      boolean arrived =
+          number + Slots.COUNT < peerNext || (peerComplete >>> Slots.index(number) & 1) != 0;
+      if (!held && !arrived) {
+        throw lie("has not got the messages of receive " + number + ", which it acknowledged");
+      }
+      if (held && arrived) {
+        if (receive.stage != Outgoing.Stage.POSTED || receive.tooLong) {
+          throw lie("has got the messages of receive " + number + ", which were not sent");
+        }
+        receive.complete();
+      } else if (held) {
+        receive.stage = Outgoing.Stage.POSTING;
+        receive.awaited = stripes.width();
+        first = number;
+      }
+    }
+    posting = first;
+    stripe = 0;
+    piece = 0;
+    at = 0;
+    push();
+  }
+
+  private NetException lie(String what) {
+    return new NetException(
+        ResultCode.REMOTE_ERROR, connection.label() + ": the peer says that it " + what);
   }
 
   private NetException tooLong(Outgoing receive) {

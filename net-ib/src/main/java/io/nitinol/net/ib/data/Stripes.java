@@ -39,6 +39,11 @@ public record Stripes(int lanes, int width) {
     return (int) ((receive * width + stripe) % lanes);
   }
 
+  /** Returns how messages are spread over what is left of the queue pairs. */
+  Stripes on(Paths left) {
+    return new Stripes(left.lanes(), width == lanes ? left.lanes() : Math.min(width, left.count()));
+  }
+
   /** Returns how many receives one queue pair has part in at most, of {@link Slots#COUNT}. */
   int receivesPerLane() {
     return Math.min(Slots.COUNT, (Slots.COUNT * width + lanes - 1) / lanes);

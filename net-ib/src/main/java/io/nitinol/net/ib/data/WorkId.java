@@ -7,8 +7,11 @@ package io.nitinol.net.ib.data;
  * queue pair.
  *
  * <pre>
- * bits 56-63 kind   48-55 queue pair   32-47 slot   0-31 how many were posted on the queue so far
+ * bits 56-63 kind   48-55 queue pair   40-47 generation   32-39 slot   0-31 how many were posted on the queue so far
  * </pre>
+ *
+ * <p>The generation counts how often the connection has got new queue pairs, around; those of
+ * flushes are never replaced, and theirs is 0.
  */
 final class WorkId {
   /** A part of a message, behind which more comes. */
@@ -37,9 +40,10 @@ final class WorkId {
    *
    * @param posted how many requests have been posted on the queue, this one included; counts around
    */
-  static long of(int kind, int lane, int slot, int posted) {
+  static long of(int kind, int lane, int generation, int slot, int posted) {
     return (long) kind << 56
         | (long) lane << 48
+        | (long) (generation & 0xff) << 40
         | (long) slot << 32
         | Integer.toUnsignedLong(posted);
   }
@@ -52,8 +56,12 @@ final class WorkId {
     return (int) (id >>> 48) & 0xff;
   }
 
+  static int generation(long id) {
+    return (int) (id >>> 40) & 0xff;
+  }
+
   static int slot(long id) {
-    return (int) (id >>> 32) & 0xffff;
+    return (int) (id >>> 32) & 0xff;
   }
 
   static int posted(long id) {

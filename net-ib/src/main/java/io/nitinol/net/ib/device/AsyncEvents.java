@@ -43,6 +43,15 @@ public final class AsyncEvents {
     }
 
     /**
+     * Ends the claim on a queue pair's events, before it is destroyed.
+     *
+     * @param number its number
+     */
+    public void removeQueuePair(int number) {
+      pairs.remove(number);
+    }
+
+    /**
      * Adds a completion queue of the comm.
      *
      * @param address where libibverbs keeps it

@@ -34,7 +34,11 @@ public final class Frames implements Closeable {
     /** A {@link Reason} why there will be no connection, or why there is none any more. */
     FAILURE,
     /** This side can be written to. */
-    READY
+    READY,
+    /** This side has stopped, since a port has failed: a {@link Reason}. */
+    STOP,
+    /** How far this side had got when it stopped. */
+    STANDING
   }
 
   /**

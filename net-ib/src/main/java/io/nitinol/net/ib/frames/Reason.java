@@ -15,7 +15,14 @@ import java.nio.charset.StandardCharsets;
 public record Reason(ResultCode result, String text) {
   private static final int MOST_TEXT = 1000;
 
-  static ByteBuffer encode(ResultCode result, String text) {
+  /**
+   * Writes the body of a frame.
+   *
+   * @param result what the failure is on this side
+   * @param text why, for the peer's log and messages; cut where it is too long
+   * @return the body
+   */
+  public static ByteBuffer encode(ResultCode result, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(bytes.length, MOST_TEXT);
     return ByteBuffer.allocate(2 + length)

@@ -168,6 +168,20 @@ public final class QueuePair implements AutoCloseable {
     }
   }
 
+  /**
+   * Goes to ERR from any state: nothing is sent or received any more, and all requests that are
+   * left complete as flushed.
+   *
+   * @throws VerbsException where the device refuses
+   */
+  public void toError() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment attributes = ibv_qp_attr.allocate(arena);
+      ibv_qp_attr.qp_state(attributes, verbs_h.IBV_QPS_ERR());
+      modify(arena, attributes, verbs_h.IBV_QP_STATE(), "ERR");
+    }
+  }
+
   private void modify(Arena arena, MemorySegment attributes, int mask, String target) {
     MemorySegment errno = ErrnoSegment.in(arena);
     int code = verbs_h.ibv_modify_qp(errno, live(), attributes, mask);

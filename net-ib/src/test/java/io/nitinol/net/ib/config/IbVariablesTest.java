@@ -62,7 +62,9 @@ class IbVariablesTest {
                 new IbOptions.TransferOptions(false, false, 8192),
                 2,
                 false,
-                true));
+                true,
+                true,
+                600_000));
   }
 
   @Test

@@ -29,7 +29,7 @@ class LaneTest {
   }
 
   private Lane lane(QueuePair pair, int depth) {
-    return new Lane(3, 1, 0, pair, depth);
+    return new Lane(3, 1, 0, pair, 7, depth);
   }
 
   private Lane lane() {
@@ -86,6 +86,7 @@ class LaneTest {
       long id = lane.id(WorkId.LAST, 7, ahead);
       assertThat(WorkId.posted(id)).isEqualTo(2 + ahead + 1);
       assertThat(WorkId.lane(id)).isEqualTo(3);
+      assertThat(WorkId.generation(id)).isEqualTo(7);
       assertThat(WorkId.slot(id)).isEqualTo(7);
       assertThat(WorkId.kind(id)).isEqualTo(WorkId.LAST);
     }
@@ -145,7 +146,7 @@ class LaneTest {
   }
 
   private static long completionOf(int posted) {
-    return WorkId.of(WorkId.DATA, 3, 0, posted);
+    return WorkId.of(WorkId.DATA, 3, 7, 0, posted);
   }
 
   /** Where it is cut for a post it is whole again afterwards: nobody else writes the links. */

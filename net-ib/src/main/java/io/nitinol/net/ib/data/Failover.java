@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib.data;
+
+import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.verbs.WorkCompletions;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a comm whose device has several ports goes on when one of them, or the way to it, fails; what
+ * {@code NCCL_IB_RESILIENCY_PORT_FAILOVER} is about.
+ *
+ * <p>The side that notices stops, and tells the other. Each takes all queue pairs out of service
+ * and closes them, so that no card writes or reads any more on behalf of what was under way. Then
+ * they tell each other which receives are complete and which paths are lost, make new queue pairs
+ * on those that are left, and begin every receive that is not complete from its start: the receiver
+ * with new clear-to-send entries, the sender with all of its data. That may be written twice, which
+ * does no harm, since the caller has not got the memory back.
+ *
+ * <p>Why that loses nothing: the receiver counts what its failed queue pairs give back until none
+ * of its requests is missing, and only then says what is complete. So a write that its card has
+ * acknowledged, after which the sender's caller may have changed the data, is among it. Where a
+ * card breaks that promise, the sender notices, and the comm fails.
+ *
+ * <p>Everything on the way is bounded by one time limit. Used by the driver of the comm.
+ */
+final class Failover {
+  private enum State {
+    /** Messages flow. */
+    RUNNING,
+    /** Nothing is posted any more; completions of what was are awaited. */
+    DRAINING,
+    /** Has told the peer what is complete, and hears the same of it. */
+    AGREEING,
+    /** Makes queue pairs. */
+    MAKING,
+    /** Waits for those of the peer. */
+    HEARING,
+    /** Connects them. */
+    CONNECTING,
+    /** Waits until the peer has done so, too. */
+    READY,
+    /** Has begun again; the last word may still have to leave. */
+    RESUMED
+  }
+
+  /** What one side says when its queue pairs are closed. */
+  private record Standing(int generation, long lost, long next, int complete) {
+    private static final int BYTES = 24;
+
+    ByteBuffer encode() {
+      return ByteBuffer.allocate(BYTES)
+          .putInt(generation)
+          .putInt(complete)
+          .putLong(lost)
+          .putLong(next)
+          .flip();
+    }
+
+    static Standing decode(ByteBuffer in) throws MetadataException {
+      if (in.remaining() != BYTES) {
+        throw new MetadataException("a standing of " + in.remaining() + " bytes");
+      }
+      int generation = in.getInt();
+      int complete = in.getInt();
+      return new Standing(generation, in.getLong(), in.getLong(), complete);
+    }
+  }
+
+  private final CommEnd end;
+  private final Connection connection;
+  private final Lifeline lifeline;
+  private final @Nullable Renewal renewal;
+  private final long limitNanos;
+  private final DebugLogger logger;
+
+  private State state = State.RUNNING;
+  private long lost;
+  private @Nullable NetException trouble;
+  private @Nullable Standing peer;
+  private long began;
+
+  /**
+   * Watches over a comm.
+   *
+   * @param survival what is done when a port fails
+   */
+  Failover(CommEnd end, Survival survival) {
+    this.end = end;
+    this.connection = end.connection;
+    this.lifeline = connection.lifeline();
+    this.renewal = survival.renewal();
+    this.limitNanos = survival.limitNanos();
+    this.logger = survival.logger();
+  }
+
+  /** Returns whether nothing may be posted now. */
+  boolean isUnderWay() {
+    return state != State.RUNNING;
+  }
+
+  /** Returns whether there has been a failure that may be survived, or the peer says so. */
+  boolean isDue() {
+    return trouble != null || lifeline.stop() != null;
+  }
+
+  /**
+   * Returns whether a failed request may be survived: that nobody answered, or a port is down, is
+   * no fault of either side's, and there has to be another path. Notes it then.
+   */
+  boolean survives(Lane lane, int status, NetException failed) {
+    if (renewal == null || connection.paths().count() < 2) {
+      return false;
+    }
+    IbPort port = connection.portOf(lane.index);
+    if (status != WorkCompletions.FLUSHED
+        && status != WorkCompletions.RETRY_EXCEEDED
+        && !CompletionFailure.isDown(port)) {
+      return false;
+    }
+    lost |= connection.paths().of(lane.index);
+    if (trouble == null) {
+      trouble = failed;
+    }
+    return true;
+  }
+
+  /**
+   * Stops.
+   *
+   * @throws NetException why the comm cannot be saved
+   */
+  void begin() {
+    String said = lifeline.stop();
+    if (trouble == null) {
+      trouble =
+          new NetException(
+              ResultCode.REMOTE_ERROR,
+              connection.label() + ": the peer goes on without a port: " + said);
+    }
+    if (renewal == null) {
+      throw lose("this side does not, see NCCL_IB_RESILIENCY_PORT_FAILOVER");
+    }
+    Paths paths = connection.paths();
+    for (int port : paths.ports()) {
+      if (CompletionFailure.isDown(connection.device().ports().get(port))) {
+        lost |= paths.through(port);
+      }
+    }
+    began = System.nanoTime();
+    peer = null;
+    checkLeft();
+    logger.warn("net-ib", "NET/IB : " + trouble.getMessage() + "; trying to go on without it");
+    lifeline.stop(trouble);
+    connection.failPairs();
+    state = State.DRAINING;
+  }
+
+  private void checkLeft() {
+    if (connection.paths().without(lost).lanes() == 0) {
+      throw lose("no other port is left");
+    }
+  }
+
+  private NetException lose(String why) {
+    NetException first = trouble;
+    return first == null
+        ? new NetException(ResultCode.REMOTE_ERROR, connection.label() + ": " + why)
+        : new NetException(first.result(), first.getMessage() + "; " + why, first);
+  }
+
+  /**
+   * Goes on.
+   *
+   * @return whether messages flow again
+   * @throws NetException why the comm cannot be saved
+   */
+  boolean step() {
+    try {
+      while (advance()) {
+        if (state == State.RUNNING) {
+          return true;
+        }
+      }
+    } catch (IOException e) {
+      throw lose("the peer is gone (" + e.getMessage() + ")");
+    } catch (MetadataException e) {
+      throw lose("the peer sent " + e.getMessage());
+    }
+    if (System.nanoTime() - began > limitNanos) {
+      throw lose(
+          "the two sides did not go on without it within "
+              + TimeUnit.NANOSECONDS.toMillis(limitNanos)
+              + " ms (NITINOL_IB_FAILOVER_MSEC): "
+              + waiting());
+    }
+    return false;
+  }
+
+  private String waiting() {
+    return switch (state) {
+      case DRAINING -> "the device does not give back what its failed queue pairs held";
+      case AGREEING, HEARING, READY -> "the peer has not answered";
+      default -> "the queue pairs do not connect";
+    };
+  }
+
+  /** Takes one step; false: the next has to wait. */
+  private boolean advance() throws IOException, MetadataException {
+    if (!lifeline.said()) {
+      return false;
+    }
+    Renewal made = Objects.requireNonNull(renewal, "renewal");
+    switch (state) {
+      case RUNNING -> throw new IllegalStateException("nothing has failed");
+      case DRAINING -> {
+        end.collect();
+        if (!end.isDrained()) {
+          return false;
+        }
+        connection.closePairs();
+        end.collect();
+        Standing own =
+            new Standing(connection.generation(), lost, end.nextReceive(), end.complete());
+        lifeline.say(Kind.STANDING, own.encode());
+        state = State.AGREEING;
+      }
+      case AGREEING -> {
+        ByteBuffer body = hear(Kind.STANDING);
+        if (body == null) {
+          return false;
+        }
+        Standing heard = Standing.decode(body);
+        if (heard.generation != connection.generation()) {
+          throw new MetadataException(
+              "generation " + heard.generation + ", expected " + connection.generation());
+        }
+        peer = heard;
+        lost |= heard.lost;
+        checkLeft();
+        connection.leave(lost);
+        made.begin();
+        state = State.MAKING;
+      }
+      case MAKING -> {
+        if (!made.make()) {
+          return false;
+        }
+        if (end.isSending()) {
+          lifeline.say(Kind.INFO, made.info());
+        }
+        state = State.HEARING;
+      }
+      case HEARING -> {
+        ByteBuffer body = hear(Kind.INFO);
+        if (body == null) {
+          return false;
+        }
+        made.heard(body);
+        state = State.CONNECTING;
+      }
+      case CONNECTING -> {
+        if (!made.connect()) {
+          return false;
+        }
+        if (end.isSending()) {
+          lifeline.say(Kind.READY, ByteBuffer.allocate(0));
+        } else {
+          lifeline.say(Kind.INFO, made.info());
+        }
+        state = State.READY;
+      }
+      case READY -> {
+        if (hear(Kind.READY) == null) {
+          return false;
+        }
+        Standing known = Objects.requireNonNull(peer, "what the peer has said");
+        end.take();
+        end.resume(known.next, known.complete);
+        if (!end.isSending()) {
+          lifeline.say(Kind.READY, ByteBuffer.allocate(0));
+        }
+        state = State.RESUMED;
+      }
+      case RESUMED -> {
+        tell();
+        state = State.RUNNING;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the body of the next frame; the peer may first say that it stops, too. */
+  private @Nullable ByteBuffer hear(Kind kind) {
+    ByteBuffer body = lifeline.hear(kind);
+    String gone = lifeline.end();
+    if (gone != null) {
+      throw lose("the peer is gone (" + gone + ")");
+    }
+    return body;
+  }
+
+  private void tell() {
+    Paths left = connection.paths();
+    List<IbPort> ports = connection.device().ports();
+    logger.warn(
+        "net-ib",
+        "NET/IB : "
+            + connection.label()
+            + ": goes on through "
+            + left.ports().stream()
+                .map(port -> ports.get(port).label())
+                .collect(Collectors.joining(", "))
+            + " with "
+            + left.lanes()
+            + (left.lanes() == 1 ? " queue pair" : " queue pairs")
+            + ", "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)
+            + " ms after it stopped; what is connected when the port is back uses it again");
+    lost = 0;
+    trouble = null;
+    lifeline.forgetStop();
+  }
+}
