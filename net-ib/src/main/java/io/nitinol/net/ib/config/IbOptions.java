@@ -70,7 +70,8 @@ public record IbOptions(
             settings.get(IbVariables.QPS_PER_CONNECTION),
             settings.get(IbVariables.MQP_RETRY_ALL),
             settings.get(IbVariables.MQP_RETRY_CNT),
-            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.MQP_RETRY_SLEEP_MSEC))),
+            TimeUnit.MILLISECONDS.toNanos(settings.get(IbVariables.MQP_RETRY_SLEEP_MSEC)),
+            settings.get(IbVariables.ECE_ENABLE)),
         new TransferOptions(
             settings.get(IbVariables.USE_INLINE),
             settings.get(IbVariables.SPLIT_DATA_ON_QPS),
@@ -159,6 +160,7 @@ public record IbOptions(
    * @param modifyRetryAll whether modifying a queue pair is repeated after any error
    * @param modifyRetryCount how often modifying a queue pair is repeated
    * @param modifyRetryNanos the pause before that
+   * @param ece whether the cards may agree on more than the standard
    */
   public record ConnectionOptions(
       int timeout,
@@ -170,7 +172,8 @@ public record IbOptions(
       int queuePairsPerPort,
       boolean modifyRetryAll,
       int modifyRetryCount,
-      long modifyRetryNanos) {}
+      long modifyRetryNanos,
+      boolean ece) {}
 
   /**
    * How messages travel.

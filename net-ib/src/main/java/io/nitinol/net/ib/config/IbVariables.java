@@ -234,6 +234,14 @@ public final class IbVariables implements VariableCatalog {
               + " including the time in which the peer has no call of the plugin, before the"
               + " connection fails");
 
+  /** Whether cards agree on more than the standard. */
+  public static final Variable<Boolean> ECE_ENABLE =
+      Variable.flag(
+          "NCCL_IB_ECE_ENABLE",
+          true,
+          "whether the cards of both sides agree on what they can do beyond the standard (enhanced"
+              + " connection establishment), where they and the library know of that");
+
   /** Whether every failure to modify a queue pair is tried again. */
   public static final Variable<Boolean> MQP_RETRY_ALL =
       Variable.flag(
@@ -328,6 +336,7 @@ public final class IbVariables implements VariableCatalog {
           MERGE_VFS,
           FORCE_MERGE,
           RETURN_ASYNC_EVENTS,
+          ECE_ENABLE,
           PORT_FAILOVER,
           FAILOVER_MSEC,
           MQP_RETRY_ALL,

@@ -73,10 +73,10 @@ final class Accepting extends Handshake<RecvEnd> {
       state = State.CONNECTING;
     }
     if (state == State.CONNECTING && pairs.connect(other, other)) {
-      frames.say(Kind.INFO, info(own, own.address() + RecvEnd.SIZES_OFFSET).encode());
+      frames.say(Kind.INFO, pairs.info(options, own.address() + RecvEnd.SIZES_OFFSET).encode());
       state = State.FLUSHES;
     }
-    if (state == State.FLUSHES && (!flushing || pairs.loopBack(info(own, 0)))) {
+    if (state == State.FLUSHES && (!flushing || pairs.loopBack(pairs.info(options, 0)))) {
       state = State.SAYING;
     }
     if (state == State.SAYING && frames.said()) {

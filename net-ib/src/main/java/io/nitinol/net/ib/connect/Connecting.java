@@ -68,7 +68,7 @@ final class Connecting extends Handshake<SendEnd> {
     Connection own = Objects.requireNonNull(connection, "connection");
     QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
     if (state == State.MAKING && pairs.make()) {
-      frames.say(Kind.INFO, info(own, own.address()).encode());
+      frames.say(Kind.INFO, pairs.info(options, own.address()).encode());
       state = State.SAYING;
     }
     if (state == State.SAYING && frames.said()) {
@@ -85,7 +85,7 @@ final class Connecting extends Handshake<SendEnd> {
         state = State.CONNECTING;
       }
     }
-    if (state == State.CONNECTING && pairs.connect(known(), info(own, own.address()))) {
+    if (state == State.CONNECTING && pairs.connect(known(), pairs.info(options, own.address()))) {
       frames.say(Kind.READY, ByteBuffer.allocate(0));
       state = State.READY;
     }

@@ -9,6 +9,7 @@ import io.nitinol.net.ib.data.Slots;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.QueuePair;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -23,8 +24,9 @@ import java.util.List;
  *
  * <pre>
  *  0 slots       2 pieces     4 entry size   6 ports       7 queue pairs   8 split   9 traffic class
- * 10 FIFO class 11 service level            12 zero       16 address      24 ports, 32 bytes each
- *  . numbers of the queue pairs, 4 bytes each               . length of the name, 1 byte, and the name
+ * 10 FIFO class 11 service level            12 first packet number 16 address      24 ports, 32 bytes each
+ *  . of each queue pair the number and what its card can do beyond the standard, 16 bytes
+ *  . length of the name, 1 byte, and the name
  * </pre>
  *
  * @param device the name of the device, for messages
@@ -32,10 +34,12 @@ import java.util.List;
  * @param trafficClass the traffic class of data; the sender's holds
  * @param fifoTrafficClass that of clear-to-send messages; the sender's holds
  * @param serviceLevel the InfiniBand service level; the sender's holds
+ * @param firstPacket the number of the first packet that this side sends on each queue pair
  * @param address where the peer writes: the sender's clear-to-send table, or the receiver's sizes
  * @param ports the ports of the device
  * @param queuePairs the numbers of the queue pairs, of which number {@code i} is on port {@code i}
  *     modulo the number of ports
+ * @param enhancements what the card of each queue pair can do beyond the standard
  */
 record EndInfo(
     String device,
@@ -43,21 +47,29 @@ record EndInfo(
     int trafficClass,
     int fifoTrafficClass,
     int serviceLevel,
+    int firstPacket,
     long address,
     List<PortInfo> ports,
-    List<Integer> queuePairs) {
+    List<Integer> queuePairs,
+    List<Ece> enhancements) {
 
   /** The most queue pairs of a connection; NCCL's {@code NCCL_IB_MAX_QPS}. */
   static final int MOST_QUEUE_PAIRS = 128;
 
   /** The most bytes that {@link #encode} makes. */
   static final int MOST_BYTES =
-      24 + ClearToSend.KEYS * PortInfo.SIZE + 4 * MOST_QUEUE_PAIRS + 1 + 255;
+      24 + ClearToSend.KEYS * PortInfo.SIZE + 16 * MOST_QUEUE_PAIRS + 1 + 255;
 
   private static final int MOST_NAME = 255;
+  private static final int MOST_PACKET = (1 << 24) - 1;
 
   /** Returns what the peer has to know of this side. */
-  static EndInfo of(Connection connection, IbOptions options, long address) {
+  static EndInfo of(
+      Connection connection,
+      IbOptions options,
+      long address,
+      int firstPacket,
+      List<Ece> enhancements) {
     IbDevice device = connection.device();
     List<PortInfo> ports = new ArrayList<>();
     for (int i = 0; i < device.ports().size(); i++) {
@@ -77,9 +89,11 @@ record EndInfo(
         options.connection().trafficClass(),
         options.connection().fifoTrafficClass(),
         options.connection().serviceLevel(),
+        firstPacket,
         address,
         ports,
-        connection.queuePairs().stream().map(QueuePair::number).toList());
+        connection.queuePairs().stream().map(QueuePair::number).toList(),
+        enhancements);
   }
 
   /** Returns where the peer's writes go. */
@@ -95,9 +109,13 @@ record EndInfo(
     out.putShort((short) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
     out.put((byte) ports.size()).put((byte) queuePairs.size());
     out.put((byte) (split ? 1 : 0)).put((byte) trafficClass);
-    out.put((byte) fifoTrafficClass).put((byte) serviceLevel).putInt(0).putLong(address);
+    out.put((byte) fifoTrafficClass).put((byte) serviceLevel).putInt(firstPacket).putLong(address);
     ports.forEach(port -> port.put(out));
-    queuePairs.forEach(out::putInt);
+    for (int i = 0; i < queuePairs.size(); i++) {
+      Ece ece = enhancements.get(i);
+      out.putInt(queuePairs.get(i));
+      out.putInt(ece.vendorId()).putInt(ece.options()).putInt(ece.mask());
+    }
     return out.put((byte) length).put(name, 0, length).flip();
   }
 
@@ -120,15 +138,20 @@ record EndInfo(
       int trafficClass = Byte.toUnsignedInt(in.get());
       int fifoTrafficClass = Byte.toUnsignedInt(in.get());
       int serviceLevel = within("the service level", in.get(), 0, 15);
-      in.getInt();
+      int firstPacket = in.getInt();
+      if (firstPacket < 0 || firstPacket > MOST_PACKET) {
+        throw new MetadataException(firstPacket + " for the first packet, which has 24 bits");
+      }
       long address = in.getLong();
       List<PortInfo> ports = new ArrayList<>();
       for (int i = 0; i < portCount; i++) {
         ports.add(PortInfo.get(in));
       }
       List<Integer> pairs = new ArrayList<>();
+      List<Ece> enhancements = new ArrayList<>();
       for (int i = 0; i < pairCount; i++) {
         pairs.add(in.getInt());
+        enhancements.add(new Ece(in.getInt(), in.getInt(), in.getInt()));
       }
       byte[] name = new byte[Byte.toUnsignedInt(in.get())];
       in.get(name);
@@ -141,9 +164,11 @@ record EndInfo(
           trafficClass,
           fifoTrafficClass,
           serviceLevel,
+          firstPacket,
           address,
           List.copyOf(ports),
-          List.copyOf(pairs));
+          List.copyOf(pairs),
+          List.copyOf(enhancements));
     } catch (BufferUnderflowException e) {
       throw new MetadataException("only " + in.limit() + " bytes", e);
     }

@@ -124,11 +124,6 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
     throw new MetadataException("a frame of kind " + frame.kind() + ", expected " + kind);
   }
 
-  /** Returns what the peer has to know of this side. */
-  final EndInfo info(Connection of, long address) {
-    return EndInfo.of(of, options, address);
-  }
-
   /** Returns what the comm does when one of several ports fails. */
   final Survival survival(Connection own, EndInfo other, long address) {
     int limit = options.failoverMillis();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.connect;
 
+import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.config.IbOptions.ConnectionOptions;
 import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.device.IbPort;
+import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.Errno;
 import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.VerbsException;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the queue pairs of one end up, one step after the other; mirrors {@code ncclIbCreateQp},
@@ -14,7 +18,7 @@ import io.nitinol.net.ib.verbs.VerbsException;
  * again after a pause. No call waits.
  */
 final class QueuePairSetup {
-  private static final int FIRST_PACKET = 0;
+  private static final int PACKET_NUMBERS = 1 << 24;
   private static final int READS = 1;
 
   /** 0.64 ms. */
@@ -24,11 +28,19 @@ final class QueuePairSetup {
   private static final int RNR_RETRIES = 7;
 
   /** Where a queue pair leads to. */
-  private record Target(PortInfo port, int queuePair, int trafficClass) {}
+  private record Target(PortInfo port, int queuePair, int firstPacket, int trafficClass) {}
 
   private final Connection connection;
   private final ConnectionOptions options;
   private final Pace pace;
+  private final Enhancements enhancements;
+
+  /**
+   * Another one each time: a packet of an earlier queue pair of the same number, which a switch has
+   * kept so long, must not fit.
+   */
+  private final int firstPacket = ThreadLocalRandom.current().nextInt(PACKET_NUMBERS);
+
   private boolean made;
   private int connected;
   private boolean receiving;
@@ -39,6 +51,27 @@ final class QueuePairSetup {
     this.connection = connection;
     this.options = options;
     this.pace = pace;
+    this.enhancements =
+        new Enhancements(
+            options.ece(),
+            connection.clearing() > 0,
+            connection.paths().lanes(),
+            new Enhancements.Pairs() {
+              @Override
+              public @Nullable Ece query(int lane) {
+                return connection.queuePairs().get(lane).queryEce();
+              }
+
+              @Override
+              public boolean set(int lane, Ece ece) {
+                return connection.queuePairs().get(lane).setEce(ece);
+              }
+            });
+  }
+
+  /** Returns what to tell the peer of this side. */
+  EndInfo info(IbOptions all, long address) {
+    return EndInfo.of(connection, all, address, firstPacket, enhancements.said());
   }
 
   /** Makes queue pairs; returns whether all are there, in INIT. */
@@ -48,6 +81,7 @@ final class QueuePairSetup {
         return false;
       }
       made = connection.addQueuePair(options.pkeyIndex());
+      enhancements.made(connection.queuePairs().size() - 1);
     }
     return true;
   }
@@ -64,12 +98,17 @@ final class QueuePairSetup {
           new Target(
               peer.ports().get(connection.paths().peerPort(connected)),
               peer.queuePairs().get(connected),
+              peer.firstPacket(),
               connected < connection.clearing()
                   ? sender.fifoTrafficClass()
                   : sender.trafficClass());
+      if (!receiving) {
+        enhancements.connecting(connected, peer.enhancements().get(connected), connection.label());
+      }
       if (!step(connection.queuePairs().get(connected), from, target, sender.serviceLevel())) {
         return false;
       }
+      enhancements.connected(connected - 1);
     }
     return true;
   }
@@ -92,7 +131,8 @@ final class QueuePairSetup {
       }
       QueuePair pair = connection.flushPairs().get(port);
       IbPort from = connection.device().ports().get(port);
-      Target target = new Target(self.ports().get(port), pair.number(), self.trafficClass());
+      Target target =
+          new Target(self.ports().get(port), pair.number(), firstPacket, self.trafficClass());
       if (!step(pair, from, target, self.serviceLevel())) {
         return false;
       }
@@ -111,12 +151,12 @@ final class QueuePairSetup {
               Routes.to(from, target.port, serviceLevel, target.trafficClass),
               target.queuePair,
               Math.min(from.activeMtu(), target.port.mtu()),
-              FIRST_PACKET,
+              target.firstPacket,
               READS,
               RNR_TIMER);
           receiving = true;
         } else {
-          pair.toRts(FIRST_PACKET, options.timeout(), options.retryCount(), RNR_RETRIES, READS);
+          pair.toRts(firstPacket, options.timeout(), options.retryCount(), RNR_RETRIES, READS);
           receiving = false;
           failures = 0;
           connected++;

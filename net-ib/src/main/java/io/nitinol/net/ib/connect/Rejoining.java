@@ -55,7 +55,7 @@ final class Rejoining implements Renewal {
   }
 
   private EndInfo own() {
-    return EndInfo.of(connection, options, address);
+    return setup().info(options, address);
   }
 
   @Override

@@ -9,4 +9,7 @@ package io.nitinol.net.ib.verbs;
  * @param options bits of the vendor's
  * @param mask which further fields count, none so far
  */
-public record Ece(int vendorId, int options, int mask) {}
+public record Ece(int vendorId, int options, int mask) {
+  /** Of a device that has nothing of the kind. */
+  public static final Ece NONE = new Ece(0, 0, 0);
+}

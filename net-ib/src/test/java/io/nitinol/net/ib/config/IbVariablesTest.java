@@ -58,7 +58,8 @@ class IbVariablesTest {
                     0,
                     Features.NONE),
                 10,
-                new IbOptions.ConnectionOptions(20, 7, 0, 0, 0, 0, 1, false, 34, 100_000_000L),
+                new IbOptions.ConnectionOptions(
+                    20, 7, 0, 0, 0, 0, 1, false, 34, 100_000_000L, true),
                 new IbOptions.TransferOptions(false, false, 8192),
                 2,
                 false,

@@ -9,11 +9,13 @@ import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.device.LinkLayer;
 import io.nitinol.net.ib.frames.Frames;
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.Gid;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -22,20 +24,33 @@ class EndInfoTest {
   private static final Gid GID = new Gid(0, 0x0000_ffff_0a4d_0001L);
   private static final PortInfo PORT = new PortInfo(2, 0, 5, 1L << 31, GID, 0xcafe);
   private static final EndInfo INFO =
-      new EndInfo("rxe0", true, 106, 200, 3, 0x7f00_0000_1000L, List.of(PORT), List.of(17, 18));
+      new EndInfo(
+          "rxe0",
+          true,
+          106,
+          200,
+          3,
+          (1 << 24) - 1,
+          0x7f00_0000_1000L,
+          List.of(PORT),
+          List.of(17, 18),
+          List.of(Ece.NONE, new Ece(0x2c9, -1, 0)));
 
   @Test
   void whatIsSaidIsHeard() throws Exception {
     assertThat(EndInfo.decode(INFO.encode())).isEqualTo(INFO);
     List<PortInfo> ports = new ArrayList<>();
     List<Integer> pairs = new ArrayList<>();
+    List<Ece> enhancements = new ArrayList<>();
     for (int i = 0; i < EndInfo.MOST_QUEUE_PAIRS; i++) {
       pairs.add(i);
+      enhancements.add(new Ece(i, -i, 1));
       if (i < ClearToSend.KEYS) {
         ports.add(new PortInfo(1, 0xbfff, 1, 1, new Gid(-1, i), i));
       }
     }
-    EndInfo large = new EndInfo("x".repeat(255), false, 255, 0, 15, -4096, ports, pairs);
+    EndInfo large =
+        new EndInfo("x".repeat(255), false, 255, 0, 15, 0, -4096, ports, pairs, enhancements);
     ByteBuffer bytes = large.encode();
     assertThat(bytes.remaining()).isEqualTo(EndInfo.MOST_BYTES).isLessThan(Frames.MOST_BODY);
     assertThat(EndInfo.decode(bytes)).isEqualTo(large);
@@ -72,6 +87,15 @@ class EndInfoTest {
   }
 
   @Test
+  void aPacketNumberOfMoreThan24BitsIsRefused() {
+    byte[] bytes = bytes(INFO);
+    bytes[12] = 1;
+    assertThatThrownBy(() -> EndInfo.decode(ByteBuffer.wrap(bytes)))
+        .isInstanceOf(MetadataException.class)
+        .hasMessageContaining("24 bits");
+  }
+
+  @Test
   void numbersThatCannotBeAreRefused() {
     check(INFO);
     refused(ResultCode.REMOTE_ERROR, "queue pairs", with(PORT, 0x1000, 17));
@@ -94,7 +118,17 @@ class EndInfoTest {
   }
 
   private static EndInfo with(PortInfo port, long address, Integer... pairs) {
-    return new EndInfo("d", false, 0, 0, 0, address, List.of(port), List.of(pairs));
+    return new EndInfo(
+        "d",
+        false,
+        0,
+        0,
+        0,
+        0,
+        address,
+        List.of(port),
+        List.of(pairs),
+        Collections.nCopies(pairs.length, Ece.NONE));
   }
 
   private static void check(EndInfo info) {
