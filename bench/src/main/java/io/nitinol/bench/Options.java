@@ -11,20 +11,38 @@ import org.jspecify.annotations.Nullable;
  *
  * @param quick whether to end within a minute
  * @param json where figures are kept; null for nowhere
+ * @param only the names of the cases to measure; empty for all
  */
-public record Options(boolean quick, @Nullable Path json) {
+public record Options(boolean quick, @Nullable Path json, List<String> only) {
 
   /**
    * Reads the command line; ends the process where it asks for help, with status 0, and where it is
    * not understood, with status 2.
    */
   public static Options parse(String bench, String[] arguments) {
+    return parse(bench, arguments, List.of());
+  }
+
+  /**
+   * Reads the command line of a benchmark that can measure some of its cases; otherwise as {@link
+   * #parse(String, String[])}.
+   *
+   * @param cases the names of all
+   */
+  public static Options parse(String bench, String[] arguments, List<String> cases) {
     List<String> given = new ArrayList<>(List.of(arguments));
-    String usage = "usage: bench/" + bench + " [--quick] [--json FILE]";
+    String usage =
+        "usage: bench/"
+            + bench
+            + " [--quick] [--json FILE]"
+            + (cases.isEmpty() ? "" : " [--only CASE,...]");
     if (given.contains("--help")) {
       System.out.println(usage);
       System.out.println("  --quick      ends within a minute");
       System.out.println("  --json FILE  keeps the figures");
+      if (!cases.isEmpty()) {
+        System.out.println("  --only ...   measures some of: " + String.join(",", cases));
+      }
       System.exit(0);
     }
     boolean quick = given.remove("--quick");
@@ -34,10 +52,18 @@ public record Options(boolean quick, @Nullable Path json) {
       json = Path.of(given.get(at + 1));
       given.subList(at, at + 2).clear();
     }
+    List<String> only = List.of();
+    at = given.indexOf("--only");
+    if (at >= 0 && at + 1 < given.size()) {
+      only = List.of(given.get(at + 1).split(",", -1));
+      if (cases.containsAll(only)) {
+        given.subList(at, at + 2).clear();
+      }
+    }
     if (!given.isEmpty()) {
       System.err.println(usage + "; not understood: " + given);
       System.exit(2);
     }
-    return new Options(quick, json);
+    return new Options(quick, json, only);
   }
 }

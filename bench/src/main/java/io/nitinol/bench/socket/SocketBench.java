@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,8 @@ import java.util.Map;
  */
 public final class SocketBench {
   private static final int[] SIZES = {64 << 10, 1 << 20, 16 << 20};
+  private static final int[] CONNECTIONS = {1, 4};
+  private static final String PING = "8 B half RTT";
 
   private final List<Figure> figures = new ArrayList<>();
   private final Sampler sampler;
@@ -31,8 +34,11 @@ public final class SocketBench {
   private final Place far;
   private final List<Side> sides = new ArrayList<>();
   private final double iperfSeconds;
+  private final List<String> wanted;
 
-  private SocketBench(boolean quick, Machine machine) throws IOException, InterruptedException {
+  private SocketBench(Options options, Machine machine) throws IOException, InterruptedException {
+    boolean quick = options.quick();
+    wanted = options.only().isEmpty() ? cases() : options.only();
     sampler =
         quick
             ? new Sampler(11, 20_000_000L, 300_000_000L)
@@ -58,12 +64,12 @@ public final class SocketBench {
    * Runs the comparison; exit status 0 where all goals hold, 1 where one is missed or a side has
    * failed, 2 where the command line is not understood.
    *
-   * @param arguments {@code --quick}, {@code --json FILE}
+   * @param arguments {@code --quick}, {@code --json FILE}, {@code --only CASE,...}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("socket-vs-c", arguments);
+    Options options = Options.parse("socket-vs-c", arguments, cases());
     Machine machine = Machine.read();
-    SocketBench bench = new SocketBench(options.quick(), machine);
+    SocketBench bench = new SocketBench(options, machine);
     try {
       bench.run();
     } catch (Pair.Failure e) {
@@ -100,7 +106,10 @@ public final class SocketBench {
       head.append(side == Side.OURS ? "" : String.format("%7s%7s", "ratio", "goal"));
     }
     System.out.println(head.append(String.format("%13s", "iperf3")));
-    for (int connections : new int[] {1, 4}) {
+    for (int connections : CONNECTIONS) {
+      if (Collections.disjoint(wanted, cases(connections))) {
+        continue;
+      }
       Map<Side, Pair> pairs = new EnumMap<>(Side.class);
       try {
         for (Side side : sides) {
@@ -137,10 +146,10 @@ public final class SocketBench {
 
   private void measure(int connections, Map<Side, Pair> pairs, boolean iperf)
       throws IOException, InterruptedException, Pair.Failure {
-    if (connections == 1) {
+    if (connections == 1 && wanted.contains(PING)) {
       add(
           new Figure(
-              "8 B half RTT",
+              PING,
               8,
               sampler.measure(pairs, (pair, count, check) -> pair.ping(count)),
               Double.NaN));
@@ -148,7 +157,10 @@ public final class SocketBench {
     Map<Side, Pair> streams = new EnumMap<>(pairs);
     streams.remove(Side.C_SINGLE); // the same as C_SPIN
     for (int size : SIZES) {
-      String name = (connections > 1 ? connections + " x " : "") + name(size);
+      String name = name(connections, size);
+      if (!wanted.contains(name)) {
+        continue;
+      }
       Map<Side, Double> nanos =
           sampler.measure(streams, (pair, count, check) -> pair.stream(size, count, check));
       double theirs =
@@ -159,8 +171,28 @@ public final class SocketBench {
     }
   }
 
-  private static String name(int size) {
-    return size < 1 << 20 ? (size >> 10) + " KiB" : (size >> 20) + " MiB";
+  private static List<String> cases() {
+    List<String> all = new ArrayList<>();
+    for (int connections : CONNECTIONS) {
+      all.addAll(cases(connections));
+    }
+    return all;
+  }
+
+  private static List<String> cases(int connections) {
+    List<String> all = new ArrayList<>();
+    if (connections == 1) {
+      all.add(PING);
+    }
+    for (int size : SIZES) {
+      all.add(name(connections, size));
+    }
+    return all;
+  }
+
+  private static String name(int connections, int size) {
+    return (connections > 1 ? connections + " x " : "")
+        + (size < 1 << 20 ? (size >> 10) + " KiB" : (size >> 20) + " MiB");
   }
 
   private void add(Figure figure) {

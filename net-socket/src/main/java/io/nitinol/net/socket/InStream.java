@@ -75,6 +75,9 @@ final class InStream extends DataStream {
         continue;
       }
       if (done < length) {
+        if (wire.rests()) {
+          return moved;
+        }
         Registration target = Objects.requireNonNull(memory, "memory of a chunk");
         checkRegistered(target);
         int wanted = Math.min(length - done, LARGEST_CALL);
@@ -86,6 +89,7 @@ final class InStream extends DataStream {
         done += Math.min(came, wanted);
         moved += came;
         if (came < wanted) {
+          wire.rest(length - done);
           return moved;
         }
       }

@@ -148,24 +148,32 @@ final class NativeSocket implements AutoCloseable {
     option(CLibrary.TCP_NOTSENT_LOWAT, "TCP_NOTSENT_LOWAT", bytes);
   }
 
-  private void option(int number, String name, int setting) throws IOException {
-    int result;
+  /** Chooses how the kernel paces what it sends ({@code TCP_CONGESTION}). */
+  void congestion(String algorithm) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocateFrom(JAVA_INT, setting);
-      result =
-          (int)
+      MemorySegment name = arena.allocateFrom(algorithm);
+      if (!option(CLibrary.TCP_CONGESTION, name.asSlice(0, name.byteSize() - 1))) {
+        throw new IOException("TCP_CONGESTION=" + algorithm + ": " + text(errno.get(JAVA_INT, 0)));
+      }
+    }
+  }
+
+  private void option(int number, String name, int setting) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      if (!option(number, arena.allocateFrom(JAVA_INT, setting))) {
+        throw new IOException(name + "=" + setting + ": " + text(errno.get(JAVA_INT, 0)));
+      }
+    }
+  }
+
+  private boolean option(int number, MemorySegment value) {
+    try {
+      return (int)
               SETSOCKOPT.invokeExact(
-                  errno,
-                  descriptor,
-                  CLibrary.IPPROTO_TCP,
-                  number,
-                  value,
-                  (int) JAVA_INT.byteSize());
+                  errno, descriptor, CLibrary.IPPROTO_TCP, number, value, (int) value.byteSize())
+          >= 0;
     } catch (Throwable e) {
       throw unchecked(e);
-    }
-    if (result < 0) {
-      throw new IOException(name + "=" + setting + ": " + text(errno.get(JAVA_INT, 0)));
     }
   }
 

@@ -64,6 +64,25 @@ final class Natives {
   }
 
   /**
+   * Chooses how the kernel paces what it sends on a connected channel. Without it everything works,
+   * perhaps slower.
+   */
+  void congestion(SocketChannel channel, String algorithm) throws IOException {
+    int descriptor = possible ? DescriptorSearch.duplicate(channel) : -1;
+    if (descriptor < 0) {
+      return; // said at init, or by socket()
+    }
+    try (NativeSocket socket = new NativeSocket(descriptor)) {
+      socket.congestion(algorithm);
+    } catch (IOException e) { // the kernel has it not, or allows it not to everybody
+      logger.info(
+          LogSubsystem.NET,
+          "net-socket",
+          "NET/Socket : " + SocketVariables.CONGESTION + " on " + channel + ": " + e.getMessage());
+    }
+  }
+
+  /**
    * Bounds how much that has not been sent yet the kernel takes of a connected channel's data.
    * Without it everything works, only less evenly.
    */

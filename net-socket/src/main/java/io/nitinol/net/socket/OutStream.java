@@ -97,7 +97,7 @@ final class OutStream extends DataStream {
 
   @Override
   int move() throws IOException {
-    if (!isBusy()) {
+    if (!isBusy() || wire.rests()) {
       return 0;
     }
     int i = (int) (finished % DEPTH);
@@ -126,6 +126,7 @@ final class OutStream extends DataStream {
       taken += took;
       moved += took;
       if (took < wanted) {
+        wire.rest(ChunkFrame.HEADER + length - taken);
         wire.flush();
         return moved; // the kernel's buffer is full
       }

@@ -111,18 +111,20 @@ final class RecvEnd extends CommEnd implements RecvComm {
       }
       SocketRequest head = ring.get(current);
       int came;
+      long awaited;
       if (!begun) {
         if (aheadEnd - aheadStart >= headerSize()) {
           begin(head);
           continue;
         }
+        awaited = largeBefore ? head.length : 0;
+        if (awaited >= SMALL && wire.rests()) {
+          return;
+        }
         came =
             controlEnded
                 ? -1
-                : readAhead(
-                    largeBefore && head.length >= SMALL
-                        ? Math.max(Frame.HEADER, headerSize())
-                        : AHEAD);
+                : readAhead(awaited >= SMALL ? Math.max(Frame.HEADER, headerSize()) : AHEAD);
       } else {
         copyAhead(head);
         long rest = length - done;
@@ -131,6 +133,10 @@ final class RecvEnd extends CommEnd implements RecvComm {
           next();
           completeArrived();
           continue;
+        }
+        awaited = rest;
+        if (awaited >= SMALL && wire.rests()) {
+          return;
         }
         came =
             rest < SMALL && !(largeBefore && wire.isGathering())
@@ -145,6 +151,9 @@ final class RecvEnd extends CommEnd implements RecvComm {
         throw new EOFException("closed by the peer");
       }
       if (came == 0) {
+        if (awaited >= SMALL) {
+          wire.rest(awaited);
+        }
         return;
       }
       moved += came;
@@ -295,6 +304,9 @@ final class RecvEnd extends CommEnd implements RecvComm {
     ahead.limit(part == rest ? Frame.HEADER : 0).position(0);
     int came = wire.read(memory(head), 0, head.offset + done, part, ahead);
     done += Math.min(Math.max(0, came), part);
+    if (came < part) {
+      wire.rest(rest - Math.max(0, came)); // that was all there is
+    }
     aheadStart = 0;
     aheadEnd = ahead.position();
     return came;

@@ -171,7 +171,7 @@ final class SendEnd extends CommEnd implements SendComm {
       int ofStaged = stagedEnd - stagedStart;
       int ofMessage = direct == null ? 0 : nextOf(direct);
       int wanted = ofStaged + ofMessage;
-      if (wanted == 0) {
+      if (wanted == 0 || wire.rests()) {
         return;
       }
       int taken = write(ofMessage);
@@ -181,7 +181,8 @@ final class SendEnd extends CommEnd implements SendComm {
       }
       completeTaken();
       if (taken < wanted) {
-        return; // the kernel's buffer is full
+        wire.rest(LARGE); // the kernel's buffer is full
+        return;
       }
       moved += taken;
     }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param userTimeoutMillis how long the kernel waits for acknowledgements; 0 for its own bound
  * @param notSentBytes how much unsent the kernel takes of each of several data streams; 0 for its
  *     own bound
+ * @param congestion the congestion control of connections; empty: see {@link
+ *     SocketVariables#CONGESTION}
  * @param encryption how connections are encrypted; null for plain ones
  */
 record SocketOptions(
@@ -28,6 +30,7 @@ record SocketOptions(
     int keepAliveSeconds,
     int userTimeoutMillis,
     int notSentBytes,
+    String congestion,
     @Nullable Encryption encryption) {
 
   static SocketOptions read(Settings settings) {
@@ -40,6 +43,7 @@ record SocketOptions(
         settings.get(SocketVariables.KEEPALIVE_SEC),
         settings.get(SocketVariables.USER_TIMEOUT_MSEC),
         settings.get(SocketVariables.NOTSENT_BYTES),
+        settings.get(SocketVariables.CONGESTION),
         encryption);
   }
 

@@ -162,6 +162,18 @@ public final class SocketVariables implements VariableCatalog {
               + " only sends it later; 0 leaves it to net.ipv4.tcp_notsent_lowat, which also does"
               + " it where there is no native access as NITINOL_SOCKET_NATIVE needs");
 
+  /** How the kernel paces what it sends. */
+  public static final Variable<String> CONGESTION =
+      Variable.text(
+          "NITINOL_SOCKET_CONGESTION",
+          "the name of an algorithm",
+          "",
+          "the congestion control of connections (TCP_CONGESTION), one of"
+              + " net.ipv4.tcp_allowed_congestion_control; by itself reno inside the host, where"
+              + " nothing is congested and an algorithm that paces only delays, and"
+              + " net.ipv4.tcp_congestion_control elsewhere; needs native access as"
+              + " NITINOL_SOCKET_NATIVE does");
+
   /** Whether system calls are used directly. */
   public static final Variable<Boolean> NATIVE =
       Variable.flag(
@@ -225,6 +237,7 @@ public final class SocketVariables implements VariableCatalog {
           KEEPALIVE_SEC,
           USER_TIMEOUT_MSEC,
           NOTSENT_BYTES,
+          CONGESTION,
           NATIVE,
           TLS,
           TLS_CERT,

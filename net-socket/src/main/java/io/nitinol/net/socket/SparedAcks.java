@@ -2,7 +2,6 @@
 package io.nitinol.net.socket;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
@@ -24,9 +23,7 @@ final class SparedAcks {
   SparedAcks(SocketChannel channel, SocketAddress peer) throws IOException {
     this.channel = channel;
     this.spares =
-        channel.getLocalAddress() instanceof InetSocketAddress own
-            && peer instanceof InetSocketAddress other
-            && own.getAddress().equals(other.getAddress())
+        Wire.isInsideHost(channel.getLocalAddress(), peer)
             && channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
   }
 

@@ -90,6 +90,10 @@ final class TlsWire extends Wire {
     return channel.read(buffer);
   }
 
+  /** Asks again at once: a thread that waits for the kernel must have had all that is held here. */
+  @Override
+  void rest(long bytes) {}
+
   @Override
   SelectionKey register(Selector selector) throws IOException {
     return socket.register(selector, 0);

@@ -3,6 +3,7 @@ package io.nitinol.net.socket;
 
 import io.nitinol.spi.support.Addresses;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -25,6 +26,8 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
 
   private final SocketDevice device;
   private final SocketAddress peer;
+
+  private final Lull lull = new Lull();
 
   Wire(SocketDevice device, SocketAddress peer) {
     this.device = device;
@@ -79,6 +82,13 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
       channel.close();
       throw e;
     }
+  }
+
+  /** Returns whether a connection between two addresses does not leave the host. */
+  static boolean isInsideHost(@Nullable SocketAddress own, @Nullable SocketAddress peer) {
+    return own instanceof InetSocketAddress from
+        && peer instanceof InetSocketAddress to
+        && from.getAddress().equals(to.getAddress());
   }
 
   private static void set(SocketChannel channel, SocketOption<Integer> option, int value)
@@ -140,6 +150,20 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
     int came = read(memory.window(lane, offset, length));
     // An end behind the payload is found again by the next read.
     return came < length || !ahead.hasRemaining() ? came : came + Math.max(0, read(ahead));
+  }
+
+  /**
+   * Leaves the connection alone for a moment, since the kernel had no more to give or no room.
+   *
+   * @param bytes what is still to be moved of the message at hand
+   */
+  void rest(long bytes) {
+    lull.begin(bytes);
+  }
+
+  /** Returns whether the connection is still to be left alone: nothing is to be asked of it. */
+  final boolean rests() {
+    return lull.lasts();
   }
 
   /** Registers the connection with a selector, with no interest yet. */

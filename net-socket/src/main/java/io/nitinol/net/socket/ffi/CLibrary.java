@@ -44,6 +44,9 @@ public final class CLibrary {
   /** {@code IPPROTO_TCP}. */
   public static final int IPPROTO_TCP = 6;
 
+  /** {@code TCP_CONGESTION}: the name of an algorithm. */
+  public static final int TCP_CONGESTION = 13;
+
   /** {@code TCP_USER_TIMEOUT}: an unsigned int in milliseconds. */
   public static final int TCP_USER_TIMEOUT = 18;
 
