@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.testing.RecordingLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,8 +66,11 @@ class AbsenceTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    command.addAll(List.of("-cp", origin(Verbs.class) + ":" + origin(NetException.class)));
-    command.set(command.size() - 1, command.getLast() + ":" + origin(Program.class));
+    command.add("-cp");
+    command.add(
+        Stream.of(Verbs.class, NetException.class, Program.class, RecordingLog.class)
+            .map(AbsenceTest::origin)
+            .collect(Collectors.joining(":")));
     command.add(program);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("LD_LIBRARY_PATH", directory.toString());
