@@ -37,8 +37,8 @@ import java.util.List;
  * @param firstPacket the number of the first packet that this side sends on each queue pair
  * @param address where the peer writes: the sender's clear-to-send table, or the receiver's sizes
  * @param ports the ports of the device
- * @param queuePairs the numbers of the queue pairs, of which number {@code i} is on port {@code i}
- *     modulo the number of ports
+ * @param queuePairs the numbers of the queue pairs, on the ports that {@link
+ *     io.nitinol.net.ib.data.Paths} says
  * @param enhancements what the card of each queue pair can do beyond the standard
  */
 record EndInfo(

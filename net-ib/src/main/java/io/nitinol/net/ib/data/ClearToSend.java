@@ -72,6 +72,16 @@ public final class ClearToSend {
     return (long) Slots.index(receive) * Slots.PIECES * ENTRY;
   }
 
+  /**
+   * Returns which of some queue pairs carries the entries of a receive. All that is ever written to
+   * one place of the table takes the same, and so arrives in order: an entry that is written again
+   * after a failover, and found complete before that arrives, must not come behind the entry of the
+   * next receive there.
+   */
+  static int lane(long receive, int lanes) {
+    return Slots.index(receive) % lanes;
+  }
+
   /** Says where piece {@code piece} of {@code pieces} of a receive goes. */
   void write(long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
     long at = offset(receive) + (long) piece * ENTRY;

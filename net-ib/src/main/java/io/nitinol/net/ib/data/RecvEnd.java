@@ -122,7 +122,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
 
   /** Returns the queue pair that carries the clear-to-send entries of a receive. */
   private Lane clearing(long number) {
-    return lanes[(int) (number % connection.clearing())];
+    return lanes[ClearToSend.lane(number, connection.clearing())];
   }
 
   /** The receives first: the sender may answer before the second call returns. */

@@ -20,6 +20,13 @@ public final class Slots {
 
   private static final int MASK = COUNT - 1;
 
+  static {
+    if (Integer.bitCount(COUNT) != 1 || COUNT > Integer.SIZE) {
+      // The mask, the sets of slots that two sides tell each other, and WorkId rely on it.
+      throw new ExceptionInInitializerError(COUNT + " slots: no power of 2, or more than 32");
+    }
+  }
+
   private Slots() {}
 
   /** Returns the slot of receive {@code number}. */
