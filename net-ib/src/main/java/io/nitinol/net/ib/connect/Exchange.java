@@ -5,6 +5,7 @@ import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.data.SendEnd;
 import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.verbs.UserTimeout;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
   private static final int KEEPALIVE_PROBES = 5;
+  private static final int MILLIS = 1000;
 
   private final IbOptions options;
   private final DebugLogger logger;
@@ -119,6 +121,16 @@ public final class Exchange {
       channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, idle);
       channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, idle);
       channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEPALIVE_PROBES);
+      // As long as the probes take: with this bound the kernel counts time instead of them.
+      int millis = (KEEPALIVE_PROBES + 1) * idle * MILLIS;
+      if (!UserTimeout.set(channel, millis)) {
+        logger.warn(
+            "net-ib",
+            "NET/IB : TCP_USER_TIMEOUT is not set on "
+                + channel
+                + ": no descriptor of this process has its addresses; a peer whose host vanishes"
+                + " may be noticed late");
+      }
     }
     return proven;
   }

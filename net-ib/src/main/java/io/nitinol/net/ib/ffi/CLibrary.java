@@ -19,6 +19,16 @@ public final class CLibrary {
   /** {@code EINTR}. */
   public static final int EINTR = 4;
 
+  /** {@code TCP_USER_TIMEOUT}: an int in milliseconds. */
+  public static final int TCP_USER_TIMEOUT = 18;
+
+  /** {@code AF_INET}. */
+  public static final int AF_INET = 2;
+
+  /** {@code AF_INET6}. */
+  public static final int AF_INET6 = 10;
+
+  private static final int IPPROTO_TCP = 6;
   private static final short POLLIN = 1;
   private static final int POLLFD_BYTES = 8;
   private static final int LONGEST_TEXT = 256;
@@ -33,6 +43,60 @@ public final class CLibrary {
       Libibverbs.capturing(
           Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
           FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+
+  private static final FunctionDescriptor NAME =
+      FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+  private static final MethodHandle GETSOCKNAME =
+      Libibverbs.capturing(
+          Linker.nativeLinker().defaultLookup().findOrThrow("getsockname"), NAME);
+  private static final MethodHandle GETPEERNAME =
+      Libibverbs.capturing(
+          Linker.nativeLinker().defaultLookup().findOrThrow("getpeername"), NAME);
+
+  private static final MethodHandle SETSOCKOPT =
+      Libibverbs.capturing(
+          Linker.nativeLinker().defaultLookup().findOrThrow("setsockopt"),
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+
+  /**
+   * Asks for an address of a socket.
+   *
+   * @param peer whether that of the other end
+   * @param address where the {@code struct sockaddr} goes
+   * @param length its room in bytes, as a {@code socklen_t}; how many it has, afterwards
+   * @return 0, or -1 with errno set
+   */
+  public static int socketAddress(
+      MemorySegment errno,
+      int descriptor,
+      boolean peer,
+      MemorySegment address,
+      MemorySegment length) {
+    try {
+      return peer
+          ? (int) GETPEERNAME.invokeExact(errno, descriptor, address, length)
+          : (int) GETSOCKNAME.invokeExact(errno, descriptor, address, length);
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
+  /**
+   * Sets an option of a TCP connection.
+   *
+   * @param value an {@code int}
+   * @return 0, or -1 with errno set
+   */
+  public static int tcpOption(
+      MemorySegment errno, int descriptor, int option, MemorySegment value) {
+    try {
+      return (int)
+          SETSOCKOPT.invokeExact(
+              errno, descriptor, IPPROTO_TCP, option, value, (int) value.byteSize());
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
 
   /** Returns what errno means, in the C library's words. */
   public static String strerror(int errno) {
