@@ -181,22 +181,34 @@ public final class Connection {
     return List.copyOf(flushPairs);
   }
 
-  /** Has all queue pairs but those of flushes give back what was posted on them. */
-  void failPairs() {
-    pairs.forEach(QueuePair::toError);
+  /**
+   * Has one of the queue pairs, none of those of flushes, give back what was posted on it.
+   *
+   * @throws io.nitinol.net.ib.verbs.VerbsException when the device refuses
+   */
+  void failPair(int lane) {
+    pairs.get(lane).toError();
   }
 
   /**
-   * Closes all queue pairs but those of flushes: from the return on, the cards touch no memory for
-   * them. What they have left in completion queues is of an older {@link #generation} then.
+   * Closes the last of the queue pairs but those of flushes. When all are closed, the cards touch
+   * no memory for them, and what they have left in completion queues is of an older {@link
+   * #generation}.
+   *
+   * @return whether all are
+   * @throws io.nitinol.net.ib.verbs.VerbsException when the device refuses
    */
-  void closePairs() {
-    for (int lane = 0; lane < pairs.size(); lane++) {
-      watches.get(cards.indexOf(portOf(lane).card())).removeQueuePair(pairs.get(lane).number());
-      pairs.get(lane).close();
+  boolean closePair() {
+    int lane = pairs.size() - 1;
+    QueuePair pair = pairs.get(lane);
+    watches.get(cards.indexOf(portOf(lane).card())).removeQueuePair(pair.number());
+    pair.close();
+    pairs.removeLast();
+    if (lane > 0) {
+      return false;
     }
-    pairs.clear();
     generation++;
+    return true;
   }
 
   /**

@@ -4,6 +4,7 @@ package io.nitinol.net.ib.data;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.net.ib.verbs.WorkCompletions;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
@@ -32,14 +33,20 @@ import org.jspecify.annotations.Nullable;
  * acknowledged, after which the sender's caller may have changed the data, is among it. Where a
  * card breaks that promise, the sender notices, and the comm fails.
  *
- * <p>Everything on the way is bounded by one time limit. Used by the driver of the comm.
+ * <p>Everything on the way is bounded by one time limit, but for what no caller of the peer's has
+ * part in, which is to take seconds. One failure is survived at a time: a port that fails while the
+ * two go on without another ends the comm. Used by the driver of the comm.
  */
 final class Failover {
   private enum State {
     /** Messages flow. */
     RUNNING,
-    /** Nothing is posted any more; completions of what was are awaited. */
+    /** Posts nothing any more, and takes its queue pairs out of service. */
+    STOPPING,
+    /** Awaits the completions of what was posted. */
     DRAINING,
+    /** Closes them. */
+    CLOSING,
     /** Has told the peer what is complete, and hears the same of it. */
     AGREEING,
     /** Makes queue pairs. */
@@ -54,28 +61,13 @@ final class Failover {
     RESUMED
   }
 
-  /** What one side says when its queue pairs are closed. */
-  private record Standing(int generation, long lost, long next, int complete) {
-    private static final int BYTES = 24;
+  /** How long one call goes on with steps that a driver takes a while for. */
+  private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    ByteBuffer encode() {
-      return ByteBuffer.allocate(BYTES)
-          .putInt(generation)
-          .putInt(complete)
-          .putLong(lost)
-          .putLong(next)
-          .flip();
-    }
-
-    static Standing decode(ByteBuffer in) throws MetadataException {
-      if (in.remaining() != BYTES) {
-        throw new MetadataException("a standing of " + in.remaining() + " bytes");
-      }
-      int generation = in.getInt();
-      int complete = in.getInt();
-      return new Standing(generation, in.getLong(), in.getLong(), complete);
-    }
-  }
+  /**
+   * How long a card may take to give back what was posted, which it does without anybody's help.
+   */
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final CommEnd end;
   private final Connection connection;
@@ -89,6 +81,8 @@ final class Failover {
   private @Nullable NetException trouble;
   private @Nullable Standing peer;
   private long began;
+  private long stopped;
+  private int outOfService;
 
   /**
    * Watches over a comm.
@@ -162,8 +156,8 @@ final class Failover {
     checkLeft();
     logger.warn("net-ib", "NET/IB : " + trouble.getMessage() + "; trying to go on without it");
     lifeline.stop(trouble);
-    connection.failPairs();
-    state = State.DRAINING;
+    outOfService = 0;
+    state = State.STOPPING;
   }
 
   private void checkLeft() {
@@ -186,16 +180,25 @@ final class Failover {
    * @throws NetException why the comm cannot be saved
    */
   boolean step() {
+    long called = System.nanoTime();
     try {
       while (advance()) {
         if (state == State.RUNNING) {
           return true;
+        }
+        if (System.nanoTime() - called > CALL_NANOS) {
+          break;
         }
       }
     } catch (IOException e) {
       throw lose("the peer is gone (" + e.getMessage() + ")");
     } catch (MetadataException e) {
       throw lose("the peer sent " + e.getMessage());
+    } catch (VerbsException e) {
+      throw lose("to go on without it failed, too: " + e.getMessage());
+    }
+    if (state == State.DRAINING && System.nanoTime() - stopped > DRAIN_NANOS) {
+      throw lose(waiting() + " within " + TimeUnit.NANOSECONDS.toSeconds(DRAIN_NANOS) + " s");
     }
     if (System.nanoTime() - began > limitNanos) {
       throw lose(
@@ -209,6 +212,7 @@ final class Failover {
 
   private String waiting() {
     return switch (state) {
+      case STOPPING, CLOSING -> "the device does not close its queue pairs";
       case DRAINING -> "the device does not give back what its failed queue pairs held";
       case AGREEING, HEARING, READY -> "the peer has not answered";
       default -> "the queue pairs do not connect";
@@ -217,18 +221,34 @@ final class Failover {
 
   /** Takes one step; false: the next has to wait. */
   private boolean advance() throws IOException, MetadataException {
+    if (isBusy() && lifeline.listen() != null) {
+      end.collect(); // what the peer had sent before
+      throw lose("the peer is gone (" + lifeline.end() + ")");
+    }
     if (!lifeline.said()) {
       return false;
     }
     Renewal made = Objects.requireNonNull(renewal, "renewal");
     switch (state) {
       case RUNNING -> throw new IllegalStateException("nothing has failed");
+      case STOPPING -> {
+        connection.failPair(outOfService);
+        if (++outOfService == connection.paths().lanes()) {
+          stopped = System.nanoTime();
+          state = State.DRAINING;
+        }
+      }
       case DRAINING -> {
         end.collect();
         if (!end.isDrained()) {
           return false;
         }
-        connection.closePairs();
+        state = State.CLOSING;
+      }
+      case CLOSING -> {
+        if (!connection.closePair()) {
+          return true;
+        }
         end.collect();
         Standing own =
             new Standing(connection.generation(), lost, end.nextReceive(), end.complete());
@@ -241,12 +261,13 @@ final class Failover {
           return false;
         }
         Standing heard = Standing.decode(body);
-        if (heard.generation != connection.generation()) {
-          throw new MetadataException(
-              "generation " + heard.generation + ", expected " + connection.generation());
-        }
+        heard.check(connection.generation(), connection.paths().all());
         peer = heard;
-        lost |= heard.lost;
+        lost |= heard.lost();
+        if (lost == 0) {
+          // It could do so for ever, and nothing would ever be sent.
+          throw lose("neither side has lost a port");
+        }
         checkLeft();
         connection.leave(lost);
         made.begin();
@@ -286,7 +307,7 @@ final class Failover {
         }
         Standing known = Objects.requireNonNull(peer, "what the peer has said");
         end.take();
-        end.resume(known.next, known.complete);
+        end.resume(known.next(), known.complete());
         if (!end.isSending()) {
           lifeline.say(Kind.READY, ByteBuffer.allocate(0));
         }
@@ -298,6 +319,14 @@ final class Failover {
       }
     }
     return true;
+  }
+
+  /** Returns whether nothing is expected of the peer now, and its end would not be heard. */
+  private boolean isBusy() {
+    return switch (state) {
+      case STOPPING, DRAINING, CLOSING, MAKING, CONNECTING -> true;
+      default -> false;
+    };
   }
 
   /** Returns the body of the next frame; the peer may first say that it stops, too. */

@@ -25,6 +25,9 @@ final class Lifeline {
   private @Nullable String end;
   private @Nullable String stop;
 
+  /** A frame that came before it was asked for. */
+  private @Nullable Frame early;
+
   /** Takes over the connection. */
   Lifeline(Frames frames) {
     this.frames = frames;
@@ -37,6 +40,18 @@ final class Lifeline {
       if (frame != null) {
         end = "it sent a frame of kind " + frame.kind() + ", expected " + Kind.FAILURE;
       }
+    }
+    return end;
+  }
+
+  /**
+   * Returns why the peer is gone, the same from then on, or null; for a moment in which nothing is
+   * expected of it. A frame that comes early is kept for {@link #hear}, and what is behind it has
+   * to wait.
+   */
+  @Nullable String listen() {
+    if (early == null) {
+      early = next();
     }
     return end;
   }
@@ -61,7 +76,8 @@ final class Lifeline {
    * null: it has not come, or the peer is gone.
    */
   @Nullable ByteBuffer hear(Kind kind) {
-    Frame frame = next();
+    Frame frame = early == null ? next() : early;
+    early = null;
     if (frame == null || frame.kind() == kind) {
       return frame == null ? null : frame.body();
     }

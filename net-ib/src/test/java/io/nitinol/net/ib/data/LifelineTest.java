@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.net.ib.frames.Frames;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.Pipe;
+import io.nitinol.net.ib.frames.Reason;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,40 @@ class LifelineTest {
     far.say(Kind.READY, ByteBuffer.allocate(0));
     assertThat(far.said()).isTrue();
     assertThat(end()).isEqualTo("it sent a frame of kind READY, expected FAILURE");
+  }
+
+  /** A side that is at work hears the end, and loses nothing that is for later. */
+  @Test
+  void whatComesEarlyIsKept() throws Exception {
+    Frames far = pipe.farFrames();
+    far.say(Kind.STOP, Reason.encode(ResultCode.REMOTE_ERROR, "no answer"));
+    far.say(Kind.STANDING, ByteBuffer.wrap(new byte[] {7}));
+    far.say(Kind.INFO, ByteBuffer.wrap(new byte[] {8}));
+    assertThat(far.said()).isTrue();
+    far.fail(ResultCode.SYSTEM_ERROR, "out of memory");
+    await(() -> {
+      assertThat(lifeline.listen()).isNull();
+      return lifeline.stop() != null;
+    });
+    for (int i = 0; i < 10; i++) {
+      assertThat(lifeline.listen()).as("behind what has not been asked for").isNull();
+    }
+    ByteBuffer[] body = new ByteBuffer[1];
+    for (int expected = 7; expected <= 8; expected++) {
+      Kind kind = expected == 7 ? Kind.STANDING : Kind.INFO;
+      await(() -> (body[0] = lifeline.hear(kind)) != null);
+      assertThat(body[0].get()).isEqualTo((byte) expected);
+    }
+    await(() -> lifeline.listen() != null);
+    assertThat(lifeline.end()).isEqualTo("it says: out of memory");
+    assertThat(lifeline.hear(Kind.READY)).isNull();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+    }
   }
 
   @Test
