@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("two-cables")
 class FailoverGuestTest {
-  private static final int MESSAGES = 60;
+  private static final int MESSAGES = 120;
 
   /** The first port of each side is on the first cable. */
   private static final String MERGE = "rxe0,rxe2;rxe1,rxe3";
@@ -103,55 +103,18 @@ class FailoverGuestTest {
     return cable.connect(from, to);
   }
 
-  /** What fails; a queue pair stands for a port, of which all queue pairs fail. */
-  enum Fault {
-    SENDERS_PAIR {
-      @Override
-      void strike(Cable cable, int lane, Wire wire) {
-        Fracture.pair(cable.send, lane);
-      }
-    },
-    RECEIVERS_PAIR {
-      @Override
-      void strike(Cable cable, int lane, Wire wire) {
-        Fracture.pair(cable.recv, lane);
-      }
-    },
-    BOTH_PAIRS {
-      @Override
-      void strike(Cable cable, int lane, Wire wire) {
-        Fracture.pair(cable.recv, lane);
-        Fracture.pair(cable.send, lane);
-      }
-    },
-    CABLE_OUT {
-      @Override
-      void strike(Cable cable, int lane, Wire wire) {
-        wire.down(lane % 2 == 0 ? "veth0" : "veth2");
-      }
-    },
-    PACKETS_LOST {
-      @Override
-      void strike(Cable cable, int lane, Wire wire) {
-        wire.lose(lane % 2 == 0 ? "veth1" : "veth3");
-      }
-    };
-
-    abstract void strike(Cable cable, int lane, Wire wire);
-  }
-
   @ParameterizedTest
   @EnumSource
-  void messagesArriveAllTheSame(Fault fault) {
+  void messagesArriveAllTheSame(PortFault fault) {
     for (Cable plugin : plugins) {
-      for (int run = 0; run < (fault.compareTo(Fault.CABLE_OUT) < 0 ? 3 : 1); run++) {
+      for (int run = 0; run < (fault.compareTo(PortFault.CABLE_OUT) < 0 ? 3 : 1); run++) {
         survive(plugin, fault, 1000L * fault.ordinal() + 100L * plugins.indexOf(plugin) + run);
       }
     }
   }
 
   /** Both ways at once, and one of the four ports fails at a moment that the seed decides. */
-  private void survive(Cable plugin, Fault fault, long seed) {
+  private void survive(Cable plugin, PortFault fault, long seed) {
     String what = fault + ", seed " + seed;
     plugin.log.clear();
     SplittableRandom random = new SplittableRandom(seed);
@@ -181,7 +144,7 @@ class FailoverGuestTest {
     }
     assertThat(after).as("strike in %s", what).isGreaterThan(steps);
     flows.forEach(Flow::checkAtRest);
-    boolean all = fault.compareTo(Fault.CABLE_OUT) >= 0;
+    boolean all = fault.compareTo(PortFault.CABLE_OUT) >= 0;
     for (Cable each : both) {
       boolean hit = all || each == struck;
       assertThat(Fracture.paths(each.send)).as(what).isEqualTo(hit ? 1 : 2);
@@ -323,6 +286,44 @@ class FailoverGuestTest {
         .hasMessageContaining("the peer is gone (");
   }
 
+  /** Nobody answers a side that comes late on any way, since the other has stopped. */
+  @Test
+  void whoComesLateLosesNoOtherPort() {
+    Cable cable = connect(plugins.getFirst(), 0, 1);
+    Message message = new Message(cable);
+    Fracture.pair(cable.send, 1);
+    Request send = message.send();
+    Cable.until("stopped", () -> cable.test(send, null) || Fracture.pairs(cable.send) == 0);
+    List<Request> late = List.of(message.receive(), message.receive());
+    long start = System.nanoTime();
+    Cable.until("its retries over", () -> cable.test(send, null) || millis(start) > 1500);
+    List<Request> open = new ArrayList<>(List.of(message.receive, send));
+    Cable.until(
+        "what was under way",
+        () -> {
+          open.removeIf(each -> cable.test(each, null));
+          return open.isEmpty();
+        });
+    cable.finish(List.of(message.send(), message.send()), null);
+    cable.finish(late, null);
+    assertThat(Fracture.paths(cable.send)).isEqualTo(1);
+    assertThat(Fracture.paths(cable.recv)).isEqualTo(1);
+  }
+
+  /** What was said to it last is never acknowledged. */
+  @Test
+  void aHostThatIsGone() {
+    Cable cable = connect(plugins.getFirst(), 0, 1);
+    Message message = new Message(cable);
+    for (String end : List.of("veth0", "veth1", "veth2", "veth3", "lo")) {
+      wire.lose(end);
+    }
+    Request send = message.send();
+    long start = System.nanoTime();
+    assertThat(cable.failure(send)).hasMessageContaining("NITINOL_IB_KEEPALIVE_SEC");
+    assertThat(millis(start)).isBetween(5000L, 12_000L);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aPeerThatIsGone(boolean sender) {
@@ -349,14 +350,19 @@ class FailoverGuestTest {
     final Request receive;
     private final Cable cable;
     private final MemoryHandle mr;
+    private final MemoryHandle recvMr;
 
     Message(Cable cable) {
       this.cable = cable;
       this.mr = cable.register(cable.send, cable.memory(1 << 16));
-      MemoryHandle recvMr = cable.register(cable.recv, cable.memory(1 << 16));
+      this.recvMr = cable.register(cable.recv, cable.memory(1 << 16));
       cable.finish(List.of(cable.irecv(recvMr, 0, 1 << 16, 0), send()), null);
-      this.receive = cable.irecv(recvMr, 0, 1 << 16, 0);
+      this.receive = receive();
       Cable.until("clear to send", () -> Fracture.isClear(cable.send));
+    }
+
+    Request receive() {
+      return cable.irecv(recvMr, 0, 1 << 16, 0);
     }
 
     Request send() {

@@ -23,8 +23,11 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   /** How many completions are taken at once. */
   private static final int BATCH = 16;
 
-  /** How many polls find nothing before the clock is read, which costs as much as a poll. */
-  private static final int POLLS_PER_LOOK = 64;
+  /**
+   * How many polls find nothing before the clock is read, which costs as much as a poll, at most:
+   * as many for a caller that does nothing else, fewer for one that comes seldom.
+   */
+  private static final int MOST_POLLS_PER_LOOK = 64;
 
   /** How often an idle comm looks whether the peer is still there. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -48,6 +51,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   private int generation;
   private int returned;
   private int idlePolls;
+  private int pollsPerLook = 1;
   private long lastLook;
   private @Nullable String gone;
 
@@ -136,7 +140,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
       push();
       if (moved) {
         idlePolls = 0;
-      } else if (++idlePolls >= POLLS_PER_LOOK) {
+      } else if (++idlePolls >= pollsPerLook || gone != null) {
         idlePolls = 0;
         lookForPeer();
       }
@@ -186,7 +190,6 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     stripes = connection.stripes();
     lanes = connection.lanes();
     returned = 0;
-    flushed = null;
   }
 
   private @Nullable NetException dispatch(int index) {
@@ -206,8 +209,14 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     if (WorkId.kind(id) == WorkId.RECEIVE) {
       returned++;
     }
-    if (status == WorkCompletions.FLUSHED && failover.isUnderWay()) {
-      return null; // that is what queue pairs were made to fail for
+    boolean isFlush = WorkId.kind(id) == WorkId.FLUSH;
+    if (status == WorkCompletions.FLUSHED && !isFlush) {
+      if (failover.isUnderWay()) {
+        return null; // that is what queue pairs were made to fail for
+      }
+      if (flushed != null || failover.hasStoppedFor(lanes[WorkId.lane(id)])) {
+        return null; // one of hundreds, perhaps, of which the first has been looked into
+      }
     }
     NetException failed =
         CompletionFailure.of(
@@ -221,8 +230,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     if (why != null) {
       return withPeer(failed, why);
     }
-    if (WorkId.kind(id) != WorkId.FLUSH
-        && failover.survives(lanes[WorkId.lane(id)], status, failed)) {
+    if (!isFlush && failover.survives(lanes[WorkId.lane(id)], status, failed)) {
       return null;
     }
     if (status != WorkCompletions.FLUSHED) {
@@ -266,9 +274,11 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   private void lookForPeer() {
     long now = System.nanoTime();
     if (now - lastLook < LOOK_NANOS) {
+      pollsPerLook = Math.min(MOST_POLLS_PER_LOOK, 2 * pollsPerLook);
       return;
     }
     if (gone == null) {
+      pollsPerLook = Math.max(1, pollsPerLook / 2);
       lastLook = now;
       gone = connection.lifeline().look();
       if (failover.isDue()) {

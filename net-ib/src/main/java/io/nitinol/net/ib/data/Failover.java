@@ -122,11 +122,33 @@ final class Failover {
         && !CompletionFailure.isDown(port)) {
       return false;
     }
-    lost |= connection.paths().of(lane.index);
     if (trouble == null) {
       trouble = failed;
     }
+    note(lane.index);
     return true;
+  }
+
+  /**
+   * Returns whether a queue pair that has failed is one more of those for which the comm stops.
+   * Notes it then.
+   */
+  boolean hasStoppedFor(Lane lane) {
+    if (trouble == null) {
+      return false;
+    }
+    note(lane.index);
+    return true;
+  }
+
+  /**
+   * A peer that has stopped answers on no path. What has failed since says nothing of the path, and
+   * of a port that is down {@link #begin} knows.
+   */
+  private void note(int lane) {
+    if (lifeline.stop() == null) {
+      lost |= connection.paths().of(lane);
+    }
   }
 
   /**
