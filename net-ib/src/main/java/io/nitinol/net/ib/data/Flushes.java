@@ -9,9 +9,9 @@ import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes received device memory visible; mirrors {@code ncclIbIflush}. On each port a queue pair
- * that is connected to itself reads a byte of the memory: the read goes the way that the writes
- * went, and pushes them before it.
+ * Makes received device memory visible; mirrors {@code ncclIbIflush}. On each used port a queue
+ * pair that is connected to itself reads a byte of the memory: the read goes the way that the
+ * writes went, and pushes them before it.
  */
 public final class Flushes {
   /** How many flushes can be under way. */
@@ -19,6 +19,10 @@ public final class Flushes {
 
   private final Connection connection;
   private final Lane[] lanes;
+
+  /** Those of the ports through which data comes in. */
+  private Lane[] used;
+
   private final SendRequests chain;
   private IbRequest.@Nullable Pool requests;
   private long target;
@@ -31,6 +35,7 @@ public final class Flushes {
       QueuePair pair = connection.flushPairs().get(port);
       lanes[port] = new Lane(port, port, port, pair, 0, MOST);
     }
+    this.used = lanes;
     this.chain = new SendRequests(connection.arena(), 1);
   }
 
@@ -44,15 +49,20 @@ public final class Flushes {
     target = word;
   }
 
+  /** From here on nothing comes in through some ports, which need not even work any more. */
+  void resume() {
+    used = connection.paths().ports().stream().map(port -> lanes[port]).toArray(Lane[]::new);
+  }
+
   /** Starts a flush. */
   IbRequest post(RegisteredMemory memory, long offset) {
-    IbRequest request = requests == null ? null : requests.take(0, lanes.length);
+    IbRequest request = requests == null ? null : requests.take(0, used.length);
     if (request == null) {
       throw new NetException(
           ResultCode.INTERNAL_ERROR,
           connection.label() + ": more than " + MOST + " flushes were started at once");
     }
-    for (Lane lane : lanes) {
+    for (Lane lane : used) {
       chain.id(0, lane.id(WorkId.FLUSH, request.index, 0));
       chain.opcode(0, SendRequests.RDMA_READ);
       chain.flags(0, SendRequests.SIGNALED);

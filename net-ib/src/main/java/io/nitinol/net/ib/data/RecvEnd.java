@@ -233,6 +233,9 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   /** The sender may have the clear-to-send entries already: they are the same. */
   @Override
   void resume(long peerNext, int peerComplete) {
+    if (flushes != null) {
+      flushes.resume();
+    }
     for (long number = Math.max(0, next - Slots.COUNT); number < next; number++) {
       IbRequest request = slots[Slots.index(number)];
       if (request != null) {
