@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("two-cables")
 class FailoverGuestTest {
-  private static final int MESSAGES = 120;
+  private static final int MESSAGES = 80;
 
   /** The first port of each side is on the first cable. */
   private static final String MERGE = "rxe0,rxe2;rxe1,rxe3";
@@ -124,7 +124,7 @@ class FailoverGuestTest {
     int lane = random.nextInt(pairs);
     List<Flow> flows = new ArrayList<>();
     both.forEach(each -> flows.add(new Flow(each, MESSAGES, seed + flows.size())));
-    int moment = random.nextInt(MESSAGES / 2);
+    int moment = random.nextInt(MESSAGES / 4);
     int steps = random.nextInt(20);
     boolean done = false;
     int after = -1;

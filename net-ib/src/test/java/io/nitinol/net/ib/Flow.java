@@ -15,7 +15,9 @@ import java.util.SplittableRandom;
  * touches it once more is found out.
  */
 final class Flow {
-  private static final int WINDOW = 5;
+  /** As many receives as a connection takes: a slot is used again soon after a port has failed. */
+  private static final int WINDOW = 32;
+
   private static final int PIECES = 3;
   private static final int ROOM = 20_000;
   private static final byte POISON = 0x5a;
