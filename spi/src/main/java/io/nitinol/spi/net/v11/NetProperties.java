@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.net.v11;
+
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.VirtualDevice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one device is and can do; mirrors {@code ncclNetProperties_v11_t}, field by field ({@code
+ * NET-DEV-02} to {@code NET-DEV-09}).
+ *
+ * @param name the device's name for logs, such as {@code mlx5_0} or {@code eth0}
+ * @param pciPath the device's real path below {@code /sys}, or null for a virtual device
+ * @param guid a number that is the same for all ports of one physical card and differs between
+ *     cards, so that the topology search knows which share bandwidth
+ * @param ptrSupport the memory this device can send from and receive into: a mask of {@link
+ *     io.nitinol.spi.PointerType#mask()}
+ * @param regIsGlobal whether memory registered with one comm may be used with every comm of the
+ *     device ({@code NET-REG-14})
+ * @param forceFlush whether a receive into device memory always needs a flush, even where the GPU
+ *     alone would not
+ * @param speed the port's speed in megabits (10<sup>6</sup> bits) per second, above 0
+ * @param port the port's number on its card; 0 where there are no ports
+ * @param latency what the network adds to one message, in microseconds; 0 when not known
+ * @param maxComms how many comms can exist at once
+ * @param maxRecvs how many buffers one {@code irecv} may carry; at least 1
+ * @param netDeviceType who moves the data: {@link NetDeviceType#HOST} unless the plugin offloads
+ *     them to the device
+ * @param netDeviceVersion the version of the offload; 0 for HOST
+ * @param virtualDevice the physical devices behind this one; itself for a physical device
+ * @param maxP2pBytes the longest message, in bytes
+ * @param maxCollBytes the largest collective operation, in bytes
+ * @param maxMultiRequestSize how many operations one request may stand for; 1 unless the plugin
+ *     joins several
+ */
+public record NetProperties(
+    String name,
+    @Nullable String pciPath,
+    long guid,
+    int ptrSupport,
+    boolean regIsGlobal,
+    boolean forceFlush,
+    int speed,
+    int port,
+    float latency,
+    int maxComms,
+    int maxRecvs,
+    NetDeviceType netDeviceType,
+    int netDeviceVersion,
+    VirtualDevice virtualDevice,
+    long maxP2pBytes,
+    long maxCollBytes,
+    int maxMultiRequestSize) {}
