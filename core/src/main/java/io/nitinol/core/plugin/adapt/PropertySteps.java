@@ -2,6 +2,8 @@
 package io.nitinol.core.plugin.adapt;
 
 import io.nitinol.spi.PointerType;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.VirtualDevice;
 
 /** Device properties from one version to the next. */
 final class PropertySteps {
@@ -25,5 +27,127 @@ final class PropertySteps {
         p.latency(),
         p.maxComms(),
         p.maxRecvs());
+  }
+
+  /** Version 6 knows no device offload. */
+  static io.nitinol.spi.net.v7.NetProperties v6ToV7(io.nitinol.spi.net.v6.NetProperties p) {
+    return new io.nitinol.spi.net.v7.NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        NetDeviceType.HOST,
+        0);
+  }
+
+  /** Version 7 registers for one comm at a time. */
+  static io.nitinol.spi.net.v8.NetProperties v7ToV8(io.nitinol.spi.net.v7.NetProperties p) {
+    return new io.nitinol.spi.net.v8.NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        false,
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        p.netDeviceType(),
+        p.netDeviceVersion());
+  }
+
+  /** Version 8 has single devices, and sizes for which NCCL assumes a bound. */
+  static io.nitinol.spi.net.v9.NetProperties v8ToV9(
+      io.nitinol.spi.net.v8.NetProperties p, int device) {
+    return new io.nitinol.spi.net.v9.NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        p.regIsGlobal(),
+        false,
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        p.netDeviceType(),
+        p.netDeviceVersion(),
+        VirtualDevice.physical(device),
+        Limits.MESSAGE_BYTES,
+        Limits.COLLECTIVE_BYTES);
+  }
+
+  /** The two have the same properties. */
+  static io.nitinol.spi.net.v10.NetProperties v9ToV10(io.nitinol.spi.net.v9.NetProperties p) {
+    return new io.nitinol.spi.net.v10.NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        p.regIsGlobal(),
+        p.forceFlush(),
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        p.netDeviceType(),
+        p.netDeviceVersion(),
+        p.virtualDevice(),
+        p.maxP2pBytes(),
+        p.maxCollBytes());
+  }
+
+  /** Version 10 joins no operations into one request. */
+  static io.nitinol.spi.net.v11.NetProperties v10ToV11(io.nitinol.spi.net.v10.NetProperties p) {
+    return new io.nitinol.spi.net.v11.NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        p.regIsGlobal(),
+        p.forceFlush(),
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        p.netDeviceType(),
+        p.netDeviceVersion(),
+        p.virtualDevice(),
+        p.maxP2pBytes(),
+        p.maxCollBytes(),
+        1);
+  }
+
+  /** Version 11 does not tell rail and plane. */
+  static io.nitinol.spi.net.v12.NetProperties v11ToV12(io.nitinol.spi.net.v11.NetProperties p) {
+    return new io.nitinol.spi.net.v12.NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        p.regIsGlobal(),
+        p.forceFlush(),
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        p.netDeviceType(),
+        p.netDeviceVersion(),
+        p.virtualDevice(),
+        p.maxP2pBytes(),
+        p.maxCollBytes(),
+        p.maxMultiRequestSize(),
+        io.nitinol.spi.net.v12.NetProperties.ID_UNDEFINED,
+        io.nitinol.spi.net.v12.NetProperties.ID_UNDEFINED);
   }
 }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.adapt;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v11.CollNet;
+import io.nitinol.spi.net.CollComm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v11.NetProperties;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version 10 collective network as version 11: it is initialized once, by the first communicator,
+ * and keeps nothing for each.
+ */
+public final class CollNetV10ToV11 implements CollNet {
+  private final io.nitinol.spi.collnet.v10.CollNet collNet;
+  private static final NetContext CONTEXT = new NetContext() {};
+  private final InitOnce initOnce = new InitOnce();
+
+  /** Wraps {@code collNet} without calling it. */
+  public CollNetV10ToV11(io.nitinol.spi.collnet.v10.CollNet collNet) {
+    this.collNet = collNet;
+  }
+
+  @Override
+  public String name() {
+    return collNet.name();
+  }
+
+  @Override
+  public NetContext init(long commId, DebugLogger logger) {
+    initOnce.run(() -> collNet.init(logger));
+    return CONTEXT;
+  }
+
+  @Override
+  public int devices() {
+    return collNet.devices();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return PropertySteps.v10ToV11(collNet.getProperties(device));
+  }
+
+  @Override
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    require(context);
+    return collNet.listen(device, handle);
+  }
+
+  @Override
+  public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
+    return collNet.connect(handles, nranks, rank, listenComm);
+  }
+
+  @Override
+  public boolean reduceSupport(DataType dataType, ReductionOp op) {
+    return collNet.reduceSupport(dataType, op);
+  }
+
+  @Override
+  public MemoryHandle regMr(CollComm comm, Memory memory) {
+    return collNet.regMr(comm, memory);
+  }
+
+  @Override
+  public MemoryHandle regMrDmaBuf(CollComm comm, Memory memory, long offset, int fd) {
+    return collNet.regMrDmaBuf(comm, memory, offset, fd);
+  }
+
+  @Override
+  public void deregMr(CollComm comm, MemoryHandle handle) {
+    collNet.deregMr(comm, handle);
+  }
+
+  @Override
+  public @Nullable Request iallreduce(
+      CollComm comm,
+      MemoryHandle sendMr,
+      long sendOffset,
+      MemoryHandle recvMr,
+      long recvOffset,
+      long count,
+      DataType dataType,
+      ReductionOp op) {
+    return collNet.iallreduce(comm, sendMr, sendOffset, recvMr, recvOffset, count, dataType, op);
+  }
+
+  @Override
+  public @Nullable Request iallgather(
+      CollComm comm,
+      MemoryHandle sendMr,
+      long sendOffset,
+      int n,
+      MemoryHandle[] recvMrs,
+      long[] recvOffsets,
+      long[] recvLengths,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes) {
+    return collNet.iallgather(
+        comm,
+        sendMr,
+        sendOffset,
+        n,
+        recvMrs,
+        recvOffsets,
+        recvLengths,
+        bytesPerRank,
+        windowOffset,
+        windowBytes);
+  }
+
+  @Override
+  public @Nullable Request ireducescatter(
+      CollComm comm,
+      int n,
+      MemoryHandle[] sendMrs,
+      long[] sendOffsets,
+      long[] sendLengths,
+      MemoryHandle recvMr,
+      long recvOffset,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes,
+      DataType dataType,
+      ReductionOp op) {
+    return collNet.ireducescatter(
+        comm,
+        n,
+        sendMrs,
+        sendOffsets,
+        sendLengths,
+        recvMr,
+        recvOffset,
+        bytesPerRank,
+        windowOffset,
+        windowBytes,
+        dataType,
+        op);
+  }
+
+  @Override
+  public @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
+    return collNet.iflush(comm, mr, offset, length);
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    return collNet.test(request, sizes);
+  }
+
+  @Override
+  public void closeColl(CollComm comm) {
+    collNet.closeColl(comm);
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    collNet.closeListen(listenComm);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice devices) {
+    return collNet.makeVDevice(devices);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    require(context);
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return collNet.supports(operation);
+  }
+
+  private static void require(NetContext context) {
+    if (context != CONTEXT) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "expected a context of this collective network, got " + context);
+    }
+  }
+}

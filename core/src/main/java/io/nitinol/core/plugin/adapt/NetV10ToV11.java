@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin.adapt;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v11.Net;
+import io.nitinol.spi.net.v11.NetProperties;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version 10 network as version 11: it is initialized once, by the first communicator, and each
+ * communicator's context only keeps what that one asks for.
+ */
+public final class NetV10ToV11 implements Net {
+  private final io.nitinol.spi.net.v10.Net net;
+  private final InitOnce initOnce = new InitOnce();
+
+  /** Wraps {@code net} without calling it. */
+  public NetV10ToV11(io.nitinol.spi.net.v10.Net net) {
+    this.net = net;
+  }
+
+  @Override
+  public String name() {
+    return net.name();
+  }
+
+  @Override
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    initOnce.run(() -> net.init(logger, profiler));
+    return new Configured(config);
+  }
+
+  @Override
+  public int devices() {
+    return net.devices();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return PropertySteps.v10ToV11(net.getProperties(device));
+  }
+
+  @Override
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    config(context);
+    return net.listen(device, handle);
+  }
+
+  @Override
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    return net.connect(device, config(context), handle, deviceHandle);
+  }
+
+  @Override
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+    return net.accept(listenComm, deviceHandle);
+  }
+
+  @Override
+  public MemoryHandle regMr(Comm comm, Memory memory) {
+    return net.regMr(comm, memory);
+  }
+
+  @Override
+  public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
+    return net.regMrDmaBuf(comm, memory, offset, fd);
+  }
+
+  @Override
+  public void deregMr(Comm comm, MemoryHandle handle) {
+    net.deregMr(comm, handle);
+  }
+
+  @Override
+  public @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    return net.isend(comm, mr, offset, length, tag, profilerHandle);
+  }
+
+  @Override
+  public @Nullable Request irecv(
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
+    return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
+  }
+
+  @Override
+  public @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    return net.iflush(comm, n, mrs, offsets, lengths);
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    return net.test(request, sizes);
+  }
+
+  @Override
+  public void closeSend(SendComm comm) {
+    net.closeSend(comm);
+  }
+
+  @Override
+  public void closeRecv(RecvComm comm) {
+    net.closeRecv(comm);
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    net.closeListen(listenComm);
+  }
+
+  @Override
+  public long getDeviceMr(Comm comm, MemoryHandle handle) {
+    return net.getDeviceMr(comm, handle);
+  }
+
+  @Override
+  public void irecvConsumed(RecvComm comm, int n, Request request) {
+    net.irecvConsumed(comm, n, request);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice devices) {
+    return net.makeVDevice(devices);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    config(context);
+  }
+
+  @Override
+  public void setNetAttr(NetContext context, NetAttributes attributes) {
+    config(context);
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return operation != OptionalOperation.SET_NET_ATTR && net.supports(operation);
+  }
+
+  /** What version 10 is told at each connect, kept for the communicator. */
+  private record Configured(NetCommConfig config) implements NetContext {}
+
+  private static NetCommConfig config(NetContext context) {
+    if (context instanceof Configured configured) {
+      return configured.config();
+    }
+    throw new NetException(
+        ResultCode.INVALID_ARGUMENT, "expected a context of this network, got " + context);
+  }
+}
