@@ -20,13 +20,25 @@ module io.nitinol.core {
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;
 
+  uses io.nitinol.spi.collnet.v10.CollNet;
+  uses io.nitinol.spi.collnet.v11.CollNet;
+  uses io.nitinol.spi.collnet.v12.CollNet;
   uses io.nitinol.spi.collnet.v4.CollNet;
   uses io.nitinol.spi.collnet.v5.CollNet;
   uses io.nitinol.spi.collnet.v6.CollNet;
+  uses io.nitinol.spi.collnet.v7.CollNet;
+  uses io.nitinol.spi.collnet.v8.CollNet;
+  uses io.nitinol.spi.collnet.v9.CollNet;
   uses io.nitinol.spi.config.VariableCatalog;
   uses io.nitinol.spi.kernel.v1.KernelProvider;
+  uses io.nitinol.spi.net.v10.Net;
+  uses io.nitinol.spi.net.v11.Net;
+  uses io.nitinol.spi.net.v12.Net;
   uses io.nitinol.spi.net.v4.Net;
   uses io.nitinol.spi.net.v5.Net;
   uses io.nitinol.spi.net.v6.Net;
+  uses io.nitinol.spi.net.v7.Net;
+  uses io.nitinol.spi.net.v8.Net;
+  uses io.nitinol.spi.net.v9.Net;
   uses io.nitinol.spi.tuner.v1.Tuner;
 }

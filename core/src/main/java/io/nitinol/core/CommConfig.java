@@ -9,7 +9,8 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.v12.Net;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param settings the variables
  * @param logger where the communicator writes its log
  * @param netName the network to use, in any case; null leaves the choice to the variables
- * @param net a network object of the application's own, initialized and with devices, to be used
- *     instead of any that could be found; null finds one
+ * @param net a network object of the application's own, with devices, to be used instead of any
+ *     that could be found; each communicator calls its {@code init} for a context of its own; null
+ *     finds one
  * @param plugins the plugins to choose among, such as an application discovered for itself; null
  *     takes those of the process
  * @param kernels the reduction kernels to use; null takes the best that there is
@@ -143,7 +145,7 @@ public record CommConfig(
         maxChannels);
   }
 
-  /** Returns this configuration with a network object, initialized and with devices. */
+  /** Returns this configuration with a network object that has devices. */
   public CommConfig withNet(@Nullable Net newNet) {
     return new CommConfig(
         settings,
@@ -249,6 +251,13 @@ public record CommConfig(
     return settings.isSet(CoreVariables.MAX_NCHANNELS)
         ? settings.get(CoreVariables.MAX_NCHANNELS)
         : maxChannels;
+  }
+
+  /** Returns what the network is told of this configuration. */
+  NetCommConfig forNetwork() {
+    return trafficClass == TRAFFIC_CLASS_UNDEFINED
+        ? NetCommConfig.DEFAULT
+        : new NetCommConfig(trafficClass);
   }
 
   /** Returns what threads and logs call {@code rank} of this communicator. */

@@ -2,9 +2,11 @@
 package io.nitinol.core;
 
 import io.nitinol.core.connect.CommMemory;
+import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Remains;
 import io.nitinol.core.tuning.TunerSession;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ final class CommResources {
 
   private final int rank;
   private final CommMemory memory;
+  private final NetSession network;
   private final @Nullable TunerSession tuning;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -26,13 +29,19 @@ final class CommResources {
    * Takes the resources over.
    *
    * @param memory the memory of all slots
+   * @param network what the network keeps for this communicator
    * @param tuning what the tuner keeps for this communicator; null where there is none
    * @param membership says goodbye to the other ranks when it is closed
    */
   CommResources(
-      int rank, CommMemory memory, @Nullable TunerSession tuning, AutoCloseable membership) {
+      int rank,
+      CommMemory memory,
+      NetSession network,
+      @Nullable TunerSession tuning,
+      AutoCloseable membership) {
     this.rank = rank;
     this.memory = memory;
+    this.network = network;
     this.tuning = tuning;
     this.membership = membership;
   }
@@ -59,6 +68,9 @@ final class CommResources {
     CommException failure = closeEngine(engine);
     calls.staging().close(failure == null);
     memory.free();
+    if (failure == null) {
+      failure = closeNetwork();
+    } // else connections may still be open in the context, which must stay then (NET-INIT-10)
     if (tuning != null) {
       tuning.close();
     }
@@ -78,6 +90,18 @@ final class CommResources {
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  /** Returns what the caller has to know about a network that could not be left; null if it was. */
+  private @Nullable CommException closeNetwork() {
+    try {
+      network.close();
+      return null;
+    } catch (RuntimeException | LinkageError e) {
+      ResultCode code = e instanceof NetException net ? net.result() : ResultCode.INTERNAL_ERROR;
+      return new CommException(
+          code, rank, "rank " + rank + " could not leave its network: " + e.getMessage(), e);
     }
   }
 

@@ -11,6 +11,7 @@ import io.nitinol.core.connect.Connections;
 import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.plugin.TunerSelection;
 import io.nitinol.core.progress.Engine;
@@ -41,7 +42,10 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -184,17 +188,25 @@ final class CommSetup {
     HostMemory shared = HostMemory.of(rank, peers, layout, settings, directory);
     int mostOnHost = HostMemory.mostRanks(layout);
     boolean oneHost = shared != null && layout.hosts() == 1;
-    ChunkShape shape = mine.shape(oneHost ? SlotBytes.inHost(mostOnHost) : Integer.MAX_VALUE);
+    int mostBytes = CommTerms.mostBytes(all);
+    ChunkShape shape =
+        mine.shape(oneHost ? Math.min(SlotBytes.inHost(mostOnHost), mostBytes) : mostBytes);
 
     CommMemory memory = new CommMemory(rank, config.logger());
+    NetSession network = null;
     Links links = null;
     Engine engine = null;
     TunerSession tuning = null;
     boolean built = false;
     try {
+      // Rank 0's number is the communicator's and tells nothing of the unique id's secret, which a
+      // plugin might send or print. It is another one even where NCCL_COMM_ID gives the same id.
+      network = join(net, selected, all[0].number());
+      announce(network, layout, mine.channels());
       NetTransport transport =
           new NetTransport(
               net,
+              network.context(),
               memory.arena(),
               selected != null && selected.providedVersion() == WAITING_VERSION);
       List<Transport> transports = new ArrayList<>(MemoryTransport.allowed(settings, directory));
@@ -275,7 +287,7 @@ final class CommSetup {
               new EngineSubmitter(engine, chooser, size, shared != null && shared.shape().direct()),
               kernels,
               bootstrap,
-              new CommResources(rank, memory, tuning, bootstrap));
+              new CommResources(rank, memory, network, tuning, bootstrap));
       if (!settings.get(CoreVariables.P2P_DISABLE)) {
         engine.shareBuffers(all[0].number());
       }
@@ -289,7 +301,7 @@ final class CommSetup {
       return communicator;
     } finally {
       if (!built) {
-        undo(engine, links, memory);
+        undo(engine, links, memory, network);
         if (tuning != null) {
           tuning.close();
         }
@@ -298,17 +310,50 @@ final class CommSetup {
   }
 
   /** Closes what was there when the setup failed, and frees the memory if that went well. */
-  private static void undo(@Nullable Engine engine, @Nullable Links links, CommMemory memory) {
+  private void undo(
+      @Nullable Engine engine,
+      @Nullable Links links,
+      CommMemory memory,
+      @Nullable NetSession network) {
+    boolean idle = true;
     List<Throwable> errors = new ArrayList<>();
     if (engine != null) {
       Remains remains = engine.close();
       remains.threads().forEach(thread -> memory.keep("thread " + thread + " has not ended"));
       errors.addAll(remains.errors());
+      idle = remains.isNone();
     } else if (links != null) {
       links.close(errors);
     }
     errors.forEach(e -> memory.keep("closing a connection failed: " + e));
     memory.free();
+    if (network != null && idle && errors.isEmpty()) {
+      try {
+        network.close();
+      } catch (RuntimeException | LinkageError e) {
+        config.logger().warn("Communicator", "the network could not be left: " + e);
+      }
+    } // else connections may still be open in the context, which must stay then (NET-INIT-10)
+  }
+
+  /** Opens a context in the network for this communicator. */
+  private NetSession join(Net net, @Nullable SelectedNet selected, long commId) {
+    NetCommConfig asked = config.forNetwork();
+    return selected == null
+        ? NetSession.begin(net, commId, asked, config.logger())
+        : selected.begin(commId, asked);
+  }
+
+  /** Tells the network how many connections there may be; which collectives come is not known. */
+  private static void announce(NetSession network, Layout layout, int channels) {
+    if (network.net().supports(OptionalOperation.SET_NET_ATTR)) {
+      int peers = layout.ranks() - 1;
+      NetAttributes.Flows flows = new NetAttributes.Flows(peers, Math.min(1, peers), channels, 1);
+      int open = NetAttributes.UNDEFINED;
+      network
+          .net()
+          .setNetAttr(network.context(), new NetAttributes(flows, flows, open, open, open));
+    }
   }
 
   private static PeerInfo[] peers(CommTerms[] all) {

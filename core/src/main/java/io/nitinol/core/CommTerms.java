@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.spi.ResultCode;
@@ -45,7 +46,7 @@ record CommTerms(
     String tuner,
     HostFacts facts,
     long number) {
-  private static final int PROTOCOL = 6;
+  private static final int PROTOCOL = 7;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -97,6 +98,34 @@ record CommTerms(
         Math.min(bytes, MIN_SLICE_BYTES),
         Math.min(bytes, MIN_CHUNK_BYTES),
         MIN_CHANNEL_BYTES);
+  }
+
+  /**
+   * Returns the most data bytes that a message may have so that every rank's network takes it with
+   * its header; a multiple of {@link ChunkShape#ALIGNMENT}.
+   *
+   * @throws CommException INVALID_USAGE where a network takes next to nothing
+   */
+  static int mostBytes(CommTerms[] all) {
+    long most = Integer.MAX_VALUE;
+    for (CommTerms terms : all) {
+      long data = terms.facts.longestMessage() - MessageHeader.BYTES;
+      if (data < ChunkShape.ALIGNMENT) {
+        throw new CommException(
+            ResultCode.INVALID_USAGE,
+            "network "
+                + terms.network
+                + " of rank "
+                + terms.peer.rank()
+                + " takes messages of at most "
+                + terms.facts.longestMessage()
+                + " bytes (maxP2pBytes), expected "
+                + (MessageHeader.BYTES + ChunkShape.ALIGNMENT)
+                + " or more; choose another network with NCCL_NET");
+      }
+      most = Math.min(most, data);
+    }
+    return (int) (most / ChunkShape.ALIGNMENT * ChunkShape.ALIGNMENT);
   }
 
   byte[] toBytes() {

@@ -116,12 +116,17 @@ class CloseTest {
         new RememberingNet() {
           @Override
           public @Nullable Request isend(
-              SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+              SendComm comm,
+              MemoryHandle mr,
+              long offset,
+              long length,
+              int tag,
+              long profilerHandle) {
             if (Thread.currentThread().getName().startsWith("nitinol-0-")) {
               inside.countDown();
               awaitQuietly(outside);
             }
-            return super.isend(comm, mr, offset, length, tag);
+            return super.isend(comm, mr, offset, length, tag, profilerHandle);
           }
         };
     List<Communicator> group = group(net);

@@ -16,8 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommTermsTest {
-  private static final HostFacts FACTS =
-      new HostFacts(4, 0, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY);
+  private static final HostFacts FACTS = facts(1L << 30);
+
+  private static HostFacts facts(long longestMessage) {
+    return new HostFacts(4, 0, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY, longestMessage);
+  }
 
   /** NET-REG-03: more than that cannot be registered in one piece. */
   private static final long MOST_REGISTERED = Integer.MAX_VALUE;
@@ -71,6 +74,23 @@ class CommTermsTest {
         .isInstanceOf(CommException.class)
         .hasMessageContaining("tuner: none on rank 0; Rings on rank 1")
         .hasMessageContaining("NCCL_TUNER_PLUGIN");
+  }
+
+  @Test
+  void messagesAreAsLongAsEveryNetworkTakesWithTheirHeader() {
+    CommConfig config = CommConfig.standard().withSettings(Settings.of(Map.of()));
+    CommTerms wide = withLongest(config, 1L << 40);
+    CommTerms narrow = CommTerms.fromBytes(1, withLongest(config, 4096 + 17).toBytes());
+    assertThat(CommTerms.mostBytes(new CommTerms[] {wide})).isEqualTo(Integer.MAX_VALUE / 64 * 64);
+    assertThat(CommTerms.mostBytes(new CommTerms[] {wide, narrow})).isEqualTo(4096);
+    CommTerms nothing = withLongest(config, 79);
+    assertThatThrownBy(() -> CommTerms.mostBytes(new CommTerms[] {wide, nothing}))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("at most 79 bytes (maxP2pBytes), expected 80");
+  }
+
+  private static CommTerms withLongest(CommConfig config, long longest) {
+    return CommTerms.of(new PeerInfo(0, 1, 1), "Any", "none", config, facts(longest));
   }
 
   private static CommTerms terms(int rank, Settings settings) {

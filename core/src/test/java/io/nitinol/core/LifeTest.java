@@ -12,6 +12,8 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.SendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -147,7 +149,11 @@ class LifeTest {
             .withNet(
                 new DelegatingNet(new MemoryNet(3)) {
                   @Override
-                  public @Nullable SendComm connect(int device, MemorySegment handle) {
+                  public @Nullable SendComm connect(
+                      NetContext context,
+                      int device,
+                      MemorySegment handle,
+                      @Nullable DeviceHandle[] deviceHandle) {
                     connecting.countDown();
                     return null;
                   }

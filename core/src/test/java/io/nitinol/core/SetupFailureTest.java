@@ -13,7 +13,8 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ class SetupFailureTest {
     Net broken =
         new DelegatingNet(memory) {
           @Override
-          public ListenComm listen(int device, MemorySegment handle) {
+          public ListenComm listen(NetContext context, int device, MemorySegment handle) {
             throw new NoClassDefFoundError("com/example/Missing");
           }
         };

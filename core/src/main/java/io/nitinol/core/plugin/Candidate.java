@@ -8,7 +8,8 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -43,6 +44,14 @@ final class Candidate<P> {
   private @Nullable String reason;
   private @Nullable String mistake;
   private List<NetProperties> devices = List.of();
+
+  /**
+   * The context in which the plugin was asked whether it works. It belongs to no communicator and
+   * is never finalized: a native plugin may take itself down with its last context, and the devices
+   * known here would be gone between two communicators.
+   */
+  private @Nullable NetContext probe;
+
   private String call = "init";
 
   /**
@@ -94,6 +103,11 @@ final class Candidate<P> {
 
   PluginOrigin origin() {
     return origin;
+  }
+
+  /** Returns the class loader of the plugin's class. */
+  ClassLoader loader() {
+    return provider.getClassLoader();
   }
 
   /** Returns whether {@code wanted} names this candidate; NCCL compares names in any case. */
@@ -153,12 +167,16 @@ final class Candidate<P> {
   private void startWith(DebugLogger logger) {
     InitLog heard = new InitLog(logger);
     try {
-      ladder.init(plugin, heard);
+      probe = ladder.init(plugin, heard);
     } finally {
       heard.stop();
     }
     if (!ladder.hasDevices()) {
       state = PluginState.AVAILABLE;
+      return;
+    }
+    if (probe == null) {
+      fail(PluginState.INIT_FAILED, "init returned no context", logger);
       return;
     }
     call = "devices()";
@@ -192,6 +210,17 @@ final class Candidate<P> {
               + " here: "
               + found.stream()
                   .map(device -> device.name() + " has ptrSupport " + device.ptrSupport())
+                  .collect(Collectors.joining(", ")),
+          logger);
+      return;
+    }
+    if (found.stream().noneMatch(NetDevices::isUsable)) {
+      fail(
+          PluginState.NO_DEVICES,
+          "init succeeded, but no device with host memory is driven by the host, which is all that"
+              + " there is here: "
+              + found.stream()
+                  .map(device -> device.name() + " has netDeviceType " + device.netDeviceType())
                   .collect(Collectors.joining(", ")),
           logger);
       return;
@@ -231,10 +260,10 @@ final class Candidate<P> {
     return devices.size();
   }
 
-  /** Returns the version and how it is lifted: {@code v4 through v4->v5, v5->v6}. */
+  /** Returns the version, and that of core where it is another: {@code v6, adapted to v12}. */
   String describeVersion() {
-    List<String> steps = adapters();
-    return "v" + version + (steps.isEmpty() ? "" : " through " + String.join(", ", steps));
+    int newest = ladder.newestVersion();
+    return "v" + version + (version == newest ? "" : ", adapted to v" + newest);
   }
 
   private String describeDevices() {

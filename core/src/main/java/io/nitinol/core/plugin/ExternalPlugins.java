@@ -4,7 +4,7 @@ package io.nitinol.core.plugin;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

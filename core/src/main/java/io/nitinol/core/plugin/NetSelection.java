@@ -11,9 +11,9 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +109,9 @@ public final class NetSelection {
         net.version(),
         net.adapters(),
         net.origin(),
-        net.deviceCount());
+        net.deviceCount(),
+        catalog.logger(),
+        net.loader());
   }
 
   /**

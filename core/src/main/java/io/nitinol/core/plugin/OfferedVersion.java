@@ -23,7 +23,7 @@ public final class OfferedVersion {
     return version;
   }
 
-  /** Returns the interface of this version, such as {@code io.nitinol.spi.net.v6.Net}. */
+  /** Returns the interface of this version, such as {@code io.nitinol.spi.net.v12.Net}. */
   public Class<?> service() {
     return service;
   }

@@ -3,11 +3,11 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;

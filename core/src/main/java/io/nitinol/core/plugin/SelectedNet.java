@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
-import io.nitinol.spi.collnet.v6.CollNet;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.v12.Net;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param adapters the steps between that version and {@code net}, such as {@code v4->v5}
  * @param origin where the plugin comes from
  * @param deviceCount how many devices it has; at least 1
+ * @param logger the log that plugins write to
+ * @param loader the class loader of the network's class
  */
 public record SelectedNet(
     Net net,
@@ -26,10 +31,22 @@ public record SelectedNet(
     int providedVersion,
     List<String> adapters,
     PluginOrigin origin,
-    int deviceCount) {
+    int deviceCount,
+    DebugLogger logger,
+    ClassLoader loader) {
 
   /** Copies the list. */
   public SelectedNet {
     adapters = List.copyOf(adapters);
+  }
+
+  /**
+   * Opens a context in {@link #net} for a communicator.
+   *
+   * @param commId the communicator's number, the same on all its ranks
+   * @throws NetException when the network refuses
+   */
+  public NetSession begin(long commId, NetCommConfig config) {
+    return NetSession.begin(net, commId, config, logger, loader);
   }
 }

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.core.plugin.adapt.CollNetV10ToV11;
+import io.nitinol.core.plugin.adapt.CollNetV11ToV12;
 import io.nitinol.core.plugin.adapt.CollNetV4ToV5;
 import io.nitinol.core.plugin.adapt.CollNetV5ToV6;
+import io.nitinol.core.plugin.adapt.CollNetV6ToV7;
+import io.nitinol.core.plugin.adapt.CollNetV7ToV8;
+import io.nitinol.core.plugin.adapt.CollNetV8ToV9;
+import io.nitinol.core.plugin.adapt.CollNetV9ToV10;
+import io.nitinol.core.plugin.adapt.NetV10ToV11;
+import io.nitinol.core.plugin.adapt.NetV11ToV12;
 import io.nitinol.core.plugin.adapt.NetV4ToV5;
 import io.nitinol.core.plugin.adapt.NetV5ToV6;
+import io.nitinol.core.plugin.adapt.NetV6ToV7;
+import io.nitinol.core.plugin.adapt.NetV7ToV8;
+import io.nitinol.core.plugin.adapt.NetV8ToV9;
+import io.nitinol.core.plugin.adapt.NetV9ToV10;
 import io.nitinol.core.plugin.validate.ValidatingCollNet;
 import io.nitinol.core.plugin.validate.ValidatingNet;
 import io.nitinol.core.plugin.validate.ValidationMode;
@@ -12,11 +24,12 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +41,19 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the newest version's interface
  */
 final class VersionLadder<P> {
+
+  /**
+   * The number of no communicator: core makes up others for those that it really has, so that a
+   * plugin can tell them from the question whether it works at all.
+   */
+  private static final long NO_COMMUNICATOR = 0;
+
+  /** Initializes a plugin, to see whether it works at all. */
+  @FunctionalInterface
+  interface Start<P> {
+    /** Returns the context that was opened, where plugins have them. */
+    @Nullable NetContext start(P plugin, DebugLogger logger);
+  }
 
   /** Asks one device of a plugin for its properties. */
   @FunctionalInterface
@@ -50,33 +76,45 @@ final class VersionLadder<P> {
   }
 
   /** The networks. */
-  static final VersionLadder<io.nitinol.spi.net.v6.Net> NET =
+  static final VersionLadder<io.nitinol.spi.net.v12.Net> NET =
       new VersionLadder<>(
           PluginKind.NET,
-          io.nitinol.spi.net.v6.Net.class,
+          io.nitinol.spi.net.v12.Net.class,
           List.of(
               new Rung<>(4, io.nitinol.spi.net.v4.Net.class, NetV4ToV5::new),
               new Rung<>(5, io.nitinol.spi.net.v5.Net.class, NetV5ToV6::new),
-              new Rung<>(6, io.nitinol.spi.net.v6.Net.class, null)),
-          io.nitinol.spi.net.v6.Net::name,
-          io.nitinol.spi.net.v6.Net::init,
-          io.nitinol.spi.net.v6.Net::devices,
-          io.nitinol.spi.net.v6.Net::getProperties,
+              new Rung<>(6, io.nitinol.spi.net.v6.Net.class, NetV6ToV7::new),
+              new Rung<>(7, io.nitinol.spi.net.v7.Net.class, NetV7ToV8::new),
+              new Rung<>(8, io.nitinol.spi.net.v8.Net.class, NetV8ToV9::new),
+              new Rung<>(9, io.nitinol.spi.net.v9.Net.class, NetV9ToV10::new),
+              new Rung<>(10, io.nitinol.spi.net.v10.Net.class, NetV10ToV11::new),
+              new Rung<>(11, io.nitinol.spi.net.v11.Net.class, NetV11ToV12::new),
+              new Rung<>(12, io.nitinol.spi.net.v12.Net.class, null)),
+          io.nitinol.spi.net.v12.Net::name,
+          (net, logger) -> net.init(NO_COMMUNICATOR, NetCommConfig.DEFAULT, logger, null),
+          io.nitinol.spi.net.v12.Net::devices,
+          io.nitinol.spi.net.v12.Net::getProperties,
           ValidatingNet::started);
 
   /** The collective networks. */
-  static final VersionLadder<io.nitinol.spi.collnet.v6.CollNet> COLLNET =
+  static final VersionLadder<io.nitinol.spi.collnet.v12.CollNet> COLLNET =
       new VersionLadder<>(
           PluginKind.COLLNET,
-          io.nitinol.spi.collnet.v6.CollNet.class,
+          io.nitinol.spi.collnet.v12.CollNet.class,
           List.of(
               new Rung<>(4, io.nitinol.spi.collnet.v4.CollNet.class, CollNetV4ToV5::new),
               new Rung<>(5, io.nitinol.spi.collnet.v5.CollNet.class, CollNetV5ToV6::new),
-              new Rung<>(6, io.nitinol.spi.collnet.v6.CollNet.class, null)),
-          io.nitinol.spi.collnet.v6.CollNet::name,
-          io.nitinol.spi.collnet.v6.CollNet::init,
-          io.nitinol.spi.collnet.v6.CollNet::devices,
-          io.nitinol.spi.collnet.v6.CollNet::getProperties,
+              new Rung<>(6, io.nitinol.spi.collnet.v6.CollNet.class, CollNetV6ToV7::new),
+              new Rung<>(7, io.nitinol.spi.collnet.v7.CollNet.class, CollNetV7ToV8::new),
+              new Rung<>(8, io.nitinol.spi.collnet.v8.CollNet.class, CollNetV8ToV9::new),
+              new Rung<>(9, io.nitinol.spi.collnet.v9.CollNet.class, CollNetV9ToV10::new),
+              new Rung<>(10, io.nitinol.spi.collnet.v10.CollNet.class, CollNetV10ToV11::new),
+              new Rung<>(11, io.nitinol.spi.collnet.v11.CollNet.class, CollNetV11ToV12::new),
+              new Rung<>(12, io.nitinol.spi.collnet.v12.CollNet.class, null)),
+          io.nitinol.spi.collnet.v12.CollNet::name,
+          (collNet, logger) -> collNet.init(NO_COMMUNICATOR, logger),
+          io.nitinol.spi.collnet.v12.CollNet::devices,
+          io.nitinol.spi.collnet.v12.CollNet::getProperties,
           ValidatingCollNet::started);
 
   /**
@@ -103,7 +141,7 @@ final class VersionLadder<P> {
           Tuner.class,
           List.of(new Rung<>(1, Tuner.class, null)),
           Tuner::name,
-          (tuner, logger) -> {},
+          (tuner, logger) -> null,
           tuner -> 0,
           (tuner, device) -> {
             throw new IndexOutOfBoundsException("tuners have no devices: " + device);
@@ -114,7 +152,7 @@ final class VersionLadder<P> {
   private final Class<P> newest;
   private final List<Rung<?>> rungs;
   private final Function<P, @Nullable String> name;
-  private final BiConsumer<P, DebugLogger> init;
+  private final Start<P> start;
   private final ToIntFunction<P> devices;
   private final DeviceQuestion<P> properties;
   private final Decoration<P> validating;
@@ -124,7 +162,7 @@ final class VersionLadder<P> {
       Class<P> newest,
       List<Rung<?>> rungs,
       Function<P, @Nullable String> name,
-      BiConsumer<P, DebugLogger> init,
+      Start<P> start,
       ToIntFunction<P> devices,
       DeviceQuestion<P> properties,
       Decoration<P> validating) {
@@ -132,7 +170,7 @@ final class VersionLadder<P> {
     this.newest = newest;
     this.rungs = rungs;
     this.name = name;
-    this.init = init;
+    this.start = start;
     this.devices = devices;
     this.properties = properties;
     this.validating = validating;
@@ -148,11 +186,13 @@ final class VersionLadder<P> {
     };
   }
 
-  private static void requireAvailable(KernelProvider provider, DebugLogger logger) {
+  private static @Nullable NetContext requireAvailable(
+      KernelProvider provider, DebugLogger logger) {
     String reason = provider.unavailable();
     if (reason != null) {
       throw new NetException(ResultCode.SYSTEM_ERROR, reason);
     }
+    return null;
   }
 
   /** Returns whether what is initialized has devices to be asked for. */
@@ -171,7 +211,12 @@ final class VersionLadder<P> {
 
   /** Wraps {@code plugin}, which implements {@code version}, into the newest version. */
   P lift(int version, Object plugin) {
-    return newest.cast(lift(version, rungs.getLast().version(), plugin));
+    return newest.cast(lift(version, newestVersion(), plugin));
+  }
+
+  /** Returns the version that core calls. */
+  int newestVersion() {
+    return rungs.getLast().version();
   }
 
   /** Wraps {@code plugin}, which implements {@code from}, into version {@code to}. */
@@ -197,7 +242,7 @@ final class VersionLadder<P> {
 
   /** Returns the names of the steps from {@code version} to the newest. */
   List<String> steps(int version) {
-    return steps(version, rungs.getLast().version());
+    return steps(version, newestVersion());
   }
 
   /** Returns the names of the steps that {@link #lift(int, int, Object)} takes. */
@@ -216,8 +261,9 @@ final class VersionLadder<P> {
     return name.apply(plugin);
   }
 
-  void init(P plugin, DebugLogger logger) {
-    init.accept(plugin, logger);
+  /** Initializes a plugin; returns the context that belongs to no communicator, if there is one. */
+  @Nullable NetContext init(P plugin, DebugLogger logger) {
+    return start.start(plugin, logger);
   }
 
   int devices(P plugin) {

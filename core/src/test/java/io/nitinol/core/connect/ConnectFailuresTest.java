@@ -10,12 +10,14 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,11 +47,12 @@ class ConnectFailuresTest {
     Net net =
         new DelegatingNet(memory) {
           @Override
-          public @Nullable RecvComm accept(ListenComm listenComm) {
+          public @Nullable RecvComm accept(
+              ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
             if (refusals.getAndDecrement() > 0) {
               throw new NetException(ResultCode.REMOTE_ERROR, "somebody greeted by half");
             }
-            return super.accept(listenComm);
+            return super.accept(listenComm, deviceHandle);
           }
         };
     try (LinkGroup group = new LinkGroup(2)) {
@@ -69,7 +72,8 @@ class ConnectFailuresTest {
     Net net =
         new DelegatingNet(memory) {
           @Override
-          public @Nullable RecvComm accept(ListenComm listenComm) {
+          public @Nullable RecvComm accept(
+              ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
             throw new NetException(ResultCode.REMOTE_ERROR, "wrong greeting");
           }
         };
@@ -94,7 +98,11 @@ class ConnectFailuresTest {
     Net deaf =
         new DelegatingNet(memory) {
           @Override
-          public @Nullable SendComm connect(int device, MemorySegment handle) {
+          public @Nullable SendComm connect(
+              NetContext context,
+              int device,
+              MemorySegment handle,
+              @Nullable DeviceHandle[] deviceHandle) {
             return null;
           }
         };
@@ -117,7 +125,11 @@ class ConnectFailuresTest {
     Net net =
         new DelegatingNet(memory) {
           @Override
-          public @Nullable SendComm connect(int device, MemorySegment handle) {
+          public @Nullable SendComm connect(
+              NetContext context,
+              int device,
+              MemorySegment handle,
+              @Nullable DeviceHandle[] deviceHandle) {
             throw new NetException(code, "no descriptor left");
           }
         };
@@ -138,7 +150,8 @@ class ConnectFailuresTest {
     Net lost =
         new DelegatingNet(memory) {
           @Override
-          public @Nullable RecvComm accept(ListenComm listenComm) {
+          public @Nullable RecvComm accept(
+              ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
             throw new NetException(ResultCode.SYSTEM_ERROR, "no descriptor left");
           }
         };
@@ -155,7 +168,7 @@ class ConnectFailuresTest {
     Net broken =
         new DelegatingNet(memory) {
           @Override
-          public ListenComm listen(int device, MemorySegment handle) {
+          public ListenComm listen(NetContext context, int device, MemorySegment handle) {
             throw new NoClassDefFoundError("com/example/Missing");
           }
         };

@@ -14,8 +14,10 @@ import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.memory.MemoryTransport;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.Protocol;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -162,7 +164,11 @@ class ConnectionsTest {
     Net deaf =
         new DelegatingNet(memory) {
           @Override
-          public @Nullable SendComm connect(int device, MemorySegment handle) {
+          public @Nullable SendComm connect(
+              NetContext context,
+              int device,
+              MemorySegment handle,
+              @Nullable DeviceHandle[] deviceHandle) {
             return null;
           }
         };

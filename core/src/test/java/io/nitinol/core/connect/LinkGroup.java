@@ -7,13 +7,14 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.Transport;
 import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,7 +105,8 @@ public final class LinkGroup implements AutoCloseable {
 
   Connections open(int rank, Net net, boolean mayWait, int seconds) {
     List<Transport> transports = new ArrayList<>(better);
-    transports.add(new NetTransport(net, memories.get(rank).arena(), mayWait));
+    transports.add(
+        new NetTransport(net, MemoryNet.context(net), memories.get(rank).arena(), mayWait));
     Connections connections =
         new Connections(
             bootstraps.get(rank),

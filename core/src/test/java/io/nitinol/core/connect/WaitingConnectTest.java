@@ -4,13 +4,13 @@ package io.nitinol.core.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.plugin.adapt.NetV4ToV5;
-import io.nitinol.core.plugin.adapt.NetV5ToV6;
+import io.nitinol.core.plugin.AdapterChain;
+import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.core.transport.Links.Use;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.WaitingNet;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class WaitingConnectTest {
   private final WaitingNet waiting = new WaitingNet(memory);
 
   private Net adapted() {
-    return new NetV5ToV6(new NetV4ToV5(waiting));
+    return (Net) AdapterChain.from(PluginKind.NET, 4).getLast().lift(waiting);
   }
 
   /** Asks both ranks for both directions between them. */

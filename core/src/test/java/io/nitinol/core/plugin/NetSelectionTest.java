@@ -12,6 +12,7 @@ import io.nitinol.core.plugin.validate.ValidatingNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.NetCommConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The choice: SEL-03 and SEL-05 to SEL-09. */
 class NetSelectionTest {
+  /** Properties of version 12, but for the type of the device and the bits of memory. */
+  private static final String PROPERTIES =
+      "return new io.nitinol.spi.net.v12.NetProperties(\"gpu\" + a0, null, a0, %2$s, false, false,"
+          + " 1, 1, 0f, 1, 1, %1$s, 0, io.nitinol.spi.net.VirtualDevice.physical(a0), 1L << 30,"
+          + " 1L << 30, 1, (short) -1, (short) -1);";
+
   @TempDir Path directory;
   private Path plugins;
   private final RecordedLog log = new RecordedLog();
@@ -87,7 +94,7 @@ class NetSelectionTest {
     assertThat(selected.name()).isEqualTo("C");
     assertThat(selected.net().name()).isEqualTo("C");
     assertThat(selected.providedVersion()).isEqualTo(4);
-    assertThat(selected.adapters()).containsExactly("v4->v5", "v5->v6");
+    assertThat(selected.adapters()).startsWith("v4->v5", "v5->v6").endsWith("v11->v12");
     assertThat(selected.deviceCount()).isEqualTo(2);
     assertThat(selected.origin().location()).isEqualTo(taken.toString());
     assertThat(selected.collNet()).isNull();
@@ -110,7 +117,7 @@ class NetSelectionTest {
                 "INFO NET/A: init failed: IllegalStateException: no card; not used by this process"))
         .anyMatch(l -> l.contains("NET/C: initialized, 2 devices: [0] eth0 10000 Mb/s [1] eth1"))
         .anyMatch(l ->
-            l.contains("Using network C (v4 through v4->v5, v5->v6, 2 devices) from ")
+            l.contains("Using network C (v4, adapted to v12, 2 devices) from ")
                 && l.contains(taken.toString()));
   }
 
@@ -156,7 +163,7 @@ class NetSelectionTest {
         PluginClass.net(6, "p.D", "D")
             .body("devices", "throw new IllegalStateException(\"lost\");"));
     jar("e.jar", PluginClass.net(6, "p.E", "E").body("devices", "return -1;"));
-    jar("f.jar", PluginClass.net(6, "p.F", "F").body("getProperties", "return null;"));
+    jar("f.jar", PluginClass.net(12, "p.F", "F").body("getProperties", "return null;"));
     jar(
         "g.jar",
         PluginClass.net(6, "p.G", "G")
@@ -257,8 +264,9 @@ class NetSelectionTest {
         .startsWith(
             "no network can be used: NCCL_NET=socsk (set in the environment) is the name of no"
                 + " candidate; did you mean Socks?")
-        .contains("Socks (v6) from ", "a.jar", "not the network that NCCL_NET=socsk")
-        .contains("Beta (v4 through v4->v5, v5->v6) from ", "b.jar")
+        .contains(
+            "Socks (v6, adapted to v12) from ", "a.jar", "not the network that NCCL_NET=socsk")
+        .contains("Beta (v4, adapted to v12) from ", "b.jar")
         .contains("c.jar: rejected: c.jar is not a readable jar");
   }
 
@@ -271,7 +279,8 @@ class NetSelectionTest {
     assertThat(failure())
         .startsWith(
             "no network can be used: NCCL_NET=alpha (set in the environment) cannot be used")
-        .contains("Alpha (v6) from ", ": init failed: IllegalStateException: no card")
+        .contains(
+            "Alpha (v6, adapted to v12) from ", ": init failed: IllegalStateException: no card")
         .doesNotContain("init failed: init failed");
     variables.remove("NCCL_NET");
     assertThat(failure()).startsWith("no network can be used: none of the candidates works");
@@ -366,12 +375,61 @@ class NetSelectionTest {
     assertThat(select(catalog, "Beta").collNet().devices()).isEqualTo(1);
     assertThat(select(catalog, "Gamma").collNet()).isNull();
     assertThat(log.lines())
-        .anyMatch(l -> l.contains("Using CollNet Coll (v4 through v4->v5, v5->v6, 3 devices)"));
+        .anyMatch(l -> l.contains("Using CollNet Coll (v4, adapted to v12, 3 devices)"));
+  }
+
+  @Test
+  void devicesThatTheHostDoesNotDriveArePassedOver() {
+    String offloading = PROPERTIES.formatted("io.nitinol.spi.net.NetDeviceType.UNPACK", "1 + a0");
+    jar("a.jar", PluginClass.net(12, "p.A", "Alpha").body("getProperties", offloading));
+    jar(
+        "b.jar",
+        PluginClass.net(12, "p.B", "Beta")
+            .devices(2)
+            .body(
+                "getProperties",
+                PROPERTIES.formatted(
+                    "a0 == 0 ? io.nitinol.spi.net.NetDeviceType.UNPACK"
+                        + " : io.nitinol.spi.net.NetDeviceType.HOST",
+                    "1")));
+    PluginCatalog catalog = catalog();
+    assertThat(select(catalog, null).name()).isEqualTo("Beta");
+    assertThat(catalog.describe().getFirst().reason())
+        .contains("driven by the host", "gpu0 has netDeviceType UNPACK");
+  }
+
+  @Test
+  void eachCommunicatorHasAContextOfItsOwn() {
+    jar(
+        "a.jar",
+        PluginClass.net(12, "p.A", "Alpha")
+            .init(
+                "String p = \"p.A.open\";"
+                    + " System.setProperty(p, System.getProperty(p, \"\") + \" \" + a0 + \"/\""
+                    + " + a1.trafficClass());")
+            .body(
+                "finalizeContext",
+                "System.setProperty(\"p.A.open\", System.getProperty(\"p.A.open\") + \" end\");"));
+    System.clearProperty("p.A.open");
+    try {
+      SelectedNet selected = select(catalog(), null);
+      assertThat(System.getProperty("p.A.open")).isEqualTo(" 0/-1");
+      try (NetSession one = selected.begin(7, NetCommConfig.DEFAULT);
+          NetSession two = selected.begin(8, new NetCommConfig(3))) {
+        assertThat(one.context()).isNotSameAs(two.context());
+        two.close();
+      }
+      assertThat(System.getProperty("p.A.open"))
+          .as("each is finalized once, and that of the first look never")
+          .isEqualTo(" 0/-1 7/-1 8/3 end end");
+    } finally {
+      System.clearProperty("p.A.open");
+    }
   }
 
   @Test
   void callsAreCheckedOnlyWhereThatIsAskedFor() {
-    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"), PluginClass.collNet(6, "p.AC", "Coll"));
+    jar("a.jar", PluginClass.net(12, "p.A", "Alpha"), PluginClass.collNet(12, "p.AC", "Coll"));
     PluginCatalog catalog = catalog();
     SelectedNet plain = select(catalog, null);
     // Not a decorator of any kind: the very object that the jar's class made.

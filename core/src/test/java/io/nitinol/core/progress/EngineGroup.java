@@ -71,7 +71,12 @@ final class EngineGroup implements AutoCloseable {
     net = new MemoryNet(seed);
     ring = new Choice(Algorithm.RING, Protocol.SIMPLE, channels);
     links =
-        new MemoryLinks(n, new NetTransport(net, arena), shape.slotBytes(), PAIR_BYTES, TEAM_BYTES);
+        new MemoryLinks(
+            n,
+            new NetTransport(net, MemoryNet.context(net), arena),
+            shape.slotBytes(),
+            PAIR_BYTES,
+            TEAM_BYTES);
     for (int r = 0; r < n; r++) {
       failures.add(new Failures(r, this::announce));
     }

@@ -3,14 +3,21 @@ package io.nitinol.core.transport;
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +36,9 @@ public class DelegatingNet implements Net {
   }
 
   @Override
-  public void init(DebugLogger logger) {
-    net.init(logger);
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    return net.init(commId, config, logger, profiler);
   }
 
   @Override
@@ -44,18 +52,19 @@ public class DelegatingNet implements Net {
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
-    return net.listen(device, handle);
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    return net.listen(context, device, handle);
   }
 
   @Override
-  public @Nullable SendComm connect(int device, MemorySegment handle) {
-    return net.connect(device, handle);
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    return net.connect(context, device, handle, deviceHandle);
   }
 
   @Override
-  public @Nullable RecvComm accept(ListenComm listenComm) {
-    return net.accept(listenComm);
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+    return net.accept(listenComm, deviceHandle);
   }
 
   @Override
@@ -70,14 +79,21 @@ public class DelegatingNet implements Net {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    return net.isend(comm, mr, offset, length, tag);
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    return net.isend(comm, mr, offset, length, tag, profilerHandle);
   }
 
   @Override
   public @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    return net.irecv(comm, n, mrs, offsets, lengths, tags);
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
+    return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
   }
 
   @Override
@@ -104,5 +120,35 @@ public class DelegatingNet implements Net {
   @Override
   public void closeListen(ListenComm comm) {
     net.closeListen(comm);
+  }
+
+  @Override
+  public long getDeviceMr(Comm comm, MemoryHandle handle) {
+    return net.getDeviceMr(comm, handle);
+  }
+
+  @Override
+  public void irecvConsumed(RecvComm comm, int n, Request request) {
+    net.irecvConsumed(comm, n, request);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice devices) {
+    return net.makeVDevice(devices);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    net.finalizeContext(context);
+  }
+
+  @Override
+  public void setNetAttr(NetContext context, NetAttributes attributes) {
+    net.setNetAttr(context, attributes);
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return net.supports(operation);
   }
 }

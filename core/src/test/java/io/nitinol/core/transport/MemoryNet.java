@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -39,15 +46,27 @@ public final class MemoryNet implements Net {
   private final AtomicLong moods;
   private final AtomicInteger completions = new AtomicInteger(Integer.MAX_VALUE);
   private volatile @Nullable NetException broken;
+  private volatile long longest = 1L << 30;
 
   /** Creates a network whose moods follow from {@code seed}. */
   public MemoryNet(long seed) {
     this.moods = new AtomicLong(seed);
   }
 
-  /** Returns how many listeners, comms and registrations are open. */
+  /** Returns how many communicators' contexts, listeners, comms and registrations are open. */
   public int open() {
     return open.get();
+  }
+
+  /** Opens a context that belongs to no communicator and need not be finalized. */
+  public static NetContext context(Net net) {
+    return net.init(0, NetCommConfig.DEFAULT, new RecordedLog(), null);
+  }
+
+  /** Sets the longest message that it takes, in bytes. */
+  public MemoryNet longestMessage(long bytes) {
+    longest = bytes;
+    return this;
   }
 
   /** From now on only so many sends complete; one more on each comm still delivers its message. */
@@ -77,10 +96,12 @@ public final class MemoryNet implements Net {
 
   private static final class Listener implements ListenComm {
     final long id;
+    final Context context;
     final ArrayDeque<Pipe> waiting = new ArrayDeque<>();
 
-    Listener(long id) {
+    Listener(long id, Context context) {
       this.id = id;
+      this.context = context;
     }
   }
 
@@ -88,25 +109,28 @@ public final class MemoryNet implements Net {
 
   private static class End {
     final Pipe pipe;
+    final Context context;
     final ArrayDeque<MemoryRequest> requests = new ArrayDeque<>();
     int registered;
     boolean stuck;
     boolean closed;
 
-    End(Pipe pipe) {
+    End(Pipe pipe, Context context) {
       this.pipe = pipe;
+      this.context = context;
+      context.open.incrementAndGet();
     }
   }
 
   private static final class Sender extends End implements SendComm {
-    Sender(Pipe pipe) {
-      super(pipe);
+    Sender(Pipe pipe, Context context) {
+      super(pipe, context);
     }
   }
 
   private static final class Receiver extends End implements RecvComm {
-    Receiver(Pipe pipe) {
-      super(pipe);
+    Receiver(Pipe pipe, Context context) {
+      super(pipe, context);
     }
   }
 
@@ -128,8 +152,47 @@ public final class MemoryNet implements Net {
     return "Memory";
   }
 
+  private static final class Context implements NetContext {
+    final AtomicInteger open = new AtomicInteger();
+    final MemoryNet net;
+    final boolean counts;
+    volatile boolean finalized;
+
+    Context(MemoryNet net, boolean counts) {
+      this.net = net;
+      this.counts = counts;
+    }
+  }
+
   @Override
-  public void init(DebugLogger logger) {}
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    boolean counts = commId != 0; // 0 is nobody's, as core asks whether a network works
+    if (counts) {
+      open.incrementAndGet();
+    }
+    return new Context(this, counts);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    Context own = require(context);
+    if (own.open.get() > 0) {
+      throw new NetException(
+          ResultCode.INTERNAL_ERROR, "finalized with " + own.open + " listeners and comms open");
+    }
+    own.finalized = true;
+    if (own.counts) {
+      open.decrementAndGet();
+    }
+  }
+
+  private Context require(NetContext context) {
+    if (!(context instanceof Context own) || own.net != this || own.finalized) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, "no context: " + context);
+    }
+    return own;
+  }
 
   @Override
   public int devices() {
@@ -138,13 +201,71 @@ public final class MemoryNet implements Net {
 
   @Override
   public NetProperties getProperties(int device) {
+    NetProperties plain =
+        device("mem" + device, null, device, PointerType.HOST.mask(), 100_000, 0, 0, 65_536, 1);
+    return withLongest(plain, longest);
+  }
+
+  /** Makes properties of a host's device, whose number is also its {@code guid}. */
+  public static NetProperties device(
+      String name,
+      @Nullable String pciPath,
+      int guid,
+      int ptrSupport,
+      int speed,
+      int port,
+      float latency,
+      int maxComms,
+      int maxRecvs) {
     return new NetProperties(
-        "mem" + device, null, device, PointerType.HOST.mask(), 100_000, 0, 0, 65_536, 1);
+        name,
+        pciPath,
+        guid,
+        ptrSupport,
+        false,
+        false,
+        speed,
+        port,
+        latency,
+        maxComms,
+        maxRecvs,
+        NetDeviceType.HOST,
+        0,
+        VirtualDevice.physical(guid),
+        1L << 30,
+        1L << 30,
+        1,
+        NetProperties.ID_UNDEFINED,
+        NetProperties.ID_UNDEFINED);
+  }
+
+  private static NetProperties withLongest(NetProperties p, long longest) {
+    return new NetProperties(
+        p.name(),
+        p.pciPath(),
+        p.guid(),
+        p.ptrSupport(),
+        p.regIsGlobal(),
+        p.forceFlush(),
+        p.speed(),
+        p.port(),
+        p.latency(),
+        p.maxComms(),
+        p.maxRecvs(),
+        p.netDeviceType(),
+        p.netDeviceVersion(),
+        p.virtualDevice(),
+        longest,
+        p.maxCollBytes(),
+        p.maxMultiRequestSize(),
+        p.railId(),
+        p.planeId());
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
-    Listener listener = new Listener(ids.incrementAndGet());
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    Listener listener = new Listener(ids.incrementAndGet(), require(context));
+    listener.context.open.incrementAndGet();
     handle.set(ValueLayout.JAVA_LONG, 0, listener.id);
     listeners.put(listener.id, listener);
     open.incrementAndGet();
@@ -152,7 +273,9 @@ public final class MemoryNet implements Net {
   }
 
   @Override
-  public @Nullable SendComm connect(int device, MemorySegment handle) {
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    Context own = require(context);
     Listener listener = listeners.get(handle.get(ValueLayout.JAVA_LONG, 0));
     if (listener == null) {
       throw new NetException(ResultCode.REMOTE_ERROR, "nobody listens");
@@ -166,11 +289,11 @@ public final class MemoryNet implements Net {
       listener.waiting.add(pipe);
     }
     open.incrementAndGet();
-    return new Sender(pipe);
+    return new Sender(pipe, own);
   }
 
   @Override
-  public @Nullable RecvComm accept(ListenComm listenComm) {
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
     Listener listener = (Listener) listenComm;
     synchronized (listener) {
       Pipe pipe = notYet() ? null : listener.waiting.poll();
@@ -178,7 +301,7 @@ public final class MemoryNet implements Net {
         return null;
       }
       open.incrementAndGet();
-      return new Receiver(pipe);
+      return new Receiver(pipe, listener.context);
     }
   }
 
@@ -197,13 +320,20 @@ public final class MemoryNet implements Net {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     return start((Sender) comm, (Registered) mr, offset, length, true);
   }
 
   @Override
   public @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
     return start((Receiver) comm, (Registered) mrs[0], offsets[0], lengths[0], false);
   }
 
@@ -287,6 +417,7 @@ public final class MemoryNet implements Net {
   public void closeSend(SendComm comm) {
     Sender sender = (Sender) comm;
     sender.closed = true;
+    sender.context.open.decrementAndGet();
     synchronized (sender.pipe) {
       sender.pipe.senderGone = true;
     }
@@ -297,6 +428,7 @@ public final class MemoryNet implements Net {
   public void closeRecv(RecvComm comm) {
     Receiver receiver = (Receiver) comm;
     receiver.closed = true;
+    receiver.context.open.decrementAndGet();
     synchronized (receiver.pipe) {
       receiver.pipe.receiverGone = true;
     }
@@ -305,7 +437,9 @@ public final class MemoryNet implements Net {
 
   @Override
   public void closeListen(ListenComm comm) {
-    listeners.remove(((Listener) comm).id);
+    Listener listener = (Listener) comm;
+    listeners.remove(listener.id);
+    listener.context.open.decrementAndGet();
     open.decrementAndGet();
   }
 }

@@ -4,9 +4,11 @@ package io.nitinol.core.transport;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -21,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingNet implements Net {
   private final MemoryNet net;
+  private final NetContext context;
   private boolean held;
   private int waiters;
 
   /** Passes calls to {@code net}. */
   public WaitingNet(MemoryNet net) {
     this.net = net;
+    this.context = MemoryNet.context(net);
   }
 
   /** Lets no call of accept return from now on. */
@@ -53,7 +57,7 @@ public final class WaitingNet implements Net {
     try {
       while (true) {
         awaitRelease();
-        RecvComm comm = net.accept(listenComm);
+        RecvComm comm = net.accept(listenComm, new DeviceHandle[1]);
         if (comm != null) {
           return comm;
         }
@@ -104,12 +108,12 @@ public final class WaitingNet implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    return net.listen(device, handle);
+    return net.listen(context, device, handle);
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
-    return net.connect(device, handle);
+    return net.connect(context, device, handle, new DeviceHandle[1]);
   }
 
   @Override
@@ -124,13 +128,20 @@ public final class WaitingNet implements Net {
 
   @Override
   public @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length) {
-    return net.isend(comm, mr, offset, length, 0);
+    return net.isend(comm, mr, offset, length, 0, 0);
   }
 
   @Override
   public @Nullable Request irecv(RecvComm comm, MemoryHandle mr, long offset, long length) {
     return net.irecv(
-        comm, 1, new MemoryHandle[] {mr}, new long[] {offset}, new long[] {length}, new int[1]);
+        comm,
+        1,
+        new MemoryHandle[] {mr},
+        new long[] {offset},
+        new long[] {length},
+        new int[1],
+        null,
+        0);
   }
 
   @Override

@@ -3,14 +3,13 @@ package io.nitinol.core.plugin.adapt;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v11.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CollNetV10ToV11 implements CollNet {
   private final io.nitinol.spi.collnet.v10.CollNet collNet;
-  private static final NetContext CONTEXT = new NetContext() {};
   private final InitOnce initOnce = new InitOnce();
 
   /** Wraps {@code collNet} without calling it. */
@@ -41,7 +39,7 @@ public final class CollNetV10ToV11 implements CollNet {
   @Override
   public NetContext init(long commId, DebugLogger logger) {
     initOnce.run(() -> collNet.init(logger));
-    return CONTEXT;
+    return new PlainContext(this, NetCommConfig.DEFAULT);
   }
 
   @Override
@@ -179,7 +177,7 @@ public final class CollNetV10ToV11 implements CollNet {
 
   @Override
   public void finalizeContext(NetContext context) {
-    require(context);
+    require(context).finish();
   }
 
   @Override
@@ -187,11 +185,7 @@ public final class CollNetV10ToV11 implements CollNet {
     return collNet.supports(operation);
   }
 
-  private static void require(NetContext context) {
-    if (context != CONTEXT) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "expected a context of this collective network, got " + context);
-    }
+  private PlainContext require(NetContext context) {
+    return PlainContext.require(this, context);
   }
 }

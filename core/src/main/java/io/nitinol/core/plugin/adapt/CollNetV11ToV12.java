@@ -165,8 +165,10 @@ public final class CollNetV11ToV12 implements CollNet {
 
   @Override
   public int makeVDevice(VirtualDevice devices) {
-    Limits.requireDevices(
-        collNet.name(), devices, io.nitinol.spi.collnet.v11.CollNet.MAX_DEVS_PER_NIC);
+    if (devices.devices().size() > io.nitinol.spi.collnet.v11.CollNet.MAX_DEVS_PER_NIC) {
+      throw Limits.devices(
+          collNet.name(), devices, io.nitinol.spi.collnet.v11.CollNet.MAX_DEVS_PER_NIC);
+    }
     return collNet.makeVDevice(devices);
   }
 

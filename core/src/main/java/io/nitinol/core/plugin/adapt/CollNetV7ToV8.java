@@ -63,7 +63,9 @@ public final class CollNetV7ToV8 implements CollNet {
 
   @Override
   public MemoryHandle regMr(CollComm comm, Memory memory) {
-    Limits.requireIntSize(collNet.name(), memory);
+    if (memory.size() > Integer.MAX_VALUE) {
+      throw Limits.registration(collNet.name(), memory.size());
+    }
     return collNet.regMr(comm, memory);
   }
 

@@ -88,7 +88,9 @@ public final class CollNetV8ToV9 implements CollNet {
       long count,
       DataType dataType,
       ReductionOp op) {
-    Limits.requireCount(collNet.name(), count);
+    if (count > Limits.MESSAGE_BYTES) {
+      throw Limits.count(collNet.name(), count);
+    }
     return collNet.iallreduce(comm, sendMr, sendOffset, recvMr, recvOffset, count, dataType, op);
   }
 
@@ -104,7 +106,9 @@ public final class CollNetV8ToV9 implements CollNet {
       long bytesPerRank,
       long windowOffset,
       long windowBytes) {
-    Limits.requireOnePart(collNet.name(), n, recvLengths);
+    if (Limits.isTooMuch(n, recvLengths)) {
+      throw Limits.pieces(collNet.name(), n, recvLengths);
+    }
     return collNet.iallgather(
         comm,
         sendMr,
@@ -132,7 +136,9 @@ public final class CollNetV8ToV9 implements CollNet {
       long windowBytes,
       DataType dataType,
       ReductionOp op) {
-    Limits.requireOnePart(collNet.name(), n, sendLengths);
+    if (Limits.isTooMuch(n, sendLengths)) {
+      throw Limits.pieces(collNet.name(), n, sendLengths);
+    }
     return collNet.ireducescatter(
         comm,
         n,

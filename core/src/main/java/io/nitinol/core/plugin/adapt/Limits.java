@@ -3,7 +3,6 @@ package io.nitinol.core.plugin.adapt;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.VirtualDevice;
 
 /**
@@ -20,68 +19,71 @@ final class Limits {
 
   private Limits() {}
 
-  /** Checks the size of a registration. */
-  static void requireIntSize(String plugin, Memory memory) {
-    require(plugin, 8, "registers", memory.size(), Integer.MAX_VALUE);
-  }
-
-  /** Checks the length of a message. */
-  static void requireMessage(String plugin, long length) {
-    require(plugin, 9, "sends", length, MESSAGE_BYTES);
-  }
-
-  /** Checks the lengths of a receive's pieces. */
-  static void requireMessages(String plugin, int n, long[] lengths) {
+  /** Returns the first length of a receive's pieces that is too long; 0 where none is. */
+  static long tooLong(int n, long[] lengths) {
     for (int i = 0; i < n && i < lengths.length; i++) {
-      require(plugin, 9, "receives", lengths[i], MESSAGE_BYTES);
+      if (lengths[i] > MESSAGE_BYTES) {
+        return lengths[i];
+      }
     }
+    return 0;
   }
 
-  /** Checks the elements of a reduction. */
-  static void requireCount(String plugin, long count) {
-    if (count > MESSAGE_BYTES) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          plugin + " is older than version 9 and reduces at most 2^30 elements, not " + count);
-    }
+  /** Returns the exception for a registration. */
+  static NetException registration(String plugin, long bytes) {
+    return exceeded(plugin, 8, "registers", bytes, Integer.MAX_VALUE);
   }
 
-  /** Checks the pieces of a gather or a scatter. */
-  static void requireOnePart(String plugin, int n, long[] lengths) {
-    if (n != 1) {
-      throw new NetException(
+  /** Returns the exception for a message; {@code deed} is what was asked for. */
+  static NetException message(String plugin, String deed, long bytes) {
+    return exceeded(plugin, 9, deed, bytes, MESSAGE_BYTES);
+  }
+
+  /** Returns the exception for the elements of a reduction. */
+  static NetException count(String plugin, long count) {
+    return new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        plugin + " is older than version 9 and reduces at most 2^30 elements, not " + count);
+  }
+
+  /** Returns whether pieces of a gather or a scatter are more or larger than version 8 takes. */
+  static boolean isTooMuch(int n, long[] lengths) {
+    return n != 1 || lengths.length < 1 || lengths[0] > COLLECTIVE_BYTES;
+  }
+
+  /** Returns the exception for them. */
+  static NetException pieces(String plugin, int n, long[] lengths) {
+    if (n != 1 || lengths.length < 1) {
+      return new NetException(
           ResultCode.INVALID_ARGUMENT,
           plugin + " is older than version 9 and takes one piece, not " + n);
     }
-    require(plugin, 9, "gathers or scatters", lengths[0], COLLECTIVE_BYTES);
+    return exceeded(plugin, 9, "gathers or scatters", lengths[0], COLLECTIVE_BYTES);
   }
 
-  /** Checks how many devices are to be made one. */
-  static void requireDevices(String plugin, VirtualDevice devices, int most) {
-    if (devices.devices().size() > most) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          plugin
-              + " is older than version 12 and makes at most "
-              + most
-              + " devices one, not "
-              + devices.devices().size());
-    }
+  /** Returns the exception for too many devices to be made one. */
+  static NetException devices(String plugin, VirtualDevice devices, int most) {
+    return new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        plugin
+            + " is older than version 12 and makes at most "
+            + most
+            + " devices one, not "
+            + devices.devices().size());
   }
 
-  private static void require(String plugin, int since, String deed, long bytes, long most) {
-    if (bytes > most) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          plugin
-              + " is older than version "
-              + since
-              + " and "
-              + deed
-              + " at most "
-              + most
-              + " bytes, not "
-              + bytes);
-    }
+  private static NetException exceeded(
+      String plugin, int since, String deed, long bytes, long most) {
+    return new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        plugin
+            + " is older than version "
+            + since
+            + " and "
+            + deed
+            + " at most "
+            + most
+            + " bytes, not "
+            + bytes);
   }
 }

@@ -2,8 +2,6 @@
 package io.nitinol.core.plugin.adapt;
 
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
@@ -45,7 +43,7 @@ public final class NetV10ToV11 implements Net {
   public NetContext init(
       long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
     initOnce.run(() -> net.init(logger, profiler));
-    return new Configured(config);
+    return new PlainContext(this, config);
   }
 
   @Override
@@ -60,14 +58,14 @@ public final class NetV10ToV11 implements Net {
 
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    config(context);
+    require(context);
     return net.listen(device, handle);
   }
 
   @Override
   public @Nullable SendComm connect(
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
-    return net.connect(device, config(context), handle, deviceHandle);
+    return net.connect(device, require(context).config(), handle, deviceHandle);
   }
 
   @Override
@@ -152,12 +150,12 @@ public final class NetV10ToV11 implements Net {
 
   @Override
   public void finalizeContext(NetContext context) {
-    config(context);
+    require(context).finish();
   }
 
   @Override
   public void setNetAttr(NetContext context, NetAttributes attributes) {
-    config(context);
+    require(context);
   }
 
   @Override
@@ -165,14 +163,7 @@ public final class NetV10ToV11 implements Net {
     return operation != OptionalOperation.SET_NET_ATTR && net.supports(operation);
   }
 
-  /** What version 10 is told at each connect, kept for the communicator. */
-  private record Configured(NetCommConfig config) implements NetContext {}
-
-  private static NetCommConfig config(NetContext context) {
-    if (context instanceof Configured configured) {
-      return configured.config();
-    }
-    throw new NetException(
-        ResultCode.INVALID_ARGUMENT, "expected a context of this network, got " + context);
+  private PlainContext require(NetContext context) {
+    return PlainContext.require(this, context);
   }
 }

@@ -139,7 +139,9 @@ public final class NetV11ToV12 implements Net {
 
   @Override
   public int makeVDevice(VirtualDevice devices) {
-    Limits.requireDevices(net.name(), devices, io.nitinol.spi.net.v11.Net.MAX_DEVS_PER_NIC);
+    if (devices.devices().size() > io.nitinol.spi.net.v11.Net.MAX_DEVS_PER_NIC) {
+      throw Limits.devices(net.name(), devices, io.nitinol.spi.net.v11.Net.MAX_DEVS_PER_NIC);
+    }
     return net.makeVDevice(devices);
   }
 

@@ -66,7 +66,9 @@ public final class NetV7ToV8 implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    Limits.requireIntSize(net.name(), memory);
+    if (memory.size() > Integer.MAX_VALUE) {
+      throw Limits.registration(net.name(), memory.size());
+    }
     return net.regMr(comm, memory);
   }
 

@@ -83,7 +83,9 @@ public final class NetV8ToV9 implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    Limits.requireMessage(net.name(), length);
+    if (length > Limits.MESSAGE_BYTES) {
+      throw Limits.message(net.name(), "sends", length);
+    }
     return net.isend(comm, mr, offset, length, tag);
   }
 
@@ -96,7 +98,10 @@ public final class NetV8ToV9 implements Net {
       long[] lengths,
       int[] tags,
       int hints) {
-    Limits.requireMessages(net.name(), n, lengths);
+    long tooLong = Limits.tooLong(n, lengths);
+    if (tooLong > 0) {
+      throw Limits.message(net.name(), "receives", tooLong);
+    }
     return net.irecv(comm, n, mrs, offsets, lengths, tags);
   }
 

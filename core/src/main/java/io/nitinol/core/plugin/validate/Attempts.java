@@ -2,7 +2,7 @@
 package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ package io.nitinol.core.plugin.validate;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What is known of a comm. */
 final class CommState extends Tracked {
+  /** The size of the group, and the place in it, of a member of one; 0 of others. */
+  int nranks;
+
+  int rank;
+
   /** Null where the plugin did not tell. */
   final @Nullable NetProperties properties;
 
@@ -37,9 +42,24 @@ final class CommState extends Tracked {
 
   private final ReceiveArrays arrays = new ReceiveArrays();
 
-  CommState(Validation validation, String kind, int device, @Nullable NetProperties properties) {
-    super(validation, kind, validation.number(), device);
+  CommState(
+      Validation validation,
+      String kind,
+      int device,
+      @Nullable ContextState context,
+      @Nullable NetProperties properties) {
+    super(validation, kind, validation.number(), device, context);
     this.properties = properties;
+  }
+
+  /** Returns whether memory registered with one of two comms is good for both (NET-REG-14). */
+  boolean shares(CommState other) {
+    return properties != null && properties.regIsGlobal() && other.device == device;
+  }
+
+  /** Returns the longest message that the caller may send (NET-SEND-06). */
+  long longestMessage() {
+    return properties == null ? Long.MAX_VALUE : properties.maxP2pBytes();
   }
 
   /** Returns whether all memory of this comm is the host's, so that nothing is ever flushed. */

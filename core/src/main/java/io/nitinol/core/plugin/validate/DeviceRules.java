@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin.validate;
 
-import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.PointerType;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -11,101 +14,32 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Start and devices: NET-INIT-01, NET-INIT-02, SEL-02, NET-DEV-01 to NET-DEV-06. */
+/** Devices and what is optional: NET-DEV-01 to NET-DEV-06, NET-DEV-10, NET-OPT-01, NET-VDEV-*. */
 final class DeviceRules {
-  private static final int MAX_NAME = 255;
+  /** The upper bound of sizes; mirrors {@code NCCL_MAX_NET_SIZE_BYTES}. */
+  private static final long MAX_BYTES = 1L << 40;
+
   private static final int KNOWN_POINTERS =
       PointerType.HOST.mask() | PointerType.CUDA.mask() | PointerType.DMABUF.mask();
 
-  private enum Stage {
-    NEW,
-    STARTING,
-    STARTED,
-    FAILED
-  }
-
   private final Plugin plugin;
   private final Validation validation;
+  private final StartRules start;
+  private final Map<OptionalOperation, Boolean> supported = new ConcurrentHashMap<>();
   private final Map<Integer, NetProperties> properties = new ConcurrentHashMap<>();
-  private volatile Stage stage;
-  private volatile @Nullable String name;
   private volatile int devices = -1;
 
-  DeviceRules(Plugin plugin, Validation validation, boolean started) {
+  DeviceRules(Plugin plugin, Validation validation, StartRules start) {
     this.plugin = plugin;
     this.validation = validation;
-    this.stage = started ? Stage.STARTED : Stage.NEW;
-  }
-
-  String name() {
-    try (Call call = validation.setup.beside(Method.NAME)) {
-      call.args();
-      String answer;
-      try {
-        answer = plugin.name();
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
-      call.returned(String.valueOf(answer));
-      checkName(call, answer);
-      return answer;
-    }
-  }
-
-  private void checkName(Call call, @Nullable String answer) {
-    if (answer == null || answer.isBlank()) {
-      call.plugin("SEL-02", "the name is " + (answer == null ? "null" : "blank"));
-      return;
-    }
-    String known = name;
-    if (known == null) {
-      name = answer;
-      if (answer.length() > MAX_NAME || answer.chars().anyMatch(Character::isISOControl)) {
-        call.plugin(
-            "SEL-02",
-            "a name of " + answer.length() + " characters, or with control characters: " + answer);
-      }
-    } else if (!known.equals(answer)) {
-      name = answer;
-      call.plugin("SEL-02", "the name was " + known + " and is now " + answer);
-    }
-  }
-
-  void init(DebugLogger logger) {
-    try (Call call = validation.setup.drive(Method.INIT)) {
-      call.args();
-      call.admit();
-      if (stage != Stage.NEW) {
-        call.misuse("NET-INIT-01", "init once more; it is " + stage);
-      }
-      stage = Stage.STARTING;
-      try {
-        plugin.init(logger);
-      } catch (Throwable e) {
-        stage = Stage.FAILED;
-        throw call.threw(e);
-      }
-      stage = Stage.STARTED;
-      call.returned("ok");
-      checkName(call, plugin.name());
-    }
-  }
-
-  /** Checks that a call comes after init. */
-  void requireStarted(Call call) {
-    switch (stage) {
-      case STARTED -> {}
-      case FAILED -> call.misuse("NET-INIT-02", "init had failed");
-      case NEW -> call.misuse("NET-INIT-01", "init has not been called");
-      case STARTING -> call.misuse("NET-INIT-01", "init has not returned");
-    }
+    this.start = start;
   }
 
   int devices() {
     try (Call call = validation.setup.beside(Method.DEVICES)) {
       call.args();
       call.admit();
-      requireStarted(call);
+      start.requireStarted(call);
       int answer;
       try {
         answer = plugin.devices();
@@ -126,7 +60,7 @@ final class DeviceRules {
 
   /** Checks a device number that the plugin has to refuse where there is no such device. */
   void requireDevice(Call call, int device) {
-    if (devices < 0 && stage == Stage.STARTED && device >= 0) {
+    if (devices < 0 && start.isStarted() && device >= 0) {
       return; // nobody has asked how many there are
     }
     if (device < 0 || device >= devices) {
@@ -138,7 +72,7 @@ final class DeviceRules {
     try (Call call = validation.setup.beside(Method.GET_PROPERTIES)) {
       call.args("device", device);
       call.admit();
-      requireStarted(call);
+      start.requireStarted(call);
       requireDevice(call, device);
       NetProperties answer;
       try {
@@ -192,9 +126,86 @@ final class DeviceRules {
     if (!somewhere || dmaBufAlone || (pointers & ~KNOWN_POINTERS) != 0) {
       call.plugin("NET-DEV-05", "device " + device + " has ptrSupport " + pointers);
     }
+    checkVirtual(call, device, answer);
+    checkNumbers(call, device, answer);
     String path = answer.pciPath();
     if (path != null && !exists(path)) {
       call.plugin("NET-DEV-06", "device " + device + " has pciPath " + path);
+    }
+  }
+
+  private static void checkVirtual(Call call, int device, NetProperties answer) {
+    VirtualDevice parts = answer.virtualDevice();
+    if (parts == null || answer.netDeviceType() == null) {
+      call.plugin("NET-DEV-10", "device " + device + ": " + answer);
+    } else if (parts.devices().size() > Net.MAX_DEVS_PER_NIC
+        || (parts.devices().size() == 1 && parts.devices().getFirst() != device)) {
+      call.plugin("NET-DEV-10", "device " + device + " consists of devices " + parts.devices());
+    }
+  }
+
+  private static void checkNumbers(Call call, int device, NetProperties answer) {
+    if (answer.maxP2pBytes() < 1
+        || answer.maxP2pBytes() > MAX_BYTES
+        || answer.maxCollBytes() < 1
+        || answer.maxCollBytes() > MAX_BYTES
+        || answer.maxMultiRequestSize() < 1
+        || answer.railId() < NetProperties.ID_UNDEFINED
+        || answer.planeId() < NetProperties.ID_UNDEFINED) {
+      call.plugin("NET-DEV-11", "device " + device + ": " + answer);
+    }
+  }
+
+  int makeVDevice(VirtualDevice parts) {
+    try (Call call = validation.setup.beside(Method.MAKE_VDEVICE)) {
+      call.args(parts.devices().toString());
+      call.admit();
+      start.requireStarted(call);
+      requireSupported(call, OptionalOperation.MAKE_VDEVICE);
+      for (int device : parts.devices()) {
+        requireDevice(call, device);
+      }
+      int before = devices;
+      int answer;
+      try {
+        answer = plugin.makeVDevice(parts);
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned("device", answer);
+      if (before >= 0 && answer != before) {
+        call.plugin("NET-VDEV-01", "device " + answer + " is new, where there were " + before);
+      }
+      devices = answer + 1;
+      return answer;
+    }
+  }
+
+  boolean supports(OptionalOperation operation) {
+    try (Call call = validation.setup.beside(Method.SUPPORTS)) {
+      call.args(operation.name());
+      call.admit();
+      start.requireStarted(call);
+      boolean answer;
+      try {
+        answer = plugin.supports(operation);
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned(Boolean.toString(answer));
+      Boolean before = supported.put(operation, answer);
+      if (before != null && before != answer) {
+        call.plugin("NET-OPT-01", before + " for " + operation + " before, " + answer + " now");
+      }
+      return answer;
+    }
+  }
+
+  /** Checks that the plugin has what is called. */
+  void requireSupported(Call call, OptionalOperation operation) {
+    if (!plugin.supports(operation)) {
+      call.mistake(
+          "NET-OPT-01", "the plugin does not support " + operation, ResultCode.INVALID_USAGE);
     }
   }
 

@@ -3,7 +3,7 @@ package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import java.lang.foreign.MemorySegment;
@@ -51,7 +51,12 @@ final class GroupRules {
         }
         throw call.threw(e);
       }
-      return joined(call, state.device, answer, !Arrays.deepEquals(before, bytes(handles)));
+      CollComm token = joined(call, state, answer, !Arrays.deepEquals(before, bytes(handles)));
+      if (token instanceof Tokens.OfColl member) {
+        member.state().nranks = nranks;
+        member.state().rank = rank;
+      }
+      return token;
     }
   }
 
@@ -94,13 +99,15 @@ final class GroupRules {
     return bytes;
   }
 
-  private CollComm joined(Call call, int device, CollComm answer, boolean changed) {
+  private CollComm joined(Call call, ListenerState listener, CollComm answer, boolean changed) {
     call.returned(answer == null ? "null" : "a comm");
     if (answer == null) {
       call.plugin("COLL-03", "connect returned null");
       return answer;
     }
-    CommState state = new CommState(validation, "member", device, devices.known(device));
+    int device = listener.device;
+    CommState state =
+        new CommState(validation, "member", device, listener.context, devices.known(device));
     Tracked other = validation.born(answer, state);
     if (other != null) {
       call.plugin("COLL-21", "connect returned the token of " + other + ", which is open");

@@ -3,10 +3,12 @@ package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /** Listeners and handle buffers: NET-CONN-01 to NET-CONN-03, NET-V4-01. */
 final class ListenRules {
@@ -16,25 +18,30 @@ final class ListenRules {
 
   private final Plugin plugin;
   private final Validation validation;
+  private final StartRules start;
   private final DeviceRules devices;
 
-  ListenRules(Plugin plugin, Validation validation, DeviceRules devices) {
+  ListenRules(Plugin plugin, Validation validation, StartRules start, DeviceRules devices) {
     this.plugin = plugin;
     this.validation = validation;
+    this.start = start;
     this.devices = devices;
   }
 
-  ListenComm listen(int device, MemorySegment handle) {
+  ListenComm listen(NetContext context, int device, MemorySegment handle) {
     try (Call call = validation.setup.beside(Method.LISTEN)) {
       call.args("device", device);
       call.admit();
-      devices.requireStarted(call);
+      start.requireStarted(call);
+      ContextState known = start.requireContext(call, context);
       devices.requireDevice(call, device);
       boolean fits = checkBuffer(call, handle);
       if (fits && !isZero(handle.asSlice(0, Net.HANDLE_MAXSIZE))) {
         call.caller("NET-CONN-02", "the handle buffer for listen is not zeroed");
       }
-      return fits ? listenWithMargin(call, device, handle) : listenAsIs(call, device, handle);
+      return fits
+          ? listenWithMargin(call, context, known, device, handle)
+          : listenAsIs(call, context, known, device, handle);
     }
   }
 
@@ -56,18 +63,28 @@ final class ListenRules {
     return usable && !handle.isReadOnly();
   }
 
-  private ListenComm listenAsIs(Call call, int device, MemorySegment handle) {
+  private ListenComm listenAsIs(
+      Call call,
+      NetContext context,
+      @Nullable ContextState known,
+      int device,
+      MemorySegment handle) {
     ListenComm answer;
     try {
-      answer = plugin.listen(device, handle);
+      answer = plugin.listen(Tokens.plugins(context), device, handle);
     } catch (Throwable e) {
       throw call.threw(e);
     }
-    return made(call, device, answer, new byte[0]);
+    return made(call, known, device, answer, new byte[0]);
   }
 
   /** Lets the plugin fill a buffer behind which the bytes are known. */
-  private ListenComm listenWithMargin(Call call, int device, MemorySegment handle) {
+  private ListenComm listenWithMargin(
+      Call call,
+      NetContext context,
+      @Nullable ContextState known,
+      int device,
+      MemorySegment handle) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment wide = arena.allocate(Net.HANDLE_MAXSIZE + MARGIN, ALIGNMENT);
       wide.asSlice(Net.HANDLE_MAXSIZE).fill(MARK);
@@ -75,13 +92,13 @@ final class ListenRules {
       own.copyFrom(handle.asSlice(0, Net.HANDLE_MAXSIZE));
       ListenComm answer;
       try {
-        answer = plugin.listen(device, own);
+        answer = plugin.listen(Tokens.plugins(context), device, own);
       } catch (Throwable e) {
         throw call.threw(e);
       }
       handle.copyFrom(own);
       byte[] bytes = own.toArray(ValueLayout.JAVA_BYTE);
-      ListenComm token = made(call, device, answer, bytes);
+      ListenComm token = made(call, known, device, answer, bytes);
       try {
         checkWritten(call, bytes, wide.asSlice(Net.HANDLE_MAXSIZE));
       } catch (NetException e) {
@@ -106,13 +123,14 @@ final class ListenRules {
     }
   }
 
-  private ListenComm made(Call call, int device, ListenComm answer, byte[] bytes) {
+  private ListenComm made(
+      Call call, @Nullable ContextState known, int device, ListenComm answer, byte[] bytes) {
     call.returned(answer == null ? "null" : "a listener");
     if (answer == null) {
       call.plugin("NET-CONN-01", "listen returned null");
       return answer;
     }
-    ListenerState state = new ListenerState(validation, device, bytes);
+    ListenerState state = new ListenerState(validation, device, known, bytes);
     Tracked other = validation.born(answer, state);
     if (other != null) {
       call.plugin("NET-CONN-01", "listen returned the token of " + other + ", which is open");

@@ -2,6 +2,7 @@
 package io.nitinol.core.plugin.validate;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of a listener. */
 final class ListenerState extends Tracked {
@@ -11,8 +12,8 @@ final class ListenerState extends Tracked {
   /** Whether a group was joined through it, which a listener serves once (COLL-01). */
   final AtomicBoolean joined = new AtomicBoolean();
 
-  ListenerState(Validation validation, int device, byte[] handle) {
-    super(validation, "listener", validation.number(), device);
+  ListenerState(Validation validation, int device, @Nullable ContextState context, byte[] handle) {
+    super(validation, "listener", validation.number(), device, context);
     this.handle = handle;
   }
 }

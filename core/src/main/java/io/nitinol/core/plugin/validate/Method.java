@@ -20,12 +20,20 @@ enum Method {
   ISEND("isend", "NET-SEND-01", Bound.CALL),
   IRECV("irecv", "NET-RECV-01", Bound.CALL),
   IALLREDUCE("iallreduce", "COLL-11", Bound.CALL),
+  IALLGATHER("iallgather", "COLL-23", Bound.CALL),
+  IREDUCESCATTER("ireducescatter", "COLL-24", Bound.CALL),
   IFLUSH("iflush", "NET-FLUSH-04", Bound.CALL),
   TEST("test", "NET-TEST-01", Bound.CALL),
   CLOSE_SEND("closeSend", "NET-CLOSE-02", Bound.CLOSE),
   CLOSE_RECV("closeRecv", "NET-CLOSE-02", Bound.CLOSE),
   CLOSE_COLL("closeColl", "NET-CLOSE-02", Bound.CLOSE),
-  CLOSE_LISTEN("closeListen", "NET-CLOSE-02", Bound.CLOSE);
+  CLOSE_LISTEN("closeListen", "NET-CLOSE-02", Bound.CLOSE),
+  FINALIZE("finalize", "NET-INIT-08", Bound.CLOSE),
+  SUPPORTS("supports", "", Bound.NONE),
+  SET_NET_ATTR("setNetAttr", "", Bound.NONE),
+  MAKE_VDEVICE("makeVDevice", "", Bound.NONE),
+  GET_DEVICE_MR("getDeviceMr", "", Bound.NONE),
+  IRECV_CONSUMED("irecvConsumed", "", Bound.NONE);
 
   /** The limits that the contract's table names. */
   enum Bound {

@@ -12,12 +12,19 @@ final class Operation {
     SEND("send"),
     RECV("receive"),
     REDUCE("reduction"),
+    GATHER("all-gather"),
+    SCATTER("reduce-scatter"),
     FLUSH("flush");
 
     final String label;
 
     Kind(String label) {
       this.label = label;
+    }
+
+    /** Returns whether a whole group does it. */
+    boolean isCollective() {
+      return this == REDUCE || this == GATHER || this == SCATTER;
     }
   }
 
@@ -34,6 +41,9 @@ final class Operation {
   /** Of the memory sent from; 0 where it cannot be read. */
   long fingerprint;
 
+  /** Whether it may complete before its message is there (NET-RECV-18). */
+  boolean optional;
+
   /** Bytes of a reduction's result. */
   long resultBytes;
 
@@ -46,6 +56,7 @@ final class Operation {
     areaCount = 0;
     fingerprint = 0;
     resultBytes = 0;
+    optional = false;
     plugins = null;
     token = null;
   }

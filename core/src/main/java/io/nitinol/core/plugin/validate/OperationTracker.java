@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations in flight on one comm. Its lock is that comm's own and held for moments, so that
@@ -49,9 +50,7 @@ final class OperationTracker {
       before = inFlight.put(plugins, operation);
       for (int i = 0; i < operation.pieces; i++) {
         Registration registration = operation.memory(i);
-        if (registration != null) {
-          registration.users++;
-        }
+        use(registration, 1);
       }
     }
     call.returned("request", operation.number);
@@ -83,11 +82,25 @@ final class OperationTracker {
     inFlight.remove(plugins, operation);
     for (int i = 0; i < operation.pieces; i++) {
       Registration registration = operation.memory(i);
-      if (registration != null) {
-        registration.users--;
-      }
+      use(registration, -1);
     }
     return true;
+  }
+
+  private void use(@Nullable Registration registration, int more) {
+    if (registration != null && registration.state == state) {
+      registration.users += more;
+    } else if (registration != null) {
+      registration.usersElsewhere.addAndGet(more);
+    }
+  }
+
+  /** Makes a token dead, and the record of its operation free. */
+  synchronized void endAndDrop(Tokens.OfRequest token) {
+    Operation operation = token.operation;
+    if (operation != null && end(operation)) {
+      drop(operation);
+    }
   }
 
   /** Ends all operations, since their comm is closed. */

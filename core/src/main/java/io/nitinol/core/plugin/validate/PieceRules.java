@@ -42,7 +42,7 @@ final class PieceRules {
       call.mistake("NET-ERR-02", "the memory handle is not of this network: " + handle);
       return null;
     }
-    if (own.state != state) {
+    if (own.state != state && !own.state.shares(state)) {
       call.mistake("NET-REG-06", "the memory handle is of " + own.state);
       return null;
     }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin.validate;
 
-import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +20,11 @@ import org.jspecify.annotations.Nullable;
 interface Plugin {
   String name();
 
-  void init(DebugLogger logger);
-
   int devices();
 
   NetProperties getProperties(int device);
 
-  ListenComm listen(int device, MemorySegment handle);
+  ListenComm listen(NetContext context, int device, MemorySegment handle);
 
   MemoryHandle regMr(Comm comm, Memory memory);
 
@@ -36,16 +36,17 @@ interface Plugin {
 
   void closeListen(ListenComm listenComm);
 
+  int makeVDevice(VirtualDevice devices);
+
+  void finalizeContext(NetContext context);
+
+  boolean supports(OptionalOperation operation);
+
   /** A Net. */
   record OfNet(Net net) implements Plugin {
     @Override
     public String name() {
       return net.name();
-    }
-
-    @Override
-    public void init(DebugLogger logger) {
-      net.init(logger);
     }
 
     @Override
@@ -59,8 +60,8 @@ interface Plugin {
     }
 
     @Override
-    public ListenComm listen(int device, MemorySegment handle) {
-      return net.listen(device, handle);
+    public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+      return net.listen(context, device, handle);
     }
 
     @Override
@@ -87,6 +88,21 @@ interface Plugin {
     public void closeListen(ListenComm listenComm) {
       net.closeListen(listenComm);
     }
+
+    @Override
+    public int makeVDevice(VirtualDevice devices) {
+      return net.makeVDevice(devices);
+    }
+
+    @Override
+    public void finalizeContext(NetContext context) {
+      net.finalizeContext(context);
+    }
+
+    @Override
+    public boolean supports(OptionalOperation operation) {
+      return net.supports(operation);
+    }
   }
 
   /** A CollNet; its comms are all of one kind. */
@@ -94,11 +110,6 @@ interface Plugin {
     @Override
     public String name() {
       return net.name();
-    }
-
-    @Override
-    public void init(DebugLogger logger) {
-      net.init(logger);
     }
 
     @Override
@@ -112,8 +123,8 @@ interface Plugin {
     }
 
     @Override
-    public ListenComm listen(int device, MemorySegment handle) {
-      return net.listen(device, handle);
+    public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+      return net.listen(context, device, handle);
     }
 
     @Override
@@ -139,6 +150,21 @@ interface Plugin {
     @Override
     public void closeListen(ListenComm listenComm) {
       net.closeListen(listenComm);
+    }
+
+    @Override
+    public int makeVDevice(VirtualDevice devices) {
+      return net.makeVDevice(devices);
+    }
+
+    @Override
+    public void finalizeContext(NetContext context) {
+      net.finalizeContext(context);
+    }
+
+    @Override
+    public boolean supports(OptionalOperation operation) {
+      return net.supports(operation);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.net.MemoryHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arrays that a plugin gets in place of the caller's. They are overwritten as soon as the call
@@ -21,9 +22,16 @@ final class ReceiveArrays {
   long[] offsets = {};
   long[] lengths = {};
   int[] tags = {};
+  long @Nullable [] profilerHandles;
+  private long[] profilerCopy = {};
 
   /** Copies the caller's arrays, with the plugin's own handles. */
-  ReceiveArrays set(MemoryHandle[] mrs, long[] from, long[] sizes, int[] labels) {
+  ReceiveArrays set(
+      MemoryHandle[] mrs, long[] from, long[] sizes, int[] labels, long @Nullable [] parents) {
+    if (parents != null) {
+      profilerCopy = copy(profilerCopy, parents);
+    }
+    profilerHandles = parents == null ? null : profilerCopy;
     if (handles.length != mrs.length) {
       handles = new MemoryHandle[mrs.length];
     }
@@ -41,7 +49,7 @@ final class ReceiveArrays {
 
   /** As above, for a flush. */
   ReceiveArrays set(MemoryHandle[] mrs, long[] from, long[] sizes) {
-    return set(mrs, from, sizes, NO_TAGS);
+    return set(mrs, from, sizes, NO_TAGS, null);
   }
 
   private static long[] copy(long[] to, long[] from) {
@@ -56,5 +64,6 @@ final class ReceiveArrays {
     Arrays.fill(offsets, Long.MIN_VALUE);
     Arrays.fill(lengths, Long.MIN_VALUE);
     Arrays.fill(tags, Integer.MIN_VALUE);
+    Arrays.fill(profilerCopy, Long.MIN_VALUE);
   }
 }

@@ -3,7 +3,7 @@ package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
 final class ReductionRules {
   private final CollNet net;
   private final Validation validation;
-  private final DeviceRules devices;
+  private final StartRules start;
   private final Map<DataType, Map<ReductionOp, Boolean>> supported =
       new EnumMap<>(DataType.class); // guarded by itself
 
-  ReductionRules(CollNet net, Validation validation, DeviceRules devices) {
+  ReductionRules(CollNet net, Validation validation, StartRules start) {
     this.net = net;
     this.validation = validation;
-    this.devices = devices;
+    this.start = start;
   }
 
   boolean reduceSupport(DataType dataType, ReductionOp op) {
     try (Call call = validation.setup.beside(Method.REDUCE_SUPPORT)) {
       call.args(dataType + ", " + op);
       call.admit();
-      devices.requireStarted(call);
+      start.requireStarted(call);
       if (op == ReductionOp.AVG) {
         call.oversight("COLL-08", "AVG was shown to a plugin");
       }
@@ -106,7 +106,8 @@ final class ReductionRules {
       Operation operation = state.operations.take(Operation.Kind.REDUCE);
       boolean started = false;
       try {
-        long bytes = count < 0 || count > Integer.MAX_VALUE ? -1 : count * dataType.size();
+        long bytes =
+            count < 0 || count > Long.MAX_VALUE / dataType.size() ? -1 : count * dataType.size();
         operation.resultBytes = bytes;
         boolean inPlace =
             claimAreas(call, state, operation, sendMr, sendOffset, recvMr, recvOffset, bytes);
@@ -144,9 +145,14 @@ final class ReductionRules {
   }
 
   private void checkKind(Call call, long count, DataType dataType, ReductionOp op) {
-    if (count < 0 || count > Integer.MAX_VALUE) {
+    if (count < 0 || count > validation.maxCount()) {
       call.mistake("COLL-15", "a count of " + count);
     }
+    checkPair(call, dataType, op);
+  }
+
+  /** Checks that the network reduces this. */
+  void checkPair(Call call, DataType dataType, ReductionOp op) {
     if (op == ReductionOp.AVG) {
       call.caller("COLL-08", "AVG was shown to a plugin");
     } else if (isDenied(dataType, op)) {

@@ -4,6 +4,7 @@ package io.nitinol.core.plugin.validate;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Registered memory; the caller's token in place of the plugin's handle. */
@@ -15,6 +16,9 @@ final class Registration implements MemoryHandle {
 
   /** Operations in flight that use it; guarded by the comm's tracker. */
   int users;
+
+  /** Those of other comms, where memory is good for all (NET-REG-14). */
+  final AtomicInteger usersElsewhere = new AtomicInteger();
 
   volatile boolean dead;
   private boolean saidGone;

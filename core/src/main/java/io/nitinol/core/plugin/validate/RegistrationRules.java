@@ -6,8 +6,9 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
+import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Registration: NET-REG-*, and whether the memory is alive (NET-MEM-01). */
@@ -29,7 +30,7 @@ final class RegistrationRules {
       call.admit();
       CommState state = checkComm(call, comm);
       checkMemory(call, memory);
-      if (memory.size() > Integer.MAX_VALUE) {
+      if (memory.size() > validation.maxRegistration()) {
         call.mistake("NET-REG-03", memory.size() + " bytes in one registration");
       }
       NetProperties properties = state == null ? null : state.properties;
@@ -44,6 +45,22 @@ final class RegistrationRules {
         throw call.threw(e);
       }
       return made(call, state, memory, answer);
+    }
+  }
+
+  long getDeviceMr(Comm comm, MemoryHandle handle, ToLongBiFunction<Comm, MemoryHandle> get) {
+    try (Call call = begin(Method.GET_DEVICE_MR, comm)) {
+      call.args();
+      call.admit();
+      checkComm(call, comm);
+      long answer;
+      try {
+        answer = get.applyAsLong(Tokens.plugins(comm), Tokens.plugins(handle));
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned(CallTrace.ADDRESS, answer);
+      return answer;
     }
   }
 
@@ -78,6 +95,8 @@ final class RegistrationRules {
       boolean used = false;
       if (!(handle instanceof Registration own) || own.state.validation != validation) {
         call.mistake("NET-ERR-02", "the memory handle is not of this network: " + handle);
+      } else if (own.state != state && state != null && own.state.shares(state)) {
+        call.caller("NET-REG-14", "a handle of " + own.state + ", which it has to be undone with");
       } else if (own.state != state) {
         call.mistake("NET-REG-06", "a handle of " + own.state);
       } else if (own.dead) {
@@ -103,6 +122,9 @@ final class RegistrationRules {
     CommState state = registration.state;
     if (registration.isNewlyGone()) {
       call.caller("NET-MEM-01", "the memory of the " + registration + " has been freed");
+    }
+    if (registration.usersElsewhere.get() > 0) {
+      call.caller("NET-REG-14", "operations of other comms use the handle");
     }
     boolean used = state.operations.users(registration) > 0;
     if (used) {

@@ -5,6 +5,7 @@ import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -74,6 +75,10 @@ final class Tokens {
 
   static CollComm plugins(CollComm comm) {
     return comm instanceof OfColl own ? own.plugins() : comm;
+  }
+
+  static NetContext plugins(NetContext context) {
+    return context instanceof ContextState own ? own.plugins : context;
   }
 
   static Request plugins(Request request) {

@@ -17,6 +17,9 @@ class Tracked {
   private final long number;
   final int device;
 
+  /** The communicator's context that it was opened in; null where that is not known. */
+  final @Nullable ContextState context;
+
   /** Whoever is in a call that one thread at a time may make; null when nobody is. */
   private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
 
@@ -30,10 +33,16 @@ class Tracked {
   private final Call registering = new Call(this);
 
   Tracked(Validation validation, String kind, long number, int device) {
+    this(validation, kind, number, device, null);
+  }
+
+  Tracked(
+      Validation validation, String kind, long number, int device, @Nullable ContextState context) {
     this.validation = validation;
     this.kind = kind;
     this.number = number;
     this.device = device;
+    this.context = context;
   }
 
   /** Begins a call that any number of threads may make at once. */
@@ -43,10 +52,15 @@ class Tracked {
 
   /** Begins a call that one thread at a time may make. */
   Call drive(Method method) {
+    return drive(method, "NET-THREAD-03");
+  }
+
+  /** As above, where another rule says so. */
+  Call drive(Method method, String rule) {
     Thread other = enter(driver);
     return other == null
         ? driving.reset(method, driver, null)
-        : new Call(this).reset(method, null, null).meeting("NET-THREAD-03", other);
+        : new Call(this).reset(method, null, null).meeting(rule, other);
   }
 
   /** Begins a registration, or its undoing. */

@@ -3,18 +3,17 @@ package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends, receives and flushes of Net: NET-SEND-*, NET-RECV-*, NET-FLUSH-02. */
 final class TransferRules {
-  private static final long MAX_MESSAGE = 1L << 30;
-
   private final Net net;
   private final Validation validation;
 
@@ -23,12 +22,15 @@ final class TransferRules {
     this.validation = validation;
   }
 
-  @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+  @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     if (!(comm instanceof Tokens.OfSend own) || own.state().validation != validation) {
       return foreign(
           Method.ISEND,
           comm,
-          c -> net.isend(Tokens.plugins(c), Tokens.plugins(mr), offset, length, tag));
+          c ->
+              net.isend(
+                  Tokens.plugins(c), Tokens.plugins(mr), offset, length, tag, profilerHandle));
     }
     CommState state = own.state();
     try (Call call = state.drive(Method.ISEND)) {
@@ -41,14 +43,15 @@ final class TransferRules {
         Registration memory =
             PieceRules.add(call, state, operation, "NET-SEND-05", mr, offset, length);
         if (memory != null) {
-          if (length > MAX_MESSAGE) { // elsewhere it is refused anyway
+          if (length > state.longestMessage()) { // elsewhere it is refused anyway
             call.caller("NET-SEND-06", "a message of " + length + " bytes");
           }
           PieceRules.claim(call, operation, memory, offset, length, false);
         }
         Request answer;
         try {
-          answer = net.isend(own.plugins(), Tokens.plugins(mr), offset, length, tag);
+          answer =
+              net.isend(own.plugins(), Tokens.plugins(mr), offset, length, tag, profilerHandle);
         } catch (Throwable e) {
           state.threw(call, e);
           throw call.threw(e);
@@ -69,12 +72,28 @@ final class TransferRules {
   }
 
   @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
     if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
       return foreign(
           Method.IRECV,
           comm,
-          c -> net.irecv(Tokens.plugins(c), n, Tokens.plugins(mrs), offsets, lengths, tags));
+          c ->
+              net.irecv(
+                  Tokens.plugins(c),
+                  n,
+                  Tokens.plugins(mrs),
+                  offsets,
+                  lengths,
+                  tags,
+                  profilerHandles,
+                  hints));
     }
     CommState state = own.state();
     try (Call call = state.drive(Method.IRECV)) {
@@ -83,24 +102,41 @@ final class TransferRules {
       state.requireUsable(call);
       int shortest =
           Math.min(Math.min(mrs.length, offsets.length), Math.min(lengths.length, tags.length));
+      if (profilerHandles != null) {
+        shortest = Math.min(shortest, profilerHandles.length);
+      }
       checkCount(call, state.properties, n, shortest);
+      if ((hints & ~Net.OPTIONAL_RECV_COMPLETION) != 0) {
+        call.oversight("NET-RECV-18", "hints 0x" + Integer.toHexString(hints));
+      }
       Operation operation = state.operations.take(Operation.Kind.RECV);
+      operation.optional = (hints & Net.OPTIONAL_RECV_COMPLETION) != 0;
       boolean started = false;
       try {
         for (int i = 0; i < Math.min(n, shortest); i++) {
           Registration memory =
               PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
           if (memory != null) {
+            if (lengths[i] > state.longestMessage()) {
+              call.caller("NET-SEND-06", "room for a message of " + lengths[i] + " bytes");
+            }
             PieceRules.claimToWrite(call, operation, memory, offsets[i], lengths[i]);
           }
         }
         OperationTracker.sample(operation);
-        ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths, tags);
+        ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths, tags, profilerHandles);
         Request answer;
         try {
           answer =
               net.irecv(
-                  own.plugins(), n, arrays.handles, arrays.offsets, arrays.lengths, arrays.tags);
+                  own.plugins(),
+                  n,
+                  arrays.handles,
+                  arrays.offsets,
+                  arrays.lengths,
+                  arrays.tags,
+                  arrays.profilerHandles,
+                  hints);
         } catch (Throwable e) {
           state.threw(call, e);
           throw call.threw(e);
@@ -190,6 +226,30 @@ final class TransferRules {
         if (!started) {
           state.operations.drop(operation);
         }
+      }
+    }
+  }
+
+  void irecvConsumed(RecvComm comm, int n, Request request, DeviceRules devices) {
+    boolean ours = comm instanceof Tokens.OfRecv own && own.state().validation == validation;
+    try (Call call =
+        ours
+            ? ((Tokens.OfRecv) comm).state().drive(Method.IRECV_CONSUMED)
+            : validation.setup.beside(Method.IRECV_CONSUMED)) {
+      call.args("n", n);
+      call.admit();
+      if (!ours) {
+        call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
+      }
+      devices.requireSupported(call, OptionalOperation.IRECV_CONSUMED);
+      try {
+        net.irecvConsumed(Tokens.plugins(comm), n, Tokens.plugins(request));
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned("ok");
+      if (request instanceof Tokens.OfRequest token) {
+        token.state.operations.endAndDrop(token);
       }
     }
   }

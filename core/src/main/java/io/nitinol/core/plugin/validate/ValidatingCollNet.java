@@ -4,13 +4,16 @@ package io.nitinol.core.plugin.validate;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class ValidatingCollNet implements CollNet {
   private final CollNet net;
   private final Validation validation;
+  private final StartRules start;
   private final DeviceRules devices;
   private final ListenRules listening;
   private final GroupRules groups;
   private final RegistrationRules registering;
   private final ReductionRules reductions;
+  private final GatherRules gathers;
   private final TestRules tests;
   private final CloseRules closing;
 
@@ -48,11 +53,13 @@ public final class ValidatingCollNet implements CollNet {
     Plugin plugin = new Plugin.OfCollNet(net);
     this.validation =
         new Validation("CollNet " + String.valueOf(net.name()), version, mode, logger);
-    this.devices = new DeviceRules(plugin, validation, started);
-    this.listening = new ListenRules(plugin, validation, devices);
+    this.start = new StartRules(plugin, validation, started);
+    this.devices = new DeviceRules(plugin, validation, start);
+    this.listening = new ListenRules(plugin, validation, start, devices);
     this.groups = new GroupRules(net, validation, devices);
     this.registering = new RegistrationRules(plugin, validation);
-    this.reductions = new ReductionRules(net, validation, devices);
+    this.reductions = new ReductionRules(net, validation, start);
+    this.gathers = new GatherRules(net, validation, devices, reductions);
     this.tests = new TestRules(plugin, validation);
     this.closing = new CloseRules(validation);
   }
@@ -70,12 +77,12 @@ public final class ValidatingCollNet implements CollNet {
 
   @Override
   public String name() {
-    return devices.name();
+    return start.name();
   }
 
   @Override
-  public void init(DebugLogger logger) {
-    devices.init(logger);
+  public NetContext init(long commId, DebugLogger logger) {
+    return start.init(() -> net.init(commId, logger));
   }
 
   @Override
@@ -89,8 +96,8 @@ public final class ValidatingCollNet implements CollNet {
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
-    return listening.listen(device, handle);
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    return listening.listen(context, device, handle);
   }
 
   @Override
@@ -132,6 +139,60 @@ public final class ValidatingCollNet implements CollNet {
   }
 
   @Override
+  public @Nullable Request iallgather(
+      CollComm comm,
+      MemoryHandle sendMr,
+      long sendOffset,
+      int n,
+      MemoryHandle[] recvMrs,
+      long[] recvOffsets,
+      long[] recvLengths,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes) {
+    return gathers.iallgather(
+        comm,
+        sendMr,
+        sendOffset,
+        n,
+        recvMrs,
+        recvOffsets,
+        recvLengths,
+        bytesPerRank,
+        windowOffset,
+        windowBytes);
+  }
+
+  @Override
+  public @Nullable Request ireducescatter(
+      CollComm comm,
+      int n,
+      MemoryHandle[] sendMrs,
+      long[] sendOffsets,
+      long[] sendLengths,
+      MemoryHandle recvMr,
+      long recvOffset,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes,
+      DataType dataType,
+      ReductionOp op) {
+    return gathers.ireducescatter(
+        comm,
+        n,
+        sendMrs,
+        sendOffsets,
+        sendLengths,
+        recvMr,
+        recvOffset,
+        bytesPerRank,
+        windowOffset,
+        windowBytes,
+        dataType,
+        op);
+  }
+
+  @Override
   public @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
     return reductions.iflush(comm, mr, offset, length);
   }
@@ -149,5 +210,20 @@ public final class ValidatingCollNet implements CollNet {
   @Override
   public void closeListen(ListenComm listenComm) {
     listening.closeListen(listenComm);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice virtual) {
+    return devices.makeVDevice(virtual);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    start.finish(context);
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return devices.supports(operation);
   }
 }

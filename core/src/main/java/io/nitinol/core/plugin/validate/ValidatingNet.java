@@ -3,14 +3,21 @@ package io.nitinol.core.plugin.validate;
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * and the plugin's. What breaks a rule is counted in {@link #violations} and written to the log,
  * with the last calls on the same comm.
  *
- * <p>Comms, listeners, handles and requests are objects of its own, so that a dead one is
+ * <p>Contexts, comms, listeners, handles and requests are objects of its own, so that a dead one is
  * recognised; the plugin gets its own ones back. A token that does not come from here is reported
  * and passed on as it is. The plugin gets arrays and the buffer of {@code listen} as copies, all
  * else as the caller gave it.
@@ -31,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class ValidatingNet implements Net {
   private final Net net;
   private final Validation validation;
+  private final StartRules start;
   private final DeviceRules devices;
   private final ListenRules listening;
   private final ConnectRules connecting;
@@ -56,9 +64,10 @@ public final class ValidatingNet implements Net {
     this.net = net;
     Plugin plugin = new Plugin.OfNet(net);
     this.validation = new Validation(String.valueOf(net.name()), version, mode, logger);
-    this.devices = new DeviceRules(plugin, validation, started);
-    this.listening = new ListenRules(plugin, validation, devices);
-    this.connecting = new ConnectRules(net, validation, devices);
+    this.start = new StartRules(plugin, validation, started);
+    this.devices = new DeviceRules(plugin, validation, start);
+    this.listening = new ListenRules(plugin, validation, start, devices);
+    this.connecting = new ConnectRules(net, validation, start, devices);
     this.registering = new RegistrationRules(plugin, validation);
     this.transfers = new TransferRules(net, validation);
     this.tests = new TestRules(plugin, validation);
@@ -78,12 +87,13 @@ public final class ValidatingNet implements Net {
 
   @Override
   public String name() {
-    return devices.name();
+    return start.name();
   }
 
   @Override
-  public void init(DebugLogger logger) {
-    devices.init(logger);
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    return start.init(() -> net.init(commId, config, logger, profiler));
   }
 
   @Override
@@ -97,18 +107,19 @@ public final class ValidatingNet implements Net {
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
-    return listening.listen(device, handle);
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    return listening.listen(context, device, handle);
   }
 
   @Override
-  public @Nullable SendComm connect(int device, MemorySegment handle) {
-    return connecting.connect(device, handle);
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    return connecting.connect(context, device, handle, deviceHandle);
   }
 
   @Override
-  public @Nullable RecvComm accept(ListenComm listenComm) {
-    return connecting.accept(listenComm);
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+    return connecting.accept(listenComm, deviceHandle);
   }
 
   @Override
@@ -128,14 +139,21 @@ public final class ValidatingNet implements Net {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    return transfers.isend(comm, mr, offset, length, tag);
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    return transfers.isend(comm, mr, offset, length, tag, profilerHandle);
   }
 
   @Override
   public @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    return transfers.irecv(comm, n, mrs, offsets, lengths, tags);
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
+    return transfers.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
   }
 
   @Override
@@ -162,5 +180,46 @@ public final class ValidatingNet implements Net {
   @Override
   public void closeListen(ListenComm listenComm) {
     listening.closeListen(listenComm);
+  }
+
+  @Override
+  public long getDeviceMr(Comm comm, MemoryHandle handle) {
+    return registering.getDeviceMr(comm, handle, net::getDeviceMr);
+  }
+
+  @Override
+  public void irecvConsumed(RecvComm comm, int n, Request request) {
+    transfers.irecvConsumed(comm, n, request, devices);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice virtual) {
+    return devices.makeVDevice(virtual);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    start.finish(context);
+  }
+
+  @Override
+  public void setNetAttr(NetContext context, NetAttributes attributes) {
+    try (Call call = validation.setup.beside(Method.SET_NET_ATTR)) {
+      call.args();
+      call.admit();
+      start.requireStarted(call);
+      start.requireContextForHints(call, context);
+      try {
+        net.setNetAttr(Tokens.plugins(context), attributes);
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned("ok");
+    }
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return devices.supports(operation);
   }
 }

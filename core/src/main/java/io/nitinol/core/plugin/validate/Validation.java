@@ -11,6 +11,12 @@ final class Validation {
   /** The version whose connect and accept may wait, and whose handles are shorter. */
   private static final int WAITING_VERSION = 4;
 
+  /** The first version in which registrations are not held to an int's size. */
+  private static final int WIDE_VERSION = 8;
+
+  /** The first version whose counts are not an int. */
+  private static final int WIDE_COUNTS_VERSION = 9;
+
   private static final int V4_HANDLE_BYTES = 64;
   private static final int HANDLE_BYTES = 128;
 
@@ -42,6 +48,16 @@ final class Validation {
     return version == WAITING_VERSION;
   }
 
+  /** Returns the largest registration by regMr (NET-REG-03). */
+  long maxRegistration() {
+    return version < WIDE_VERSION ? Integer.MAX_VALUE : Long.MAX_VALUE;
+  }
+
+  /** Returns the largest count of a reduction (COLL-15). */
+  long maxCount() {
+    return version < WIDE_COUNTS_VERSION ? Integer.MAX_VALUE : Long.MAX_VALUE;
+  }
+
   /** Returns how many bytes of a handle the plugin may fill (NET-V4-01). */
   int handleBytes() {
     return version == WAITING_VERSION ? V4_HANDLE_BYTES : HANDLE_BYTES;
@@ -56,6 +72,10 @@ final class Validation {
   @Nullable Tracked born(Object token, Tracked as) {
     synchronized (live) {
       opened++;
+      ContextState context = as.context;
+      if (context != null) {
+        context.open.incrementAndGet();
+      }
       return live.putIfAbsent(token, as);
     }
   }
@@ -66,6 +86,10 @@ final class Validation {
     int all;
     long total = violations.total();
     boolean news;
+    ContextState context = as.context;
+    if (context != null) {
+      context.open.decrementAndGet();
+    }
     synchronized (live) {
       live.remove(token, as);
       rest = live.size();

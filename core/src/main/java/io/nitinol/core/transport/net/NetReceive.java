@@ -10,7 +10,7 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -121,7 +121,7 @@ final class NetReceive implements ReceiveConnector {
     while (posted < wanted && !isHeld(posted)) {
       int i = (int) posted & Slots.MASK;
       offsets[0] = slots.offset(posted) - MessageHeader.BYTES;
-      Request request = net.irecv(comm, 1, handles, offsets, lengths, tags);
+      Request request = net.irecv(comm, 1, handles, offsets, lengths, tags, null, 0);
       if (request == null) {
         break;
       }

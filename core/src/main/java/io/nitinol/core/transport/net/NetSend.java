@@ -11,7 +11,7 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +161,7 @@ final class NetSend implements SendConnector {
     long available = given.get();
     while (started < available) {
       int i = (int) started & Slots.MASK;
-      Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0);
+      Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0, 0);
       if (request == null) {
         break;
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.net;
 
+import io.nitinol.core.plugin.NetDevices;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.RegistrationException;
@@ -8,13 +9,14 @@ import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,27 +29,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NetTransport implements Transport {
   private final Net net;
+  private final NetContext context;
   private final Arena arena;
   private final boolean mayWait;
 
-  /** The devices that take host memory. */
+  /** The devices that core can use. */
   private final int[] devices;
 
   /** Creates the transport over a plugin that never waits; see the other constructor. */
-  public NetTransport(Net net, Arena arena) {
-    this(net, arena, false);
+  public NetTransport(Net net, NetContext context, Arena arena) {
+    this(net, context, arena, false);
   }
 
   /**
    * Creates the transport.
    *
    * @param net an initialized plugin with at least one device
+   * @param context what the plugin keeps for this communicator; stays the caller's, who finalizes
+   *     it when all connections are closed
    * @param arena owns the memory of connections, and their handles while they are made
    * @param mayWait whether connect and accept may wait for the peer, as version 4 may
    * @throws NetException when no device can send host memory
    */
-  public NetTransport(Net net, Arena arena, boolean mayWait) {
+  public NetTransport(Net net, NetContext context, Arena arena, boolean mayWait) {
     this.net = net;
+    this.context = context;
     this.arena = arena;
     this.mayWait = mayWait;
     this.devices = hostDevices(net);
@@ -59,11 +65,10 @@ public final class NetTransport implements Transport {
     StringBuilder others = new StringBuilder();
     for (int i = 0; i < found.length; i++) {
       NetProperties properties = net.getProperties(i);
-      if (PointerType.HOST.in(properties.ptrSupport())) {
+      if (NetDevices.isUsable(properties)) {
         found[count++] = i;
       } else {
-        others.append(others.isEmpty() ? "" : ", ").append(properties.name());
-        others.append(" (ptrSupport ").append(properties.ptrSupport()).append(')');
+        others.append(others.isEmpty() ? "" : ", ").append(NetDevices.whyNot(properties));
       }
     }
     if (count == 0) {
@@ -71,7 +76,7 @@ public final class NetTransport implements Transport {
           ResultCode.INVALID_USAGE,
           "no device of network "
               + net.name()
-              + " takes host memory: "
+              + " takes host memory and is driven by the host: "
               + (others.isEmpty() ? "it has none" : others)
               + "; choose another network with NCCL_NET");
     }
@@ -111,7 +116,7 @@ public final class NetTransport implements Transport {
   @Override
   public PendingReceive receive(int channel, int peer, int slotBytes) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-    ListenComm listener = net.listen(device(channel), handle);
+    ListenComm listener = net.listen(context, device(channel), handle);
     return new Listening(listener, handle.toArray(ValueLayout.JAVA_BYTE), peer, slotBytes);
   }
 
@@ -125,6 +130,10 @@ public final class NetTransport implements Transport {
   private final class Listening implements PendingReceive {
     private final ListenComm listener;
     private final byte[] handle;
+
+    /** Nothing stands in it: device offload is not asked for. */
+    private final @Nullable DeviceHandle[] offload = new DeviceHandle[1];
+
     private final int peer;
     private final int slotBytes;
 
@@ -142,7 +151,7 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable ReceiveConnector poll() {
-      RecvComm comm = net.accept(listener);
+      RecvComm comm = net.accept(listener, offload);
       if (comm == null) {
         return null;
       }
@@ -162,6 +171,10 @@ public final class NetTransport implements Transport {
   private final class Dialling implements PendingSend {
     private final int device;
     private final MemorySegment handle;
+
+    /** As in {@link Listening}. */
+    private final @Nullable DeviceHandle[] offload = new DeviceHandle[1];
+
     private final int peer;
     private final int slotBytes;
 
@@ -174,7 +187,7 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable SendConnector poll() {
-      SendComm comm = net.connect(device, handle);
+      SendComm comm = net.connect(context, device, handle, offload);
       if (comm == null) {
         return null;
       }

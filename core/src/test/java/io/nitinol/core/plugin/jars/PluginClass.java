@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin.jars;
 
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -26,6 +27,8 @@ public final class PluginClass {
     this.className = className;
     body("name", "return \"" + name + "\";");
     body("init", "");
+    body("supports", "return false;");
+    body("finalizeContext", "");
     if (service != Tuner.class) {
       devices(1);
       properties("eth");
@@ -63,9 +66,17 @@ public final class PluginClass {
     return body("devices", "return " + count + ";");
   }
 
-  /** Sets the statements of {@code init}, whose parameter is {@code a0}. */
+  /** Sets the statements of {@code init}, whose first parameter is {@code a0}. */
   public PluginClass init(String statements) {
     return body("init", statements);
+  }
+
+  /** Returns what {@code init} ends with: from version 11 on it opens a context. */
+  private static String end(Method method) {
+    return method.getReturnType() == NetContext.class
+        ? " if (a0 == a0) { return new io.nitinol.spi.net.NetContext() {}; }"
+            + " throw new AssertionError();"
+        : "";
   }
 
   /** Sets the statements of a method, whose parameters are a0, a1 and so on. */
@@ -99,13 +110,32 @@ public final class PluginClass {
             .findFirst()
             .orElseThrow()
             .getReturnType();
-    String numbers =
-        type.getName().contains(".v4.")
-            ? "10000, 1, 64" // speed, port, maxComms
-            : "10000, 1, 2.5f, 64, 8"; // speed, port, latency, maxComms, maxRecvs
-    body(
-        "getProperties",
-        "return new %s(\"%s\" + a0, null, a0, 1, %s);".formatted(type.getName(), device, numbers));
+    String values =
+        Arrays.stream(type.getRecordComponents())
+            .map(component -> value(component.getName(), device))
+            .collect(Collectors.joining(", "));
+    body("getProperties", "return new " + type.getName() + "(" + values + ");");
+  }
+
+  private static String value(String property, String device) {
+    return switch (property) {
+      case "name" -> "\"" + device + "\" + a0";
+      case "pciPath" -> "null";
+      case "guid" -> "a0";
+      case "ptrSupport", "port" -> "1";
+      case "regIsGlobal", "forceFlush" -> "false";
+      case "speed" -> "10000";
+      case "latency" -> "2.5f";
+      case "maxComms" -> "64";
+      case "maxRecvs" -> "8";
+      case "netDeviceType" -> "io.nitinol.spi.net.NetDeviceType.HOST";
+      case "netDeviceVersion" -> "0";
+      case "virtualDevice" -> "io.nitinol.spi.net.VirtualDevice.physical(a0)";
+      case "maxP2pBytes", "maxCollBytes" -> "1L << 30";
+      case "maxMultiRequestSize" -> "1";
+      case "railId", "planeId" -> "(short) -1";
+      default -> throw new IllegalArgumentException("no value for property " + property);
+    };
   }
 
   String className() {
@@ -150,7 +180,8 @@ public final class PluginClass {
             method.getName(),
             parameters,
             bodies.getOrDefault(
-                method.getName(),
-                "throw new UnsupportedOperationException(\"not in this test\");"));
+                    method.getName(),
+                    "throw new UnsupportedOperationException(\"not in this test\");")
+                + end(method));
   }
 }

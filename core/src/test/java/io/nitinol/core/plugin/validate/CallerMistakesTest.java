@@ -5,20 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +37,8 @@ import org.junit.jupiter.api.Test;
 class CallerMistakesTest {
   private final Pair pair = new Pair();
   private final ValidatingNet net = pair.net;
+
+  private final NetContext context = pair.context;
 
   @AfterEach
   void close() {
@@ -38,9 +50,91 @@ class CallerMistakesTest {
   }
 
   @Test
-  void init01InitTwice() {
-    net.init(pair.log);
-    found("NET-INIT-01");
+  void init01TwoAtOnce() {
+    NetContext[] inner = new NetContext[1];
+    ValidatingNet[] fresh = new ValidatingNet[1];
+    RightNet nested =
+        new RightNet() {
+          @Override
+          public NetContext init(
+              long commId,
+              NetCommConfig config,
+              DebugLogger logger,
+              @Nullable NetProfiler profiler) {
+            if (inner[0] == null) {
+              inner[0] = super.init(commId, config, logger, profiler);
+              Pair.init(fresh[0], pair.log);
+            }
+            return super.init(commId, config, logger, profiler);
+          }
+        };
+    fresh[0] = new ValidatingNet(nested, 12, ValidationMode.REPORT, pair.log);
+    Pair.init(fresh[0], pair.log);
+    assertThat(fresh[0].violations().counts(Party.CALLER)).containsOnlyKeys("NET-INIT-01");
+  }
+
+  @Test
+  void init10FinalizeWithOpenComms() {
+    Pair.whateverHappens(() -> net.finalizeContext(context));
+    found("NET-INIT-10");
+  }
+
+  @Test
+  void init11ADeadContext() {
+    NetContext other = Pair.init(net, pair.log);
+    net.finalizeContext(other);
+    found();
+    for (ThrowableAssert.ThrowingCallable call :
+        List.<ThrowableAssert.ThrowingCallable>of(
+            () -> net.listen(other, 0, pair.handle()),
+            () -> net.connect(other, 0, pair.handle(), new DeviceHandle[1]),
+            () -> net.finalizeContext(other))) {
+      assertThatThrownBy(call).isInstanceOf(NetException.class);
+    }
+    found("NET-INIT-11");
+    assertThat(pair.counts()).containsEntry("NET-INIT-11", 3L);
+  }
+
+  @Test
+  void init10HintsAboutADeadContext() {
+    NetContext other = Pair.init(net, pair.log);
+    net.finalizeContext(other);
+    NetAttributes.Flows flows = new NetAttributes.Flows(1, 1, 1, 1);
+    net.setNetAttr(other, new NetAttributes(flows, flows, -1, -1, -1));
+    found("NET-INIT-10");
+  }
+
+  @Test
+  void err02AForeignContext() {
+    NetContext foreign = MemoryNet.context(new RightNet());
+    assertThatThrownBy(() -> net.listen(foreign, 0, pair.handle()))
+        .isInstanceOf(NetException.class);
+    assertThatThrownBy(() -> net.finalizeContext(foreign)).isInstanceOf(NetException.class);
+    found("NET-ERR-02");
+  }
+
+  @Test
+  void opt01WhatIsNotSupported() {
+    assertThatThrownBy(() -> net.makeVDevice(new VirtualDevice(List.of(0, 1))))
+        .isInstanceOf(NetException.class);
+    assertThatThrownBy(() -> net.irecvConsumed(pair.receive, 1, pair.irecv(0, 1)))
+        .isInstanceOf(NetException.class);
+    found("NET-OPT-01");
+  }
+
+  @Test
+  void recv18UnknownHints() {
+    Pair.poll(() ->
+        net.irecv(
+            pair.receive,
+            1,
+            new MemoryHandle[] {pair.targetMr},
+            new long[1],
+            new long[1],
+            new int[1],
+            null,
+            6));
+    found("NET-RECV-18");
   }
 
   @Test
@@ -57,12 +151,16 @@ class CallerMistakesTest {
     RightNet failing =
         new RightNet() {
           @Override
-          public void init(io.nitinol.spi.DebugLogger logger) {
+          public NetContext init(
+              long commId,
+              NetCommConfig config,
+              DebugLogger logger,
+              @Nullable NetProfiler profiler) {
             throw new NetException(ResultCode.SYSTEM_ERROR, "no card");
           }
         };
     ValidatingNet fresh = new ValidatingNet(failing, 6, ValidationMode.REPORT, pair.log);
-    assertThatThrownBy(() -> fresh.init(pair.log)).hasMessage("no card");
+    assertThatThrownBy(() -> Pair.init(fresh, pair.log)).hasMessage("no card");
     fresh.devices();
     assertThat(fresh.violations().counts(Party.CALLER)).containsOnlyKeys("NET-INIT-02");
   }
@@ -71,8 +169,10 @@ class CallerMistakesTest {
   void dev03NoSuchDevice() {
     for (int device : new int[] {-1, 2}) {
       assertThatThrownBy(() -> net.getProperties(device)).isInstanceOf(NetException.class);
-      assertThatThrownBy(() -> net.listen(device, pair.handle())).isInstanceOf(NetException.class);
-      assertThatThrownBy(() -> net.connect(device, pair.handle())).isInstanceOf(NetException.class);
+      assertThatThrownBy(() -> net.listen(context, device, pair.handle()))
+          .isInstanceOf(NetException.class);
+      assertThatThrownBy(() -> net.connect(context, device, pair.handle(), new DeviceHandle[1]))
+          .isInstanceOf(NetException.class);
     }
     found("NET-DEV-03");
     assertThat(pair.counts()).containsEntry("NET-DEV-03", 6L);
@@ -80,52 +180,54 @@ class CallerMistakesTest {
 
   @Test
   void conn02HandleBuffersAreNativeAlignedAndZeroed() {
-    net.listen(0, MemorySegment.ofArray(new long[16]));
-    net.listen(0, pair.arena.allocate(Net.HANDLE_MAXSIZE + 8, 8).asSlice(4, Net.HANDLE_MAXSIZE));
+    net.listen(context, 0, MemorySegment.ofArray(new long[16]));
+    net.listen(
+        context, 0, pair.arena.allocate(Net.HANDLE_MAXSIZE + 8, 8).asSlice(4, Net.HANDLE_MAXSIZE));
     MemorySegment dirty = pair.handle();
     dirty.set(ValueLayout.JAVA_BYTE, 127, (byte) 1);
-    net.listen(0, dirty);
+    net.listen(context, 0, dirty);
     found("NET-CONN-02");
     assertThat(pair.counts()).containsEntry("NET-CONN-02", 3L);
   }
 
   @Test
   void conn03ShortHandleBuffers() {
-    assertThatThrownBy(() -> net.listen(0, pair.arena.allocate(64, 8)))
+    assertThatThrownBy(() -> net.listen(context, 0, pair.arena.allocate(64, 8)))
         .isInstanceOf(NetException.class);
-    assertThatThrownBy(() -> net.connect(0, pair.arena.allocate(64, 8)))
+    assertThatThrownBy(
+            () -> net.connect(context, 0, pair.arena.allocate(64, 8), new DeviceHandle[1]))
         .isInstanceOf(NetException.class);
     found("NET-CONN-03");
   }
 
   private MemorySegment attempt() {
     MemorySegment handle = pair.handle();
-    net.listen(0, handle);
+    net.listen(context, 0, handle);
     return handle;
   }
 
   @Test
   void conn05AnotherDevice() {
     MemorySegment handle = attempt();
-    assertThat(net.connect(0, handle)).isNull();
-    net.connect(1, handle);
+    assertThat(net.connect(context, 0, handle, new DeviceHandle[1])).isNull();
+    net.connect(context, 1, handle, new DeviceHandle[1]);
     found("NET-CONN-05");
   }
 
   @Test
   void conn05OtherMemory() {
     MemorySegment handle = attempt();
-    assertThat(net.connect(0, handle)).isNull();
-    net.connect(0, pair.handle().copyFrom(handle));
+    assertThat(net.connect(context, 0, handle, new DeviceHandle[1])).isNull();
+    net.connect(context, 0, pair.handle().copyFrom(handle), new DeviceHandle[1]);
     found("NET-CONN-05");
   }
 
   @Test
   void conn05ChangedHandle() {
     MemorySegment handle = attempt();
-    assertThat(net.connect(0, handle)).isNull();
+    assertThat(net.connect(context, 0, handle, new DeviceHandle[1])).isNull();
     handle.set(ValueLayout.JAVA_BYTE, 100, (byte) 1);
-    net.connect(0, handle);
+    net.connect(context, 0, handle, new DeviceHandle[1]);
     found("NET-CONN-05");
   }
 
@@ -134,12 +236,12 @@ class CallerMistakesTest {
     MemorySegment handle = attempt();
     byte[] fresh = handle.toArray(ValueLayout.JAVA_BYTE);
     MemorySegment other = attempt();
-    assertThat(net.connect(0, handle)).isNull();
+    assertThat(net.connect(context, 0, handle, new DeviceHandle[1])).isNull();
     handle.copyFrom(MemorySegment.ofArray(fresh));
-    assertThat(net.connect(1, handle)).isNull();
+    assertThat(net.connect(context, 1, handle, new DeviceHandle[1])).isNull();
     handle.copyFrom(other);
-    assertThat(net.connect(0, handle)).isNull();
-    assertThat(net.connect(0, handle)).isNotNull();
+    assertThat(net.connect(context, 0, handle, new DeviceHandle[1])).isNull();
+    assertThat(net.connect(context, 0, handle, new DeviceHandle[1])).isNotNull();
     found();
   }
 
@@ -172,10 +274,10 @@ class CallerMistakesTest {
 
   @Test
   void reg06And07HandlesOfOthersAndDeadOnes() {
-    assertThatThrownBy(() -> net.isend(pair.send, pair.targetMr, 0, 1, 0))
+    assertThatThrownBy(() -> net.isend(pair.send, pair.targetMr, 0, 1, 0, 0))
         .isInstanceOf(NetException.class);
     net.deregMr(pair.send, pair.sourceMr);
-    assertThatThrownBy(() -> net.isend(pair.send, pair.sourceMr, 0, 1, 0))
+    assertThatThrownBy(() -> net.isend(pair.send, pair.sourceMr, 0, 1, 0, 0))
         .isInstanceOf(NetException.class);
     assertThatThrownBy(() -> net.deregMr(pair.send, pair.sourceMr))
         .isInstanceOf(NetException.class);
@@ -217,14 +319,17 @@ class CallerMistakesTest {
         new MemoryHandle[] {mr},
         new long[] {offset},
         new long[] {length},
-        new int[1]);
+        new int[1],
+        null,
+        0);
   }
 
   @Test
   void send05AndRecv16OutOfBounds() {
     long[][] wrong = {{-1, 1}, {0, -1}, {4096, 1}, {1, Long.MAX_VALUE}, {Long.MAX_VALUE, 2}};
     for (long[] piece : wrong) {
-      assertThat(catchThrowable(() -> net.isend(pair.send, pair.sourceMr, piece[0], piece[1], 0)))
+      assertThat(
+              catchThrowable(() -> net.isend(pair.send, pair.sourceMr, piece[0], piece[1], 0, 0)))
           .isInstanceOf(NetException.class);
       assertThat(catchThrowable(() -> receive(pair.targetMr, piece[0], piece[1])))
           .isInstanceOf(NetException.class);
@@ -239,7 +344,7 @@ class CallerMistakesTest {
       MemorySegment large =
           MemorySegment.ofAddress(strict.source.address()).reinterpret(Integer.MAX_VALUE);
       MemoryHandle mr = strict.net.regMr(strict.send, Memory.ofHost(large));
-      assertThatThrownBy(() -> strict.net.isend(strict.send, mr, 0, (1L << 30) + 1, 0))
+      assertThatThrownBy(() -> strict.net.isend(strict.send, mr, 0, (1L << 30) + 1, 0, 0))
           .isInstanceOf(NetException.class)
           .hasMessageContaining("NET-SEND-06");
       strict.found(Party.CALLER, "NET-SEND-06");
@@ -269,10 +374,11 @@ class CallerMistakesTest {
     MemoryHandle[] two = {pair.targetMr, pair.targetMr};
     for (int n : new int[] {-1, 2, 3}) {
       assertThatThrownBy(
-              () -> net.irecv(pair.receive, n, two, new long[2], new long[2], new int[2]))
+              () -> net.irecv(pair.receive, n, two, new long[2], new long[2], new int[2], null, 0))
           .isInstanceOf(NetException.class);
     }
-    assertThatThrownBy(() -> net.irecv(pair.receive, 1, two, new long[0], new long[2], new int[2]))
+    assertThatThrownBy(
+            () -> net.irecv(pair.receive, 1, two, new long[0], new long[2], new int[2], null, 0))
         .isInstanceOf(NetException.class);
     found("NET-RECV-08");
     assertThat(pair.counts()).containsEntry("NET-RECV-08", 4L);
@@ -292,9 +398,9 @@ class CallerMistakesTest {
     MemoryHandle forSending = net.regMr(pair.send, Memory.ofHost(pair.target.asSlice(32, 64)));
     MemoryHandle more = net.regMr(pair.send, Memory.ofHost(pair.target.asSlice(90, 64)));
     pair.irecv(0, 64);
-    Pair.poll(() -> net.isend(pair.send, more, 0, 64, 0));
+    Pair.poll(() -> net.isend(pair.send, more, 0, 64, 0, 0));
     found();
-    Pair.poll(() -> net.isend(pair.send, forSending, 0, 32, 0));
+    Pair.poll(() -> net.isend(pair.send, forSending, 0, 32, 0, 0));
     found("NET-RECV-15");
   }
 
@@ -336,10 +442,10 @@ class CallerMistakesTest {
     Request request = pair.isend(0, 64);
     net.closeSend(pair.send);
     net.closeSend(pair.send);
-    Pair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0));
+    Pair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0, 0));
     Pair.whateverHappens(() -> net.test(request, null));
     net.closeListen(pair.listener);
-    Pair.whateverHappens(() -> net.accept(pair.listener));
+    Pair.whateverHappens(() -> net.accept(pair.listener, new DeviceHandle[1]));
     assertThat(pair.counts()).containsEntry("NET-CLOSE-01", 4L);
   }
 
@@ -347,7 +453,7 @@ class CallerMistakesTest {
   void err02TokensOfNobody() {
     Pair other = new Pair();
     MemoryHandle nobodys = new MemoryHandle() {};
-    assertThatThrownBy(() -> net.isend(pair.send, nobodys, 0, 1, 0))
+    assertThatThrownBy(() -> net.isend(pair.send, nobodys, 0, 1, 0, 0))
         .isInstanceOf(NetException.class);
     Pair.whateverHappens(() -> net.test(new Request() {}, null));
     Pair.whateverHappens(() -> net.closeSend(new SendComm() {}));
@@ -360,7 +466,7 @@ class CallerMistakesTest {
   void mem01MemoryFreedWhileItIsSent() {
     Arena shortLived = Arena.ofShared();
     MemoryHandle mr = net.regMr(pair.send, Memory.ofHost(shortLived.allocate(64)));
-    Request request = Pair.poll(() -> net.isend(pair.send, mr, 0, 64, 0));
+    Request request = Pair.poll(() -> net.isend(pair.send, mr, 0, 64, 0, 0));
     shortLived.close();
     Pair.whateverHappens(() -> net.test(request, null));
     found("NET-MEM-01");
@@ -397,7 +503,7 @@ class CallerMistakesTest {
       await(inside);
       crowded.net.regMr(crowded.send, Memory.ofHost(crowded.source)); // may be beside it
       crowded.found(Party.CALLER);
-      crowded.net.isend(crowded.send, crowded.sourceMr, 0, 64, 0);
+      crowded.net.isend(crowded.send, crowded.sourceMr, 0, 64, 0, 0);
       crowded.found(Party.CALLER, "NET-THREAD-03");
       assertThat(crowded.log.lines()).anyMatch(line -> line.contains("thread stays ("));
       leave.countDown();
@@ -411,7 +517,7 @@ class CallerMistakesTest {
   void thread06InterruptedThreads() {
     Thread.currentThread().interrupt();
     try {
-      Pair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0));
+      Pair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0, 0));
     } finally {
       assertThat(Thread.interrupted()).isTrue();
     }

@@ -33,16 +33,23 @@ class CompletionDefectsTest {
 
       @Override
       public @Nullable Request isend(
-          SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-        Request request = super.isend(comm, mr, offset, length, tag);
+          SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+        Request request = super.isend(comm, mr, offset, length, tag, profilerHandle);
         mine = receiving || request == null ? mine : request;
         return request;
       }
 
       @Override
       public @Nullable Request irecv(
-          RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-        Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
+          RecvComm comm,
+          int n,
+          MemoryHandle[] mrs,
+          long[] offsets,
+          long[] lengths,
+          int[] tags,
+          long @Nullable [] profilerHandles,
+          int hints) {
+        Request request = super.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
         mine = receiving && request != null ? request : mine;
         return request;
       }
@@ -180,7 +187,12 @@ class CompletionDefectsTest {
             new RightNet() {
               @Override
               public Request isend(
-                  SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+                  SendComm comm,
+                  MemoryHandle mr,
+                  long offset,
+                  long length,
+                  int tag,
+                  long profilerHandle) {
                 return one;
               }
 

@@ -4,13 +4,15 @@ package io.nitinol.core.plugin.validate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -37,14 +39,15 @@ class CorrectRunTest {
 
   private final RecordedLog log = new RecordedLog();
   private final ValidatingNet net = new ValidatingNet(new RightNet(), 6, ValidationMode.FAIL, log);
+  private final NetContext context = Pair.init(net, log);
 
   /** One direction: messages of random lengths through a ring of slots, every byte checked. */
   private void transfer(int seed, Arena arena) {
     Random random = new Random(seed);
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-    ListenComm listener = net.listen(seed % 2, handle);
-    SendComm send = Pair.poll(() -> net.connect(0, handle));
-    RecvComm receive = Pair.poll(() -> net.accept(listener));
+    ListenComm listener = net.listen(context, seed % 2, handle);
+    SendComm send = Pair.poll(() -> net.connect(context, 0, handle, new DeviceHandle[1]));
+    RecvComm receive = Pair.poll(() -> net.accept(listener, new DeviceHandle[1]));
     net.closeListen(listener);
     // Both ends use one piece of memory, as core's slots do.
     MemorySegment memory = arena.allocate(2L * SLOTS * SLOT_BYTES, 8);
@@ -62,7 +65,7 @@ class CorrectRunTest {
       if (sent < MESSAGES && sending.size() < SLOTS && random.nextBoolean()) {
         long offset = (long) (sent % SLOTS) * SLOT_BYTES;
         memory.asSlice(offset, lengths[sent]).fill((byte) sent);
-        Request request = net.isend(send, out, offset, lengths[sent], 0);
+        Request request = net.isend(send, out, offset, lengths[sent], 0, 0);
         if (request != null) {
           sending.add(request);
           sent++;
@@ -78,7 +81,9 @@ class CorrectRunTest {
                 new MemoryHandle[] {in},
                 new long[] {offset},
                 new long[] {SLOT_BYTES},
-                new int[1]);
+                new int[1],
+                null,
+                0);
         if (request != null) {
           receiving.add(request);
           posted++;
@@ -106,7 +111,6 @@ class CorrectRunTest {
 
   @Test
   void randomTransfersOnManyThreads() throws Exception {
-    net.init(log);
     assertThat(net.devices()).isEqualTo(2);
     try (Arena arena = Arena.ofShared();
         ExecutorService threads = Executors.newFixedThreadPool(3)) {
@@ -128,13 +132,12 @@ class CorrectRunTest {
 
   @Test
   void registrationsThatOverlapComeAndGo() {
-    net.init(log);
     net.devices();
     Random random = new Random(3);
     try (Arena arena = Arena.ofShared()) {
       MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-      ListenComm listener = net.listen(0, handle);
-      SendComm send = Pair.poll(() -> net.connect(0, handle));
+      ListenComm listener = net.listen(context, 0, handle);
+      SendComm send = Pair.poll(() -> net.connect(context, 0, handle, new DeviceHandle[1]));
       MemorySegment memory = arena.allocate(1 << 16, 8);
       List<MemoryHandle> alive = new ArrayList<>();
       for (int i = 0; i < 20_000; i++) {

@@ -7,13 +7,16 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -35,7 +38,12 @@ class LoneCollNet implements CollNet {
   }
 
   @Override
-  public void init(DebugLogger logger) {}
+  public NetContext init(long commId, DebugLogger logger) {
+    return new NetContext() {};
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {}
 
   @Override
   public int devices() {
@@ -44,11 +52,30 @@ class LoneCollNet implements CollNet {
 
   @Override
   public NetProperties getProperties(int device) {
-    return new NetProperties("lone", null, 1, PointerType.HOST.mask(), 1, 0, 0, 1, 1);
+    return new NetProperties(
+        "lone",
+        null,
+        1,
+        PointerType.HOST.mask(),
+        false,
+        false,
+        1,
+        0,
+        0,
+        1,
+        1,
+        NetDeviceType.HOST,
+        0,
+        VirtualDevice.physical(device),
+        1L << 30,
+        1L << 30,
+        1,
+        NetProperties.ID_UNDEFINED,
+        NetProperties.ID_UNDEFINED);
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
     handle.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
     return new ListenComm() {};
   }

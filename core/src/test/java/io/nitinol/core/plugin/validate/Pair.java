@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,6 +31,7 @@ final class Pair implements AutoCloseable {
   final RecordedLog log = new RecordedLog();
   final Net plugin;
   final ValidatingNet net;
+  final NetContext context;
   final Arena arena = Arena.ofShared();
   final ListenComm listener;
   final SendComm send;
@@ -46,15 +50,20 @@ final class Pair implements AutoCloseable {
   Pair(Net plugin, ValidationMode mode) {
     this.plugin = plugin;
     net = new ValidatingNet(plugin, 6, mode, log);
-    net.init(log);
+    context = init(net, log);
     net.devices();
     MemorySegment handle = handle();
-    listener = net.listen(0, handle);
+    listener = net.listen(context, 0, handle);
     MemorySegment copy = handle().copyFrom(handle);
-    send = poll(() -> net.connect(0, copy));
-    receive = poll(() -> net.accept(listener));
+    send = poll(() -> net.connect(context, 0, copy, new DeviceHandle[1]));
+    receive = poll(() -> net.accept(listener, new DeviceHandle[1]));
     sourceMr = net.regMr(send, Memory.ofHost(source));
     targetMr = net.regMr(receive, Memory.ofHost(target));
+  }
+
+  /** Opens a context. */
+  static NetContext init(Net net, RecordedLog log) {
+    return net.init(1, NetCommConfig.DEFAULT, log, null);
   }
 
   static Pair over(Net plugin) {
@@ -85,7 +94,7 @@ final class Pair implements AutoCloseable {
   }
 
   Request isend(long offset, long length) {
-    return poll(() -> net.isend(send, sourceMr, offset, length, 0));
+    return poll(() -> net.isend(send, sourceMr, offset, length, 0, 0));
   }
 
   Request irecv(long offset, long length) {
@@ -96,7 +105,9 @@ final class Pair implements AutoCloseable {
             new MemoryHandle[] {targetMr},
             new long[] {offset},
             new long[] {length},
-            new int[1]));
+            new int[1],
+            null,
+            0));
   }
 
   /** Tests until the operation is complete. */

@@ -5,23 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,9 +42,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PluginDefectsTest {
   private final RecordedLog log = new RecordedLog();
 
+  /** Of the plugin that was watched last. */
+  private NetContext context = new NetContext() {};
+
   private ValidatingNet watch(Net plugin) {
     ValidatingNet net = new ValidatingNet(plugin, 6, ValidationMode.REPORT, log);
-    net.init(log);
+    context = Pair.init(net, log);
     net.devices();
     return net;
   }
@@ -57,7 +71,7 @@ class PluginDefectsTest {
     ValidatingNet net = new ValidatingNet(plugin, 6, ValidationMode.REPORT, log);
     net.name();
     found(net);
-    net.init(log);
+    context = Pair.init(net, log);
     found(net, "SEL-02");
   }
 
@@ -102,7 +116,7 @@ class PluginDefectsTest {
 
               @Override
               public NetProperties getProperties(int device) {
-                return new NetProperties("a", null, asked++, 1, 1, 0, 0, 1, 1);
+                return MemoryNet.device("a", null, asked++, 1, 1, 0, 0, 1, 1);
               }
             });
     net.getProperties(0);
@@ -113,33 +127,158 @@ class PluginDefectsTest {
 
   @Test
   void dev04ImplausibleProperties() {
-    found(withProperties(new NetProperties(" ", null, 0, 1, 1, 0, 0, 1, 1)), "NET-DEV-04");
-    found(withProperties(new NetProperties("a", null, 0, 1, 0, 0, 0, 1, 1)), "NET-DEV-04");
-    found(withProperties(new NetProperties("a", null, 0, 1, 1, 0, Float.NaN, 1, 1)), "NET-DEV-04");
-    found(withProperties(new NetProperties("a", null, 0, 1, 1, 0, -1, 1, 1)), "NET-DEV-04");
-    found(withProperties(new NetProperties("a", null, 0, 1, 1, 0, 0, 0, 1)), "NET-DEV-04");
-    found(withProperties(new NetProperties("a", null, 0, 1, 1, 0, 0, 1, 0)), "NET-DEV-04");
-    found(withProperties(new NetProperties("a", null, 0, 1, 1, 0, 0, 1, 1)));
+    found(withProperties(MemoryNet.device(" ", null, 0, 1, 1, 0, 0, 1, 1)), "NET-DEV-04");
+    found(withProperties(MemoryNet.device("a", null, 0, 1, 0, 0, 0, 1, 1)), "NET-DEV-04");
+    found(withProperties(MemoryNet.device("a", null, 0, 1, 1, 0, Float.NaN, 1, 1)), "NET-DEV-04");
+    found(withProperties(MemoryNet.device("a", null, 0, 1, 1, 0, -1, 1, 1)), "NET-DEV-04");
+    found(withProperties(MemoryNet.device("a", null, 0, 1, 1, 0, 0, 0, 1)), "NET-DEV-04");
+    found(withProperties(MemoryNet.device("a", null, 0, 1, 1, 0, 0, 1, 0)), "NET-DEV-04");
+    found(withProperties(MemoryNet.device("a", null, 0, 1, 1, 0, 0, 1, 1)));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 4, 5, 8, 9})
   void dev05WrongMasks(int mask) {
-    found(withProperties(new NetProperties("a", null, 0, mask, 1, 0, 0, 1, 1)), "NET-DEV-05");
+    found(withProperties(MemoryNet.device("a", null, 0, mask, 1, 0, 0, 1, 1)), "NET-DEV-05");
   }
 
   @Test
   void dev06NoSuchPath() {
-    found(withProperties(new NetProperties("a", "sys", 0, 1, 1, 0, 0, 1, 1)), "NET-DEV-06");
-    found(withProperties(new NetProperties("a", "/no/card", 0, 1, 1, 0, 0, 1, 1)), "NET-DEV-06");
-    found(withProperties(new NetProperties("a", "/", 0, 1, 1, 0, 0, 1, 1)));
+    found(withProperties(MemoryNet.device("a", "sys", 0, 1, 1, 0, 0, 1, 1)), "NET-DEV-06");
+    found(withProperties(MemoryNet.device("a", "/no/card", 0, 1, 1, 0, 0, 1, 1)), "NET-DEV-06");
+    found(withProperties(MemoryNet.device("a", "/", 0, 1, 1, 0, 0, 1, 1)));
   }
 
   @Test
   void dev03AnyDeviceWillDo() {
-    ValidatingNet net = withProperties(new NetProperties("a", null, 0, 1, 1, 0, 0, 1, 1));
+    ValidatingNet net = withProperties(MemoryNet.device("a", null, 0, 1, 1, 0, 0, 1, 1));
     net.getProperties(7);
-    assertThat(net.violations().counts(Party.PLUGIN)).containsOnlyKeys("NET-DEV-03");
+    assertThat(net.violations().counts(Party.PLUGIN))
+        .as("nor does device 7 consist of device 0")
+        .containsOnlyKeys("NET-DEV-03", "NET-DEV-10");
+  }
+
+  private static NetProperties with(VirtualDevice parts, long longest, short rail) {
+    return new NetProperties(
+        "a",
+        null,
+        0,
+        1,
+        false,
+        false,
+        1,
+        0,
+        0,
+        1,
+        1,
+        NetDeviceType.HOST,
+        0,
+        parts,
+        longest,
+        longest,
+        1,
+        rail,
+        (short) 0);
+  }
+
+  @Test
+  void dev10AndDev11WhatVersion9And12Add() {
+    VirtualDevice itself = VirtualDevice.physical(0);
+    found(withProperties(with(itself, 1L << 40, (short) 0)));
+    found(withProperties(with(VirtualDevice.physical(1), 1, (short) 0)), "NET-DEV-10");
+    VirtualDevice nine = new VirtualDevice(IntStream.range(0, 9).boxed().toList());
+    found(withProperties(with(nine, 1, (short) 0)), "NET-DEV-10");
+    found(withProperties(with(itself, 0, (short) 0)), "NET-DEV-11");
+    found(withProperties(with(itself, (1L << 40) + 1, (short) 0)), "NET-DEV-11");
+    found(withProperties(with(itself, 1, (short) -2)), "NET-DEV-11");
+  }
+
+  @Test
+  void init09OneContextForAll() {
+    NetContext one = new NetContext() {};
+    ValidatingNet net =
+        watch(
+            new RightNet() {
+              @Override
+              public NetContext init(
+                  long commId,
+                  NetCommConfig config,
+                  DebugLogger logger,
+                  @Nullable NetProfiler profiler) {
+                return one;
+              }
+            });
+    found(net);
+    Pair.init(net, log);
+    found(net, "NET-INIT-09");
+  }
+
+  @Test
+  void init08RefusesToFinalize() {
+    ValidatingNet net =
+        watch(
+            new RightNet() {
+              @Override
+              public void finalizeContext(NetContext own) {
+                throw refusal("context");
+              }
+            });
+    Pair.whateverHappens(() -> net.finalizeContext(context));
+    found(net, "NET-INIT-08");
+  }
+
+  @Test
+  void opt01SaysOneThingAndThenAnother() {
+    ValidatingNet net =
+        watch(
+            new RightNet() {
+              private boolean last;
+
+              @Override
+              public boolean supports(OptionalOperation operation) {
+                last = !last;
+                return last;
+              }
+            });
+    net.supports(OptionalOperation.GET_DEVICE_MR);
+    found(net);
+    net.supports(OptionalOperation.GET_DEVICE_MR);
+    found(net, "NET-OPT-01");
+  }
+
+  @Test
+  void opt04ADeviceHandleThatNobodyAskedFor() {
+    try (Pair pair =
+        Pair.over(
+            new RightNet() {
+              @Override
+              public @Nullable RecvComm accept(
+                  ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+                deviceHandle[0] = new DeviceHandle(NetDeviceType.UNPACK, 7, 1, 1, false);
+                return super.accept(listenComm, deviceHandle);
+              }
+            })) {
+      pair.found(Party.PLUGIN, "NET-OPT-04");
+    }
+  }
+
+  @Test
+  void vdev01TheNewDeviceHasAnotherNumber() {
+    ValidatingNet net =
+        watch(
+            new RightNet() {
+              @Override
+              public boolean supports(OptionalOperation operation) {
+                return operation == OptionalOperation.MAKE_VDEVICE;
+              }
+
+              @Override
+              public int makeVDevice(VirtualDevice devices) {
+                return 7;
+              }
+            });
+    net.makeVDevice(new VirtualDevice(List.of(0, 1)));
+    found(net, "NET-VDEV-01");
   }
 
   @Test
@@ -149,22 +288,23 @@ class PluginDefectsTest {
             new RightNet() {
               @Override
               @SuppressWarnings("NullAway")
-              public ListenComm listen(int device, MemorySegment handle) {
+              public ListenComm listen(NetContext context, int device, MemorySegment handle) {
                 handle.fill((byte) 1);
                 return null;
               }
             });
+    NetContext first = context;
     ValidatingNet empty =
         watch(
             new RightNet() {
               @Override
-              public ListenComm listen(int device, MemorySegment handle) {
+              public ListenComm listen(NetContext context, int device, MemorySegment handle) {
                 return new ListenComm() {};
               }
             });
     try (Arena arena = Arena.ofConfined()) {
-      assertThat(nothing.listen(0, arena.allocate(128, 8))).isNull();
-      empty.listen(0, arena.allocate(128, 8));
+      assertThat(nothing.listen(first, 0, arena.allocate(128, 8))).isNull();
+      empty.listen(context, 0, arena.allocate(128, 8));
     }
     found(nothing, "NET-CONN-01");
     found(empty, "NET-CONN-01");
@@ -182,9 +322,9 @@ class PluginDefectsTest {
         Pair.over(
             new RightNet() {
               @Override
-              public ListenComm listen(int device, MemorySegment handle) {
+              public ListenComm listen(NetContext context, int device, MemorySegment handle) {
                 overflow(handle);
-                return super.listen(device, handle);
+                return super.listen(context, device, handle);
               }
             })) {
       pair.found(Party.PLUGIN, "NET-CONN-03");
@@ -197,17 +337,21 @@ class PluginDefectsTest {
         Pair.over(
             new RightNet() {
               @Override
-              public @Nullable SendComm connect(int device, MemorySegment handle) {
+              public @Nullable SendComm connect(
+                  NetContext context,
+                  int device,
+                  MemorySegment handle,
+                  @Nullable DeviceHandle[] deviceHandle) {
                 if (handle.byteSize() > Net.HANDLE_MAXSIZE) {
                   overflow(handle);
                 }
-                return super.connect(device, handle);
+                return super.connect(context, device, handle, deviceHandle);
               }
             })) {
       MemorySegment wide = pair.arena.allocate(256, 8);
-      pair.net.listen(0, wide);
+      pair.net.listen(pair.context, 0, wide);
       pair.found(Party.PLUGIN);
-      pair.net.connect(0, wide);
+      pair.net.connect(pair.context, 0, wide, new DeviceHandle[1]);
       pair.found(Party.PLUGIN, "NET-CONN-03");
     }
   }
@@ -217,14 +361,15 @@ class PluginDefectsTest {
     RightNet plugin =
         new RightNet() {
           @Override
-          public ListenComm listen(int device, MemorySegment handle) {
+          public ListenComm listen(NetContext context, int device, MemorySegment handle) {
             handle.set(ValueLayout.JAVA_BYTE, 64, (byte) 1);
-            return super.listen(device, handle);
+            return super.listen(context, device, handle);
           }
         };
     ValidatingNet net = ValidatingNet.started(plugin, 4, ValidationMode.REPORT, log);
+    context = Pair.init(net, log);
     try (Arena arena = Arena.ofConfined()) {
-      net.listen(0, arena.allocate(128, 8));
+      net.listen(context, 0, arena.allocate(128, 8));
     }
     found(net, "NET-V4-01");
   }
@@ -237,12 +382,13 @@ class PluginDefectsTest {
               private @Nullable RecvComm first;
 
               @Override
-              public @Nullable RecvComm accept(ListenComm listenComm) {
-                first = first == null ? super.accept(listenComm) : first;
+              public @Nullable RecvComm accept(
+                  ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+                first = first == null ? super.accept(listenComm, deviceHandle) : first;
                 return first;
               }
             })) {
-      pair.net.accept(pair.listener);
+      pair.net.accept(pair.listener, new DeviceHandle[1]);
       pair.found(Party.PLUGIN, "NET-CONN-10");
     }
   }
@@ -255,14 +401,19 @@ class PluginDefectsTest {
               private @Nullable SendComm first;
 
               @Override
-              public @Nullable SendComm connect(int device, MemorySegment handle) {
-                first = first == null ? super.connect(device, handle) : first;
+              public @Nullable SendComm connect(
+                  NetContext context,
+                  int device,
+                  MemorySegment handle,
+                  @Nullable DeviceHandle[] deviceHandle) {
+                first =
+                    first == null ? super.connect(context, device, handle, deviceHandle) : first;
                 return first;
               }
             })) {
       MemorySegment handle = pair.handle();
       handle.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
-      pair.net.connect(0, handle);
+      pair.net.connect(pair.context, 0, handle, new DeviceHandle[1]);
       pair.found(Party.PLUGIN, "NET-CONN-06");
     }
   }
@@ -273,16 +424,17 @@ class PluginDefectsTest {
         Pair.over(
             new RightNet() {
               @Override
-              public @Nullable RecvComm accept(ListenComm listenComm) {
+              public @Nullable RecvComm accept(
+                  ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
                 long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(120);
                 while (System.nanoTime() < end) {
                   LockSupport.parkNanos(end - System.nanoTime());
                 }
-                return super.accept(listenComm);
+                return super.accept(listenComm, deviceHandle);
               }
             })) {
-      pair.net.accept(pair.listener);
-      pair.net.accept(pair.listener);
+      pair.net.accept(pair.listener, new DeviceHandle[1]);
+      pair.net.accept(pair.listener, new DeviceHandle[1]);
       pair.found(Party.PLUGIN);
       assertThat(pair.net.violations().slowCalls()).containsKey("accept");
       assertThat(pair.log.lines())
@@ -308,7 +460,9 @@ class PluginDefectsTest {
                   MemoryHandle[] mrs,
                   long[] offsets,
                   long[] lengths,
-                  int[] tags) {
+                  int[] tags,
+                  long @Nullable [] profilerHandles,
+                  int hints) {
                 return null;
               }
             })) {
@@ -317,7 +471,14 @@ class PluginDefectsTest {
       pair.net.regMr(pair.send, Memory.ofDevice(1L << 40, 1L << 20, PointerType.CUDA));
       MemoryHandle readOnly = pair.net.regMr(pair.receive, Memory.ofHost(pair.target.asReadOnly()));
       pair.net.irecv(
-          pair.receive, 1, new MemoryHandle[] {readOnly}, new long[1], new long[] {1}, new int[1]);
+          pair.receive,
+          1,
+          new MemoryHandle[] {readOnly},
+          new long[1],
+          new long[] {1},
+          new int[1],
+          null,
+          0);
       assertThat(pair.net.violations().counts(Party.PLUGIN))
           .containsOnlyKeys("NET-REG-02", "NET-REG-03", "NET-REG-13");
     }
@@ -387,11 +548,16 @@ class PluginDefectsTest {
             new RightNet() {
               @Override
               public @Nullable Request isend(
-                  SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+                  SendComm comm,
+                  MemoryHandle mr,
+                  long offset,
+                  long length,
+                  int tag,
+                  long profilerHandle) {
                 return null;
               }
             })) {
-      assertThat(pair.net.isend(pair.send, pair.sourceMr, 4096, 1, 0)).isNull();
+      assertThat(pair.net.isend(pair.send, pair.sourceMr, 4096, 1, 0, 0)).isNull();
       assertThat(pair.net.violations().counts(Party.PLUGIN)).containsOnlyKeys("NET-SEND-05");
     }
   }
@@ -427,9 +593,11 @@ class PluginDefectsTest {
                   MemoryHandle[] mrs,
                   long[] offsets,
                   long[] lengths,
-                  int[] tags) {
+                  int[] tags,
+                  long @Nullable [] profilerHandles,
+                  int hints) {
                 kept = offsets;
-                return super.irecv(comm, n, mrs, offsets, lengths, tags);
+                return super.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
               }
 
               @Override
@@ -471,7 +639,12 @@ class PluginDefectsTest {
 
               @Override
               public @Nullable Request isend(
-                  SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+                  SendComm comm,
+                  MemoryHandle mr,
+                  long offset,
+                  long length,
+                  int tag,
+                  long profilerHandle) {
                 switch (calls++) {
                   case 0 -> throw new IllegalStateException("first");
                   case 1 -> throw new AssertionError("second");

@@ -6,14 +6,16 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -53,21 +55,22 @@ class RightNet extends DelegatingNet {
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
     requireDevice(device);
     if (handle.byteSize() < Net.HANDLE_MAXSIZE) {
       throw refusal("short");
     }
-    return super.listen(device, handle);
+    return super.listen(context, device, handle);
   }
 
   @Override
-  public @Nullable SendComm connect(int device, MemorySegment handle) {
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
     requireDevice(device);
     if (handle.byteSize() < Net.HANDLE_MAXSIZE) {
       throw refusal("short");
     }
-    return super.connect(device, handle);
+    return super.connect(context, device, handle, deviceHandle);
   }
 
   @Override
@@ -104,8 +107,10 @@ class RightNet extends DelegatingNet {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    Request request = super.isend(comm, piece(comm, mr, offset, length).inner, offset, length, tag);
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    Request request =
+        super.isend(
+            comm, piece(comm, mr, offset, length).inner, offset, length, tag, profilerHandle);
     if (request != null) {
       sends.put(request, length);
     }
@@ -114,7 +119,14 @@ class RightNet extends DelegatingNet {
 
   @Override
   public @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
     if (n != 1 || mrs.length < 1 || offsets.length < 1 || lengths.length < 1 || tags.length < 1) {
       throw refusal("pieces");
     }
@@ -122,7 +134,8 @@ class RightNet extends DelegatingNet {
     if (own.memory.segment().isReadOnly()) {
       throw refusal("read-only");
     }
-    return super.irecv(comm, n, new MemoryHandle[] {own.inner}, offsets, lengths, tags);
+    return super.irecv(
+        comm, n, new MemoryHandle[] {own.inner}, offsets, lengths, tags, profilerHandles, hints);
   }
 
   @Override

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.collnet.v6.CollNet;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,17 +37,18 @@ class ValidatingCollNetTest {
   /** A watched member of a group, with memory registered. */
   private final class Group {
     final ValidatingCollNet net;
+    final NetContext context;
     final ListenComm listener;
     final CollComm comm;
     final MemoryHandle mr;
 
     Group(CollNet plugin) {
       net = new ValidatingCollNet(plugin, 6, ValidationMode.REPORT, log);
-      net.init(log);
+      context = net.init(1, log);
       net.devices();
       net.reduceSupport(DataType.INT8, ReductionOp.SUM);
       net.reduceSupport(DataType.INT8, ReductionOp.MAX);
-      listener = net.listen(0, handle.fill((byte) 0));
+      listener = net.listen(context, 0, handle.fill((byte) 0));
       comm = net.connect(new MemorySegment[] {handle}, 1, 0, listener);
       mr = net.regMr(comm, Memory.ofHost(memory));
     }
@@ -85,7 +87,8 @@ class ValidatingCollNetTest {
   @Test
   void coll01AnotherHandleAndASecondConnect() {
     Group group = new Group(new LoneCollNet());
-    ListenComm other = group.net.listen(0, arena.allocate(CollNet.HANDLE_MAXSIZE, 8));
+    ListenComm other =
+        group.net.listen(group.context, 0, arena.allocate(CollNet.HANDLE_MAXSIZE, 8));
     MemorySegment foreign = arena.allocate(CollNet.HANDLE_MAXSIZE, 8).fill((byte) 7);
     group.net.connect(new MemorySegment[] {foreign}, 1, 0, other);
     group.found(Party.CALLER, "COLL-01");

@@ -10,6 +10,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import java.lang.foreign.Arena;
@@ -47,7 +48,7 @@ class ViolationsTest {
   void aLineSaysWhereAndWhatWasCalledBefore() {
     try (Pair pair = new Pair()) {
       pair.isend(16, 32);
-      Pair.whateverHappens(() -> pair.net.isend(pair.send, pair.sourceMr, 4000, 97, 3));
+      Pair.whateverHappens(() -> pair.net.isend(pair.send, pair.sourceMr, 4000, 97, 3, 0));
       assertThat(warnings(pair)).hasSize(1);
       assertThat(warnings(pair).getFirst().lines())
           .anyMatch(line ->
@@ -73,14 +74,14 @@ class ViolationsTest {
     }
     try (Pair pair = new Pair()) {
       pair.isend(0, 1);
-      pair.net.init(pair.log);
+      Pair.whateverHappens(() -> pair.net.finalizeContext(pair.context));
       pair.net.closeListen(pair.listener);
       pair.net.closeSend(pair.send);
       pair.net.closeRecv(pair.receive);
       assertThat(pair.log.lines())
           .contains(
               "WARN NITINOL_VALIDATE: Memory: the 3 listeners and comms so far are closed:"
-                  + " NET-INIT-01 once");
+                  + " NET-INIT-10 once");
     }
   }
 
@@ -90,9 +91,9 @@ class ViolationsTest {
 
     @Override
     public @Nullable Request isend(
-        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
       sends++;
-      return super.isend(comm, mr, offset, length, tag);
+      return super.isend(comm, mr, offset, length, tag, profilerHandle);
     }
   }
 
@@ -102,7 +103,7 @@ class ViolationsTest {
     try (Pair pair = new Pair(plugin, ValidationMode.FAIL)) {
       NetException e =
           catchThrowableOfType(
-              NetException.class, () -> pair.net.isend(pair.send, pair.sourceMr, 4096, 1, 0));
+              NetException.class, () -> pair.net.isend(pair.send, pair.sourceMr, 4096, 1, 0, 0));
       assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE);
       assertThat(e)
           .hasMessageContaining("NET-SEND-05")
@@ -120,14 +121,19 @@ class ViolationsTest {
         new RightNet() {
           @Override
           public @Nullable Request isend(
-              SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+              SendComm comm,
+              MemoryHandle mr,
+              long offset,
+              long length,
+              int tag,
+              long profilerHandle) {
             throw new IllegalStateException("oops");
           }
         };
     try (Pair pair = new Pair(plugin, ValidationMode.FAIL)) {
       NetException e =
           catchThrowableOfType(
-              NetException.class, () -> pair.net.isend(pair.send, pair.sourceMr, 0, 1, 0));
+              NetException.class, () -> pair.net.isend(pair.send, pair.sourceMr, 0, 1, 0, 0));
       assertThat(e.result()).isEqualTo(ResultCode.INTERNAL_ERROR);
       assertThat(e).hasMessageContaining("NET-ERR-01").hasRootCauseMessage("oops");
     }
@@ -139,7 +145,7 @@ class ViolationsTest {
       int closed;
 
       @Override
-      public ListenComm listen(int device, MemorySegment handle) {
+      public ListenComm listen(NetContext context, int device, MemorySegment handle) {
         return new ListenComm() {};
       }
 
@@ -151,9 +157,9 @@ class ViolationsTest {
 
     Overflowing plugin = new Overflowing();
     ValidatingNet net = new ValidatingNet(plugin, 6, ValidationMode.FAIL, new RecordedLog());
-    net.init(new RecordedLog());
+    NetContext context = Pair.init(net, new RecordedLog());
     try (Arena arena = Arena.ofConfined()) {
-      assertThatThrownBy(() -> net.listen(0, arena.allocate(128, 8)))
+      assertThatThrownBy(() -> net.listen(context, 0, arena.allocate(128, 8)))
           .hasMessageContaining("NET-CONN-01");
     }
     assertThat(plugin.closed).isEqualTo(1);

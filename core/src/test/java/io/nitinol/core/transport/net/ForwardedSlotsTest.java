@@ -45,7 +45,8 @@ class ForwardedSlotsTest {
 
   @BeforeEach
   void connect() {
-    NetTransport transport = new NetTransport(new MemoryNet(1), arena);
+    MemoryNet net = new MemoryNet(1);
+    NetTransport transport = new NetTransport(net, MemoryNet.context(net), arena);
     PendingReceive listening = transport.receive(0, 0, BYTES);
     PendingSend dialling = transport.send(0, 1, BYTES, listening.handle());
     @Nullable SendConnector[] dialled = new @Nullable SendConnector[1];

@@ -8,8 +8,9 @@ import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,8 @@ class NetTransportTest {
   private final MemoryNet memory = new MemoryNet(1);
 
   /** Four devices, of which those in {@code host} take host memory. */
+  private final NetContext context = MemoryNet.context(memory);
+
   private Net devices(int... host) {
     return new DelegatingNet(memory) {
       @Override
@@ -30,7 +33,7 @@ class NetTransportTest {
         for (int i : host) {
           pointers |= i == device ? PointerType.HOST.mask() : 0;
         }
-        return new NetProperties("dev" + device, null, device, pointers, 1, 0, 0, 1, 1);
+        return MemoryNet.device("dev" + device, null, device, pointers, 1, 0, 0, 1, 1);
       }
     };
   }
@@ -38,7 +41,7 @@ class NetTransportTest {
   @Test
   void channelsUseTheDevicesThatTakeHostMemory() {
     try (Arena arena = Arena.ofConfined()) {
-      NetTransport transport = new NetTransport(devices(1, 3), arena);
+      NetTransport transport = new NetTransport(devices(1, 3), context, arena);
       assertThat(transport.device(0)).isEqualTo(1);
       assertThat(transport.device(1)).isEqualTo(3);
       assertThat(transport.device(2)).isEqualTo(1);
@@ -49,7 +52,7 @@ class NetTransportTest {
   @Test
   void withoutSuchADeviceAllAreNamed() {
     try (Arena arena = Arena.ofConfined()) {
-      assertThatThrownBy(() -> new NetTransport(devices(), arena))
+      assertThatThrownBy(() -> new NetTransport(devices(), context, arena))
           .isInstanceOf(NetException.class)
           .hasMessageContaining("dev0")
           .hasMessageContaining("dev3")

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.Net;
+
+/**
+ * A network at work for one communicator: the plugin, which others share, and the context that is
+ * this communicator's own.
+ */
+public final class NetSession implements AutoCloseable {
+  private final Net net;
+  private final NetContext context;
+  private final ClassLoader loader;
+  private boolean closed;
+
+  private NetSession(Net net, NetContext context, ClassLoader loader) {
+    this.net = net;
+    this.context = context;
+    this.loader = loader;
+  }
+
+  /**
+   * Opens a context in a network that the application brought.
+   *
+   * @param commId the communicator's number, the same on all its ranks
+   * @param logger the log that the plugin gets for its lifetime
+   * @throws NetException when the network refuses
+   */
+  public static NetSession begin(Net net, long commId, NetCommConfig config, DebugLogger logger) {
+    return begin(net, commId, config, logger, net.getClass().getClassLoader());
+  }
+
+  static NetSession begin(
+      Net net, long commId, NetCommConfig config, DebugLogger logger, ClassLoader loader) {
+    Thread thread = Thread.currentThread();
+    ClassLoader callers = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
+    try {
+      NetContext context;
+      // Communicators are made on threads of their own, and init comes one at a time (NET-INIT-01).
+      synchronized (net) {
+        context = net.init(commId, config, logger, null);
+      }
+      if (context == null) {
+        throw new NetException(
+            ResultCode.INTERNAL_ERROR,
+            "network " + net.name() + " returned no context for a communicator");
+      }
+      return new NetSession(net, context, loader);
+    } finally {
+      thread.setContextClassLoader(callers);
+    }
+  }
+
+  /** Returns the network. */
+  public Net net() {
+    return net;
+  }
+
+  /** Returns what the network keeps for this communicator. */
+  public NetContext context() {
+    return context;
+  }
+
+  /**
+   * Finalizes the context; all that was opened in it is closed by then. Only the first call does
+   * something.
+   *
+   * @throws NetException when the network could not
+   */
+  @Override
+  public void close() {
+    Thread thread = Thread.currentThread();
+    ClassLoader callers = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader);
+    try {
+      synchronized (net) {
+        if (!closed) {
+          closed = true;
+          net.finalizeContext(context);
+        }
+      }
+    } finally {
+      thread.setContextClassLoader(callers);
+    }
+  }
+}
