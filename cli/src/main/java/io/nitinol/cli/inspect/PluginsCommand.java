@@ -8,7 +8,7 @@ import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginState;
 import io.nitinol.core.plugin.SelectionPreview;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,9 +86,11 @@ public final class PluginsCommand implements Callable<Integer> {
     if (plugin.version() == 0) {
       return "";
     }
-    String steps =
-        plugin.adapters().isEmpty() ? "" : " (" + String.join(", ", plugin.adapters()) + ")";
-    return "v" + plugin.version() + steps;
+    List<String> steps = plugin.adapters();
+    String newest = steps.isEmpty() ? "" : steps.getLast();
+    return "v"
+        + plugin.version()
+        + (steps.isEmpty() ? "" : " (as " + newest.substring(newest.indexOf('>') + 1) + ")");
   }
 
   private static String verdict(SelectionPreview preview) {
@@ -124,8 +126,8 @@ public final class PluginsCommand implements Callable<Integer> {
       node.put("reason", plugin.reason());
       ArrayNode devices = node.putArray("devices");
       for (NetProperties device : plugin.devices()) {
-        devices
-            .addObject()
+        ObjectNode shown = devices.addObject();
+        shown
             .put("name", device.name())
             .put("pci_path", device.pciPath())
             .put("guid", device.guid())
@@ -134,10 +136,28 @@ public final class PluginsCommand implements Callable<Integer> {
             .put("latency_us", device.latency())
             .put("max_comms", device.maxComms())
             .put("max_recvs", device.maxRecvs())
-            .put("ptr_support", device.ptrSupport());
+            .put("ptr_support", device.ptrSupport())
+            .put("reg_is_global", device.regIsGlobal())
+            .put("force_flush", device.forceFlush())
+            .put("net_device_type", device.netDeviceType().name())
+            .put("net_device_version", device.netDeviceVersion())
+            .put("max_p2p_bytes", device.maxP2pBytes())
+            .put("max_coll_bytes", device.maxCollBytes())
+            .put("max_multi_request_size", device.maxMultiRequestSize());
+        device.virtualDevice().devices().forEach(shown.putArray("devices")::add);
+        putId(shown, "rail_id", device.railId());
+        putId(shown, "plane_id", device.planeId());
       }
     }
     root.put("failure", preview.failure());
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
+  }
+
+  private static void putId(ObjectNode node, String name, short id) {
+    if (id == NetProperties.ID_UNDEFINED) {
+      node.putNull(name);
+    } else {
+      node.put(name, id);
+    }
   }
 }

@@ -3,7 +3,6 @@ package io.nitinol.tck.peer;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
@@ -12,6 +11,7 @@ import io.nitinol.tck.numeric.Contributions;
 import io.nitinol.tck.numeric.Sort;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * at a time. Commands that may have to be repeated say for how many milliseconds.
  */
 final class CollPuppet {
-  private final CollNet net;
+  private final TestedCollNet net;
   private @Nullable ListenComm listener;
   private @Nullable CollComm comm;
   private @Nullable Request request;
@@ -35,7 +35,7 @@ final class CollPuppet {
   private @Nullable Contributions contributions;
   private long count;
 
-  CollPuppet(CollNet net) {
+  CollPuppet(TestedCollNet net) {
     this.net = net;
   }
 

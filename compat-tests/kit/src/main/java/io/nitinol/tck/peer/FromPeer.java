@@ -4,17 +4,17 @@ package io.nitinol.tck.peer;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that sends in the process of a {@link Peer} and receives here. */
 public final class FromPeer {
   private final NetSession session;
-  private final Net net;
+  private final TestedNet net;
   private final RecvComm comm;
   private final PeerEnd there;
   private boolean closed;

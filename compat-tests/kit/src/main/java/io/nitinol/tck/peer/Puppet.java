@@ -7,9 +7,9 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -44,14 +44,14 @@ final class Puppet {
     }
   }
 
-  private final Net net;
+  private final TestedNet net;
   private final Map<Integer, ListenComm> listeners = new HashMap<>();
   private final Map<Integer, MemorySegment> attempts = new HashMap<>();
   private final Map<Integer, Comm> comms = new HashMap<>();
   private final Map<Integer, Operation> operations = new HashMap<>();
   private Arena messages = Arena.ofShared();
 
-  Puppet(Net net) {
+  Puppet(TestedNet net) {
     this.net = net;
   }
 

@@ -4,9 +4,9 @@ package io.nitinol.tck.peer;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A connection that sends here and receives in the process of a {@link Peer}. */
 public final class ToPeer {
   private final NetSession session;
-  private final Net net;
+  private final TestedNet net;
   private final SendComm comm;
   private final PeerEnd there;
   private boolean closed;

@@ -52,9 +52,21 @@ public final class PluginUnderTest {
     INTERFACES.put(io.nitinol.spi.net.v4.Net.class, Map.entry(Kind.NET, 4));
     INTERFACES.put(io.nitinol.spi.net.v5.Net.class, Map.entry(Kind.NET, 5));
     INTERFACES.put(io.nitinol.spi.net.v6.Net.class, Map.entry(Kind.NET, 6));
+    INTERFACES.put(io.nitinol.spi.net.v7.Net.class, Map.entry(Kind.NET, 7));
+    INTERFACES.put(io.nitinol.spi.net.v8.Net.class, Map.entry(Kind.NET, 8));
+    INTERFACES.put(io.nitinol.spi.net.v9.Net.class, Map.entry(Kind.NET, 9));
+    INTERFACES.put(io.nitinol.spi.net.v10.Net.class, Map.entry(Kind.NET, 10));
+    INTERFACES.put(io.nitinol.spi.net.v11.Net.class, Map.entry(Kind.NET, 11));
+    INTERFACES.put(io.nitinol.spi.net.v12.Net.class, Map.entry(Kind.NET, 12));
     INTERFACES.put(io.nitinol.spi.collnet.v4.CollNet.class, Map.entry(Kind.COLLNET, 4));
     INTERFACES.put(io.nitinol.spi.collnet.v5.CollNet.class, Map.entry(Kind.COLLNET, 5));
     INTERFACES.put(io.nitinol.spi.collnet.v6.CollNet.class, Map.entry(Kind.COLLNET, 6));
+    INTERFACES.put(io.nitinol.spi.collnet.v7.CollNet.class, Map.entry(Kind.COLLNET, 7));
+    INTERFACES.put(io.nitinol.spi.collnet.v8.CollNet.class, Map.entry(Kind.COLLNET, 8));
+    INTERFACES.put(io.nitinol.spi.collnet.v9.CollNet.class, Map.entry(Kind.COLLNET, 9));
+    INTERFACES.put(io.nitinol.spi.collnet.v10.CollNet.class, Map.entry(Kind.COLLNET, 10));
+    INTERFACES.put(io.nitinol.spi.collnet.v11.CollNet.class, Map.entry(Kind.COLLNET, 11));
+    INTERFACES.put(io.nitinol.spi.collnet.v12.CollNet.class, Map.entry(Kind.COLLNET, 12));
   }
 
   /** For processes of the kit: the process's own log would read the settings. */
@@ -295,11 +307,11 @@ public final class PluginUnderTest {
     return of(classes.toArray(Class<?>[]::new));
   }
 
-  /** Returns every lane to the plugin: each version, direct and through each adapter. */
+  /** Returns every lane to the plugin, for each version that it offers. */
   public List<Lane> lanes() {
     List<Lane> lanes = new ArrayList<>();
     for (Version version : versions) {
-      for (int presented = version.number(); presented <= Lane.NEWEST; presented++) {
+      for (int presented : Lane.presentations(version.number())) {
         Lane lane = new Lane(version.kind(), version.number(), presented);
         if (!lanes.contains(lane)) {
           lanes.add(lane);

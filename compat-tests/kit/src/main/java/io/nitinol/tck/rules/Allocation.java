@@ -4,12 +4,12 @@ package io.nitinol.tck.rules;
 import com.sun.management.ThreadMXBean;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +86,7 @@ public final class Allocation {
   /** Sends to itself with several messages in flight, and allocates nothing of its own. */
   private static final class Exchange {
     private final NetSession session;
-    private final Net net;
+    private final TestedNet net;
     private final Connection connection;
     private final int length;
     private final boolean flushes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.Arrays;
 
 /** How many operations a comm holds, and what it says to more. */
@@ -81,18 +81,18 @@ public final class BackPressure {
   void asManySendsAsPromisedAreInFlight(NetSession session) {
     int pieces = session.maxRecvs();
     int[] tags = tags(pieces);
-    Traffic traffic = new Traffic(session, Net.MAX_REQUESTS * pieces, LENGTH);
-    for (int first = 0; first < Net.MAX_REQUESTS * pieces; first += pieces) {
+    Traffic traffic = new Traffic(session, TestedNet.MAX_REQUESTS * pieces, LENGTH);
+    for (int first = 0; first < TestedNet.MAX_REQUESTS * pieces; first += pieces) {
       traffic.post(first, LENGTH, tags);
     }
-    for (int k = 0; k < Net.MAX_REQUESTS * pieces; k++) {
+    for (int k = 0; k < TestedNet.MAX_REQUESTS * pieces; k++) {
       int message = k;
       session.await(
           "NET-SEND-03",
           "room for send "
               + (k + 1)
               + " of the "
-              + Net.MAX_REQUESTS
+              + TestedNet.MAX_REQUESTS
               + " x "
               + pieces
               + " that can be in flight, with all receives posted",
@@ -105,14 +105,14 @@ public final class BackPressure {
           });
     }
     traffic.finish();
-    traffic.verify(0, Net.MAX_REQUESTS * pieces);
+    traffic.verify(0, TestedNet.MAX_REQUESTS * pieces);
   }
 
   @Rule("NET-RECV-02")
   void asManyReceivesAsPromisedAreInFlightBeforeTheirSends(NetSession session) {
     int pieces = session.maxRecvs();
     int[] tags = tags(pieces);
-    int most = 2 * Net.MAX_REQUESTS;
+    int most = 2 * TestedNet.MAX_REQUESTS;
     Traffic traffic = new Traffic(session, most * pieces, LENGTH);
     int posted = post(session, traffic, tags);
     // Those beyond are refused, if not taken.
@@ -130,7 +130,7 @@ public final class BackPressure {
   void asManyReceivesAsPromisedAreInFlightAfterTheirSends(NetSession session) {
     int pieces = session.maxRecvs();
     int[] tags = tags(pieces);
-    int messages = Net.MAX_REQUESTS * pieces;
+    int messages = TestedNet.MAX_REQUESTS * pieces;
     Traffic traffic = new Traffic(session, messages, LENGTH);
     int sent = 0;
     while (sent < messages && traffic.trySend(sent, LENGTH, tags[sent % pieces])) {
@@ -146,11 +146,15 @@ public final class BackPressure {
 
   /** Posts MAX_REQUESTS receives, which are not asked about while there is room. */
   private static int post(NetSession session, Traffic traffic, int[] tags) {
-    for (int k = 0; k < Net.MAX_REQUESTS; k++) {
+    for (int k = 0; k < TestedNet.MAX_REQUESTS; k++) {
       int receive = k;
       session.await(
           "NET-RECV-02",
-          "room for receive " + (k + 1) + " of the " + Net.MAX_REQUESTS + " that can be in flight",
+          "room for receive "
+              + (k + 1)
+              + " of the "
+              + TestedNet.MAX_REQUESTS
+              + " that can be in flight",
           () -> {
             if (traffic.tryPost(receive * tags.length, LENGTH, tags)) {
               return true;
@@ -159,7 +163,7 @@ public final class BackPressure {
             return false;
           });
     }
-    return Net.MAX_REQUESTS;
+    return TestedNet.MAX_REQUESTS;
   }
 
   @Rule("NET-RECV-01")
@@ -168,8 +172,8 @@ public final class BackPressure {
         session,
         "irecv with nobody sending",
         watch -> {
-          Traffic traffic = new Traffic(session, 2 * Net.MAX_REQUESTS, 64 << 10);
-          for (int k = 0; k < 2 * Net.MAX_REQUESTS; k++) {
+          Traffic traffic = new Traffic(session, 2 * TestedNet.MAX_REQUESTS, 64 << 10);
+          for (int k = 0; k < 2 * TestedNet.MAX_REQUESTS; k++) {
             int message = k;
             watch.timed(() -> traffic.tryPost(message, 64 << 10, Traffic.TAG));
           }

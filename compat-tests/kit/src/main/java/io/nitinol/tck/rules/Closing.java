@@ -6,13 +6,13 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Beside;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class Closing {
   @Rule("NET-CLOSE-02")
   void closesBeforeTheOtherSideHasItsComm(NetSession session) {
     Listening listening = session.listen(0);
-    Net net = session.net();
+    TestedNet net = session.net();
     MemorySegment handle = session.copyOf(listening.handle());
     @Nullable SendComm[] early = new SendComm[1];
     NetSession.within(

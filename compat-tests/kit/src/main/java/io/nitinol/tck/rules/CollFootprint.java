@@ -2,7 +2,6 @@
 package io.nitinol.tck.rules;
 
 import com.sun.management.ThreadMXBean;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
@@ -18,6 +17,7 @@ import io.nitinol.tck.session.NativeMemory;
 import io.nitinol.tck.session.Pair;
 import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
@@ -132,7 +132,7 @@ public final class CollFootprint {
   private static final class Rounds {
     private static final int COUNT = 64;
 
-    private final CollNet net;
+    private final TestedCollNet net;
     private final Pair pair;
     private final CollComm[] comms = new CollComm[2];
     private final MemoryHandle[] from = new MemoryHandle[2];

@@ -2,13 +2,13 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.PointerType;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.Group;
 import io.nitinol.tck.session.Joining;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class CollInstances {
   void aSecondInstanceWorksBesideTheFirst(CollSession session) {
     Group first = session.connect(2);
     AllReduce.once(session, first);
-    CollNet second = session.another();
+    TestedCollNet second = session.another();
     try {
       AllReduce.once(session, session.connect(session.listeners(List.of(second, second))));
       AllReduce.once(session, first);
@@ -32,7 +32,7 @@ public final class CollInstances {
   @Rule("NET-INIT-05")
   void membersOfTwoInstancesReduce(CollSession session) {
     AllReduce.once(session, session.connect(3));
-    CollNet second = session.another();
+    TestedCollNet second = session.another();
     try {
       AllReduce.once(
           session, session.connect(session.listeners(List.of(session.net(), second, second))));

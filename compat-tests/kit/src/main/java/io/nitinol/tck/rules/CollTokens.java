@@ -3,7 +3,6 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
@@ -17,6 +16,7 @@ import io.nitinol.tck.session.Member;
 import io.nitinol.tck.session.Operation;
 import io.nitinol.tck.session.Pair;
 import io.nitinol.tck.session.Reduction;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,7 +76,7 @@ public final class CollTokens {
 
   @Rule("NET-ERR-02")
   void tokensOfAnotherInstanceAreRefused(CollSession session) {
-    CollNet another = session.another();
+    TestedCollNet another = session.another();
     List<CollListening> listeners = session.listeners(List.of(another, another));
     Group theirs = session.connect(listeners);
     Member member = theirs.member(0);
@@ -144,7 +144,7 @@ public final class CollTokens {
   /** Returns every call that takes tokens, each with one of these among ones of the member. */
   @SuppressWarnings("NullAway") // a null where none is allowed is what these calls are about
   private static Map<String, Runnable> calls(CollSession session, Member member, Tokens other) {
-    CollNet net = member.net();
+    TestedCollNet net = member.net();
     CollComm comm = member.comm();
     MemoryHandle mr = member.register(session.area(ROOM));
     Pair pair = session.pair();

@@ -4,12 +4,12 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Beside;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -237,7 +237,7 @@ public final class Completion {
   }
 
   /** What happens to a request after refused tests of it is their matter. */
-  private static boolean after(NetSession session, Net net, Request request, int[] sizes) {
+  private static boolean after(NetSession session, TestedNet net, Request request, int[] sizes) {
     return session.step(
         "NET-TEST-07",
         "test of a request that was tested with too short an array before",
@@ -271,7 +271,8 @@ public final class Completion {
     }
   }
 
-  private static boolean withoutSizes(NetSession session, Net net, Request request, int pieces) {
+  private static boolean withoutSizes(
+      NetSession session, TestedNet net, Request request, int pieces) {
     try {
       return net.test(request, null);
     } catch (RuntimeException e) {

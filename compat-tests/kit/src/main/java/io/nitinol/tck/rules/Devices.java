@@ -3,7 +3,7 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;

@@ -5,12 +5,12 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +104,7 @@ public final class EarlyUse {
 
   private void drive(
       NetSession session, @Nullable SendComm send, @Nullable RecvComm recv, Area from, Area to) {
-    Net net = session.net();
+    TestedNet net = session.net();
     String rule = session.terms().rule();
     if (send != null && !sending.done) {
       sending.done =

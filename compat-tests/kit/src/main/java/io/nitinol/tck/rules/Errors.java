@@ -5,7 +5,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
@@ -13,6 +12,7 @@ import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import io.nitinol.tck.solo.Errand;
 import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Errors {
   @Rule("NET-ERR-01")
   void whatIsRefusedIsRefusedByANetException(NetSession session) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Tokens own = Tokens.of(session, net);
     for (Tokens.Call call : own.callsWith(session, net, Tokens.foreign(), "a foreign")) {
       call.refused();
@@ -66,12 +66,12 @@ public final class Errors {
 
   @Rule("NET-ERR-02")
   void tokensOfAnotherInstanceAreRefused(NetSession session) {
-    Net another = session.another();
+    TestedNet another = session.another();
     refusesAll(session, Tokens.of(session, another), "another instance's");
   }
 
   private static void refusesAll(NetSession session, Tokens others, String kind) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Tokens own = Tokens.of(session, net);
     for (Tokens.Call call : own.callsWith(session, net, others, kind)) {
       NetException refusal = call.refused();
@@ -90,7 +90,7 @@ public final class Errors {
 
   @Rule("NET-ERR-03")
   void refusedCallsLeaveTheCommAlone(NetSession session) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Listening listening = session.listen(0);
     Connection connection = session.connect(net, 0, listening);
     Area from = session.area(4096);
@@ -133,7 +133,7 @@ public final class Errors {
     Connection connection = session.connect();
     MemoryHandle mr = connection.registerSend(session.area(4096));
     MemoryHandle recvMr = connection.registerRecv(session.area(4096));
-    Net net = session.net();
+    TestedNet net = session.net();
     refusal(
         "NET-SEND-05", "isend past the end", () -> net.isend(connection.send(), mr, 4096, 1, 0));
     refusal(
@@ -165,7 +165,7 @@ public final class Errors {
 
   @Rule("NET-ERR-04")
   void noFailureIsCalledSuccess(NetSession session) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Tokens own = Tokens.of(session, net);
     for (Tokens others : List.of(Tokens.none(), Tokens.foreign())) {
       for (Tokens.Call call : own.callsWith(session, net, others, "a wrong")) {
@@ -232,7 +232,7 @@ public final class Errors {
       receives[i] = connection.irecv(mr, i * 4096L, 4096, i);
     }
     connection.closeSend();
-    Net net = connection.receiver();
+    TestedNet net = connection.receiver();
     Request first = receives[0];
     failure(session, () -> net.test(first, null));
     for (int i = receives.length - 1; i > 0; i--) {
@@ -263,7 +263,7 @@ public final class Errors {
     MemoryHandle mr = connection.registerSend(session.area(1 << 20));
     connection.closeRecv();
     sendUntilFailure(session, connection, mr);
-    Net net = connection.sender();
+    TestedNet net = connection.sender();
     for (int i = 0; i < 3; i++) {
       laterEnds(
           session,
@@ -277,7 +277,7 @@ public final class Errors {
 
   /** A start on a failed comm throws; where it gives a request all the same, its test does. */
   private static void laterEnds(
-      NetSession session, String what, Net net, Supplier<@Nullable Request> start) {
+      NetSession session, String what, TestedNet net, Supplier<@Nullable Request> start) {
     @Nullable Request[] started = new Request[1];
     ends(
         session,
@@ -313,7 +313,7 @@ public final class Errors {
 
   @Rule("NET-ERR-06")
   void aFailedCommHarmsNoOther(NetSession session) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Listening listening = session.listen(0);
     Connection before = session.connect(net, 0, listening);
     Connection failing = session.connect(net, 0, listening);

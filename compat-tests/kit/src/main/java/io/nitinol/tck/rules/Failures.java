@@ -5,11 +5,11 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
@@ -73,7 +73,7 @@ final class Failures {
   }
 
   /** The same for a sending end by itself, with memory of its own. */
-  static NetException sendUntilFailure(NetSession session, Net net, SendComm comm) {
+  static NetException sendUntilFailure(NetSession session, TestedNet net, SendComm comm) {
     Area area = session.area(LENGTH);
     MemoryHandle mr =
         session.step("NET-REG-05", "regMr on a send comm", () -> net.regMr(comm, area.memory()));
@@ -81,7 +81,7 @@ final class Failures {
   }
 
   private static NetException sendUntilFailure(
-      NetSession session, Net net, SendComm comm, MemoryHandle mr) {
+      NetSession session, TestedNet net, SendComm comm, MemoryHandle mr) {
     Deque<Request> sends = new ArrayDeque<>();
     return await(
         session,

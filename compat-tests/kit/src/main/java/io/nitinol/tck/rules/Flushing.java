@@ -4,11 +4,11 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class Flushing {
 
   /** A connection on which a page has been received. */
   private static Traffic received(NetSession session) {
-    Traffic traffic = new Traffic(session, 1 + Net.MAX_REQUESTS, PAGE);
+    Traffic traffic = new Traffic(session, 1 + TestedNet.MAX_REQUESTS, PAGE);
     traffic.post(0, PAGE);
     traffic.send(0, PAGE);
     traffic.finish();
@@ -114,11 +114,11 @@ public final class Flushing {
   void flushesFitBesideTheReceives(NetSession session) {
     Traffic traffic = received(session);
     Connection connection = traffic.connection();
-    for (int k = 1; k <= Net.MAX_REQUESTS; k++) {
+    for (int k = 1; k <= TestedNet.MAX_REQUESTS; k++) {
       traffic.post(k, PAGE);
     }
     List<Request> flushes = new ArrayList<>();
-    for (int i = 0; i < Net.MAX_REQUESTS; i++) {
+    for (int i = 0; i < TestedNet.MAX_REQUESTS; i++) {
       Request flush = flush(session, traffic, new long[] {PAGE});
       if (flush != null) {
         flushes.add(flush);
@@ -126,7 +126,7 @@ public final class Flushing {
     }
     session.await(
         "NET-FLUSH-04",
-        flushes.size() + " flushes beside " + Net.MAX_REQUESTS + " receives to complete",
+        flushes.size() + " flushes beside " + TestedNet.MAX_REQUESTS + " receives to complete",
         () -> {
           flushes.removeIf(flush ->
               session.step(
@@ -135,10 +135,10 @@ public final class Flushing {
                   () -> connection.receiver().test(flush, null)));
           return flushes.isEmpty();
         });
-    for (int k = 1; k <= Net.MAX_REQUESTS; k++) {
+    for (int k = 1; k <= TestedNet.MAX_REQUESTS; k++) {
       traffic.send(k, PAGE);
     }
     traffic.finish();
-    traffic.verify(1, Net.MAX_REQUESTS);
+    traffic.verify(1, TestedNet.MAX_REQUESTS);
   }
 }

@@ -5,13 +5,13 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -117,7 +117,7 @@ public final class Footprint {
   @Rule(value = "NET-MEM-04", in = Placement.PROCESS, seconds = 120)
   void messagesLeaveNoMemoryBehind(NetSession session) {
     Connection connection = session.connect();
-    Net net = session.bare();
+    TestedNet net = session.bare();
     Flow flow = new Flow(session, connection, net);
     flow.pass(WARM_UP);
     touchHeap();
@@ -148,16 +148,16 @@ public final class Footprint {
   private static final class Flow {
     private final NetSession session;
     private final Connection connection;
-    private final Net net;
+    private final TestedNet net;
     private final MemoryHandle fromMr;
     private final MemoryHandle[] toMr;
     private final long[] offsets = {0};
     private final long[] lengths = {LENGTH};
     private final int[] tags = {Traffic.TAG};
-    private final @Nullable Request[] sends = new @Nullable Request[Net.MAX_REQUESTS];
-    private final @Nullable Request[] receives = new @Nullable Request[Net.MAX_REQUESTS];
+    private final @Nullable Request[] sends = new @Nullable Request[TestedNet.MAX_REQUESTS];
+    private final @Nullable Request[] receives = new @Nullable Request[TestedNet.MAX_REQUESTS];
 
-    Flow(NetSession session, Connection connection, Net net) {
+    Flow(NetSession session, Connection connection, TestedNet net) {
       this.session = session;
       this.connection = connection;
       this.net = net;
@@ -166,7 +166,7 @@ public final class Footprint {
     }
 
     void pass(int messages) {
-      for (int i = 0; i < messages; i += Net.MAX_REQUESTS) {
+      for (int i = 0; i < messages; i += TestedNet.MAX_REQUESTS) {
         session.run("NET-TEST-05", "messages of 64 bytes", this::messages);
       }
     }

@@ -3,7 +3,6 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
@@ -15,6 +14,7 @@ import io.nitinol.tck.session.Group;
 import io.nitinol.tck.session.Joining;
 import io.nitinol.tck.session.Operation;
 import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,7 +67,7 @@ public final class Groups {
       MemorySegment[] handles,
       int nranks,
       int rank) {
-    CollNet net = session.net();
+    TestedCollNet net = session.net();
     String what =
         "connect as rank " + rank + " of " + nranks + " with " + handles.length + " handles";
     Beside call =

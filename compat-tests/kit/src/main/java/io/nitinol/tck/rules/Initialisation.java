@@ -2,7 +2,6 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.LogLevel;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
@@ -12,6 +11,7 @@ import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedNet;
 import io.nitinol.tck.solo.Errand;
 import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
@@ -87,7 +87,7 @@ public final class Initialisation {
         session,
         "a second instance",
         () -> {
-          Net second = session.another();
+          TestedNet second = session.another();
           Connection connection = session.connect(second, 0, session.listen(second, 0));
           connection.transfer(4096);
           connection.close();
@@ -101,7 +101,7 @@ public final class Initialisation {
 
   @Rule("NET-INIT-05")
   void twoInstancesReachEachOther(NetSession session) {
-    Net second = session.another();
+    TestedNet second = session.another();
     works(
         session,
         "a connection from one instance to another",

@@ -5,12 +5,12 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ public final class ListenerClosing {
 
   @Rule("NET-CLOSE-07")
   void acceptedCommsLiveOn(NetSession session) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Listening listening = session.listen(0);
     Connection idle = session.connect(net, 0, listening);
     Connection busy = session.connect(net, 0, listening);
@@ -56,7 +56,7 @@ public final class ListenerClosing {
   @Rule(value = "NET-CLOSE-07", needs = Need.V5, seconds = 90)
   void whatIsHalfAcceptedIsDropped(NetSession session) {
     Listening listening = session.listen(0);
-    Net net = session.net();
+    TestedNet net = session.net();
     MemorySegment handle = session.copyOf(listening.handle());
     @Nullable SendComm[] comm = new SendComm[1];
     NetSession.within(

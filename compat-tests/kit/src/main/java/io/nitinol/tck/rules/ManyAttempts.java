@@ -5,11 +5,11 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Beside;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +28,7 @@ final class ManyAttempts {
   private static final int LENGTH = 512;
 
   private final NetSession session;
-  private final Net net;
+  private final TestedNet net;
   private final Listening listening;
   private final MemorySegment[] handles;
   private final @Nullable SendComm[] sends;

@@ -6,10 +6,10 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ final class Newcomer {
   }
 
   private final NetSession session;
-  private final Net net;
+  private final TestedNet net;
   private final Listening listening;
   private final MemorySegment handle;
   private final List<Ear> ears = new ArrayList<>();

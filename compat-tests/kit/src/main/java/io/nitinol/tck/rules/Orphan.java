@@ -5,10 +5,10 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class Orphan {
 
   /** Sends small messages one after the other: some may still be taken, but not for ever. */
   static BooleanSupplier sending(NetSession session, SendComm comm) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Area area = session.area(LENGTH);
     MemoryHandle mr = session.step("NET-REG-05", "regMr", () -> net.regMr(comm, area.memory()));
     @Nullable Request[] request = new Request[1];
@@ -42,7 +42,7 @@ final class Orphan {
 
   /** Posts a receive for which nobody is left to send. */
   static BooleanSupplier receiving(NetSession session, RecvComm comm) {
-    Net net = session.net();
+    TestedNet net = session.net();
     Area area = session.area(LENGTH);
     MemoryHandle mr = session.step("NET-REG-05", "regMr", () -> net.regMr(comm, area.memory()));
     @Nullable Request[] request = new Request[1];
@@ -73,7 +73,7 @@ final class Orphan {
   /** Tests a receive of a message that may or may not have come through: whole or not at all. */
   static BooleanSupplier receivingWhole(
       NetSession session, Request request, String what, Area room, long length, long seed) {
-    Net net = session.net();
+    TestedNet net = session.net();
     int[] sizes = {-1};
     return () -> {
       if (!net.test(request, sizes)) {

@@ -4,7 +4,6 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.numeric.Sort;
@@ -15,6 +14,7 @@ import io.nitinol.tck.session.Member;
 import io.nitinol.tck.session.Operation;
 import io.nitinol.tck.session.Pair;
 import io.nitinol.tck.session.Reduction;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class Reductions {
 
   @Rule("COLL-07")
   void reduceSupportAnswersForEveryPair(CollSession session) {
-    CollNet fresh = session.another();
+    TestedCollNet fresh = session.another();
     for (DataType type : DataType.values()) {
       for (ReductionOp op : CollSession.operators()) {
         boolean first = session.supports(type, op);

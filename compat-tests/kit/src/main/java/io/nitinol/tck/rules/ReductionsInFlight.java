@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.numeric.Sort;
@@ -10,6 +9,7 @@ import io.nitinol.tck.session.Group;
 import io.nitinol.tck.session.Member;
 import io.nitinol.tck.session.Pair;
 import io.nitinol.tck.session.Reduction;
+import io.nitinol.tck.session.TestedCollNet;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +22,14 @@ public final class ReductionsInFlight {
   void maxRequestsAreInFlight(CollSession session) {
     Group group = session.connect(2);
     List<AllReduce> all = new ArrayList<>();
-    for (int i = 0; i < CollNet.MAX_REQUESTS; i++) {
+    for (int i = 0; i < TestedCollNet.MAX_REQUESTS; i++) {
       AllReduce one = AllReduce.of(session, group, session.pair(), 64, Sort.EXACT);
       one.submit();
       all.add(one);
     }
     session.await(
         "COLL-11",
-        CollNet.MAX_REQUESTS + " operations to be started on each of 2 members, none tested",
+        TestedCollNet.MAX_REQUESTS + " operations to be started on each of 2 members, none tested",
         () -> {
           group.members().forEach(Member::startNext);
           return all.stream()
@@ -46,7 +46,7 @@ public final class ReductionsInFlight {
     Group group = session.connect(2);
     Member alone = group.member(0);
     MemoryHandle from = alone.register(session.area(256));
-    int most = 4 * CollNet.MAX_REQUESTS;
+    int most = 4 * TestedCollNet.MAX_REQUESTS;
     Pair pair = session.pair();
     MemoryHandle to = alone.register(session.area(most * pair.bytes(4)));
     for (int i = 0; i < most; i++) {

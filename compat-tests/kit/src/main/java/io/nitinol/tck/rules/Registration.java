@@ -7,11 +7,11 @@ import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import org.jspecify.annotations.Nullable;
 
 /** What memory can be registered, and what registering does to it. */
@@ -115,7 +115,8 @@ public final class Registration {
     pass(session, second, from, to, secondSend, secondRecv, 0);
   }
 
-  private static MemoryHandle register(NetSession session, Net net, Comm comm, Memory memory) {
+  private static MemoryHandle register(
+      NetSession session, TestedNet net, Comm comm, Memory memory) {
     return session.step("NET-REG-04", "regMr of " + memory, () -> net.regMr(comm, memory));
   }
 

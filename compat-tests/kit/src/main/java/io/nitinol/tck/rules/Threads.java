@@ -3,8 +3,7 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
@@ -14,6 +13,7 @@ import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedNet;
 import io.nitinol.tck.solo.Errand;
 import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
@@ -172,8 +172,8 @@ public final class Threads {
 
   private static void register(NetSession session, Connection connection, Area area) {
     try {
-      Net sender = connection.sender();
-      Net receiver = connection.receiver();
+      TestedNet sender = connection.sender();
+      TestedNet receiver = connection.receiver();
       MemoryHandle sendMr = sender.regMr(connection.send(), area.memory());
       sender.deregMr(connection.send(), sendMr);
       MemoryHandle recvMr = receiver.regMr(connection.recv(), area.memory());

@@ -8,13 +8,13 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +89,7 @@ record Tokens(
   }
 
   /** Opens everything on the instance; the request is a receive in flight. */
-  static Tokens of(NetSession session, Net net) {
+  static Tokens of(NetSession session, TestedNet net) {
     Listening listening = session.listen(net, 0);
     Connection connection = session.connect(net, 0, listening);
     return of(session, listening, connection);
@@ -114,7 +114,7 @@ record Tokens(
    * which are of the instance.
    */
   @SuppressWarnings("NullAway") // a null where none is allowed is what these calls are about
-  List<Call> callsWith(NetSession session, Net net, Tokens others, String kind) {
+  List<Call> callsWith(NetSession session, TestedNet net, Tokens others, String kind) {
     List<Call> calls = new ArrayList<>();
     calls.add(new Call("accept on " + kind + " listener", () -> net.accept(others.listener)));
     calls.add(
@@ -149,11 +149,11 @@ record Tokens(
     return calls;
   }
 
-  private static void irecv(Net net, RecvComm comm, MemoryHandle mr) {
+  private static void irecv(TestedNet net, RecvComm comm, MemoryHandle mr) {
     net.irecv(comm, 1, new MemoryHandle[] {mr}, new long[] {0}, new long[] {64}, new int[] {0});
   }
 
-  private static void iflush(Net net, RecvComm comm, MemoryHandle mr) {
+  private static void iflush(TestedNet net, RecvComm comm, MemoryHandle mr) {
     net.iflush(comm, 1, new MemoryHandle[] {mr}, new long[] {0}, new long[] {64});
   }
 

@@ -3,11 +3,11 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -360,6 +360,6 @@ final class Traffic {
 
   /** Returns how many sends and receives of one piece any plugin must hold at once. */
   static int leastInFlight(NetSession session) {
-    return Net.MAX_REQUESTS * session.maxRecvs();
+    return TestedNet.MAX_REQUESTS * session.maxRecvs();
   }
 }

@@ -9,8 +9,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
@@ -20,6 +19,7 @@ import io.nitinol.tck.session.Beside;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -231,13 +231,13 @@ public final class VersionFour {
   @Rule(value = "NET-V4-05", needs = Need.V4_ONLY)
   void theKthSendFillsTheKthReceiveWhateverTheTag(NetSession session) {
     Connection connection = session.connect();
-    Area from = session.area(Net.MAX_REQUESTS * 64L);
-    Area to = session.area(Net.MAX_REQUESTS * 64L);
+    Area from = session.area(TestedNet.MAX_REQUESTS * 64L);
+    Area to = session.area(TestedNet.MAX_REQUESTS * 64L);
     from.fill(session.random().nextLong());
     MemoryHandle fromMr = connection.registerSend(from);
     MemoryHandle toMr = connection.registerRecv(to);
-    Request[] receives = new Request[Net.MAX_REQUESTS];
-    Request[] sends = new Request[Net.MAX_REQUESTS];
+    Request[] receives = new Request[TestedNet.MAX_REQUESTS];
+    Request[] sends = new Request[TestedNet.MAX_REQUESTS];
     for (int i = 0; i < receives.length; i++) {
       int at = i;
       receives[i] =

@@ -2,7 +2,6 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
@@ -14,10 +13,10 @@ import io.nitinol.tck.plugin.PluginUnderTest;
  * @param bare the same without, for tests that count allocations
  * @param devices how many devices it has
  */
-public record CollInstance(CollNet net, CollNet bare, int devices) {
+public record CollInstance(TestedCollNet net, TestedCollNet bare, int devices) {
 
   /** Makes an instance that has not been initialized, at the end of the lane. */
-  public static CollNet create(PluginUnderTest plugin, Lane lane) {
+  public static TestedCollNet create(PluginUnderTest plugin, Lane lane) {
     Object raw;
     try {
       raw = plugin.create(lane);
@@ -33,8 +32,8 @@ public record CollInstance(CollNet net, CollNet bare, int devices) {
    * @throws RuleViolation when the plugin cannot be made or started
    */
   public static CollInstance start(PluginUnderTest plugin, Lane lane, CallTrace trace, KitLog log) {
-    CollNet bare = create(plugin, lane);
-    CollNet net = new TracedCollNet(bare, trace);
+    TestedCollNet bare = create(plugin, lane);
+    TestedCollNet net = new TracedCollNet(bare, trace);
     try {
       net.init(log);
       return new CollInstance(net, bare, net.devices());

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.session;
 
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.ListenComm;
 import java.lang.foreign.MemorySegment;
 
 /** A member's listener and its handle. */
 public final class CollListening {
-  private final CollNet net;
+  private final TestedCollNet net;
   private final ListenComm comm;
   private final MemorySegment handle;
   private boolean closed;
 
-  CollListening(CollNet net, ListenComm comm, MemorySegment handle) {
+  CollListening(TestedCollNet net, ListenComm comm, MemorySegment handle) {
     this.net = net;
     this.comm = comm;
     this.handle = handle;
   }
 
   /** Returns the instance that listens. */
-  public CollNet net() {
+  public TestedCollNet net() {
     return net;
   }
 

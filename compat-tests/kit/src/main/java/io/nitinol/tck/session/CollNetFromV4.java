@@ -4,21 +4,20 @@ package io.nitinol.tck.session;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 4 collective network behind the newest interface, so that one test serves all versions.
- * Handle buffers are passed as they are; the kit gives it 64 bytes each.
+ * A version 4 collective network behind the interface that rules speak, so that one test serves all
+ * versions. Handle buffers are passed as they are; the kit gives it 64 bytes each.
  */
-final class CollNetFromV4 implements CollNet {
+final class CollNetFromV4 implements TestedCollNet {
   private final io.nitinol.spi.collnet.v4.CollNet collNet;
 
   CollNetFromV4(io.nitinol.spi.collnet.v4.CollNet collNet) {
@@ -42,9 +41,7 @@ final class CollNetFromV4 implements CollNet {
 
   @Override
   public NetProperties getProperties(int device) {
-    io.nitinol.spi.net.v4.NetProperties p = collNet.getProperties(device);
-    return new NetProperties(
-        p.name(), p.pciPath(), p.guid(), p.ptrSupport(), p.speed(), p.port(), 0, p.maxComms(), 1);
+    return OldProperties.of(collNet.getProperties(device), device);
   }
 
   @Override

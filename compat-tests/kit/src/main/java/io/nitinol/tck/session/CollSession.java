@@ -5,7 +5,6 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.ListenComm;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -31,12 +30,12 @@ public final class CollSession extends Session {
   }
 
   /** Returns the network under test; its calls are written down. */
-  public CollNet net() {
+  public TestedCollNet net() {
     return instance.net();
   }
 
   /** Returns the network under test without the trace, which allocates. */
-  public CollNet bare() {
+  public TestedCollNet bare() {
     return instance.bare();
   }
 
@@ -65,8 +64,10 @@ public final class CollSession extends Session {
   }
 
   /** Returns a new instance of the same plugin on the same lane, initialized and traced. */
-  public CollNet another() {
-    return CollInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+  public TestedCollNet another() {
+    TestedCollNet net = CollInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+    atEnd(() -> run("NET-INIT-08", "finalize", net::finish));
+    return net;
   }
 
   /** Returns the pairs that the network can reduce. */
@@ -103,7 +104,7 @@ public final class CollSession extends Session {
   }
 
   /** Listens on a device of an instance; closed at the end unless the test says it did. */
-  public CollListening listen(CollNet on, int device) {
+  public CollListening listen(TestedCollNet on, int device) {
     MemorySegment handle = handle();
     ListenComm comm =
         step("NET-CONN-01", "listen on device " + device, () -> on.listen(device, handle));
@@ -119,9 +120,9 @@ public final class CollSession extends Session {
   }
 
   /** Opens a listener on device 0 of each instance. */
-  public List<CollListening> listeners(List<CollNet> on) {
+  public List<CollListening> listeners(List<TestedCollNet> on) {
     List<CollListening> listeners = new ArrayList<>();
-    for (CollNet net : on) {
+    for (TestedCollNet net : on) {
       listeners.add(listen(net, 0));
     }
     return listeners;

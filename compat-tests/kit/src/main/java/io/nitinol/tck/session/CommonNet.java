@@ -2,10 +2,8 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -33,7 +31,7 @@ public interface CommonNet {
   void closeListen(ListenComm listenComm);
 
   /** Views a network. */
-  static CommonNet of(Net net) {
+  static CommonNet of(TestedNet net) {
     return new CommonNet() {
       @Override
       public String name() {
@@ -68,7 +66,7 @@ public interface CommonNet {
   }
 
   /** Views a collective network. */
-  static CommonNet of(CollNet net) {
+  static CommonNet of(TestedCollNet net) {
     return new CommonNet() {
       @Override
       public String name() {

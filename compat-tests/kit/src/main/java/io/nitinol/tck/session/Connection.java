@@ -5,7 +5,6 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Connection {
   private final NetSession session;
-  private final Net sender;
-  private final Net receiver;
+  private final TestedNet sender;
+  private final TestedNet receiver;
   private final SendComm send;
   private final RecvComm recv;
   private boolean sendClosed;
   private boolean recvClosed;
 
-  Connection(NetSession session, Net sender, Net receiver, SendComm send, RecvComm recv) {
+  Connection(
+      NetSession session, TestedNet sender, TestedNet receiver, SendComm send, RecvComm recv) {
     this.session = session;
     this.sender = sender;
     this.receiver = receiver;
@@ -31,12 +31,12 @@ public final class Connection {
   }
 
   /** Returns the instance that sends. */
-  public Net sender() {
+  public TestedNet sender() {
     return sender;
   }
 
   /** Returns the instance that receives. */
-  public Net receiver() {
+  public TestedNet receiver() {
     return receiver;
   }
 

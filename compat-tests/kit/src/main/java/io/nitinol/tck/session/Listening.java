@@ -2,24 +2,23 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.v6.Net;
 import java.lang.foreign.MemorySegment;
 
 /** A listener and its handle. */
 public final class Listening {
-  private final Net net;
+  private final TestedNet net;
   private final ListenComm comm;
   private final MemorySegment handle;
   private boolean closed;
 
-  Listening(Net net, ListenComm comm, MemorySegment handle) {
+  Listening(TestedNet net, ListenComm comm, MemorySegment handle) {
     this.net = net;
     this.comm = comm;
     this.handle = handle;
   }
 
   /** Returns the instance that listens. */
-  public Net net() {
+  public TestedNet net() {
     return net;
   }
 

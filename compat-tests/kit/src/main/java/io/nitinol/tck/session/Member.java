@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.session;
 
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
@@ -14,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** One member's end of a group. Driven by one thread at a time. */
 public final class Member {
   private final CollSession session;
-  private final CollNet net;
+  private final TestedCollNet net;
   private final CollComm comm;
   private final int rank;
   private final Deque<Operation> waiting = new ArrayDeque<>();
   private final List<Operation> flying = new ArrayList<>();
   private boolean closed;
 
-  Member(CollSession session, CollNet net, CollComm comm, int rank) {
+  Member(CollSession session, TestedCollNet net, CollComm comm, int rank) {
     this.session = session;
     this.net = net;
     this.comm = comm;
@@ -29,7 +28,7 @@ public final class Member {
   }
 
   /** Returns the member's instance. */
-  public CollNet net() {
+  public TestedCollNet net() {
     return net;
   }
 

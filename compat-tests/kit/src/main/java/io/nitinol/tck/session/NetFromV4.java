@@ -9,16 +9,15 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 4 network behind the newest interface, so that one test serves all versions. Tags are
- * dropped and a handle buffer is passed as it is; the kit gives it 64 bytes.
+ * A version 4 network behind the interface that rules speak, so that one test serves all versions.
+ * Tags are dropped and a handle buffer is passed as it is; the kit gives it 64 bytes.
  */
-final class NetFromV4 implements Net {
+final class NetFromV4 implements TestedNet {
   private final io.nitinol.spi.net.v4.Net net;
 
   NetFromV4(io.nitinol.spi.net.v4.Net net) {
@@ -42,9 +41,7 @@ final class NetFromV4 implements Net {
 
   @Override
   public NetProperties getProperties(int device) {
-    io.nitinol.spi.net.v4.NetProperties p = net.getProperties(device);
-    return new NetProperties(
-        p.name(), p.pciPath(), p.guid(), p.ptrSupport(), p.speed(), p.port(), 0, p.maxComms(), 1);
+    return OldProperties.of(net.getProperties(device), device);
   }
 
   @Override

@@ -9,16 +9,15 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 5 network behind the newest interface, so that one test serves all versions. It passes
- * everything through as it is; the framework's own adapters are tested apart from it.
+ * A version 5 network behind the interface that rules speak, so that one test serves all versions.
+ * It passes everything through as it is; the framework's own adapters are tested apart from it.
  */
-final class NetFromV5 implements Net {
+final class NetFromV5 implements TestedNet {
   private final io.nitinol.spi.net.v5.Net net;
 
   NetFromV5(io.nitinol.spi.net.v5.Net net) {
@@ -42,17 +41,7 @@ final class NetFromV5 implements Net {
 
   @Override
   public NetProperties getProperties(int device) {
-    io.nitinol.spi.net.v5.NetProperties p = net.getProperties(device);
-    return new NetProperties(
-        p.name(),
-        p.pciPath(),
-        p.guid(),
-        p.ptrSupport(),
-        p.speed(),
-        p.port(),
-        p.latency(),
-        p.maxComms(),
-        p.maxRecvs());
+    return OldProperties.of(net.getProperties(device), device);
   }
 
   @Override

@@ -2,7 +2,6 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
@@ -14,10 +13,10 @@ import io.nitinol.tck.plugin.PluginUnderTest;
  * @param bare the same without, for tests that count allocations
  * @param devices how many devices it has
  */
-public record NetInstance(Net net, Net bare, int devices) {
+public record NetInstance(TestedNet net, TestedNet bare, int devices) {
 
   /** Makes an instance that has not been initialized, at the end of the lane. */
-  public static Net create(PluginUnderTest plugin, Lane lane) {
+  public static TestedNet create(PluginUnderTest plugin, Lane lane) {
     Object raw;
     try {
       raw = plugin.create(lane);
@@ -33,8 +32,8 @@ public record NetInstance(Net net, Net bare, int devices) {
    * @throws RuleViolation when the plugin cannot be made or started
    */
   public static NetInstance start(PluginUnderTest plugin, Lane lane, CallTrace trace, KitLog log) {
-    Net bare = create(plugin, lane);
-    Net net = new TracedNet(bare, trace);
+    TestedNet bare = create(plugin, lane);
+    TestedNet net = new TracedNet(bare, trace);
     try {
       net.init(log);
       return new NetInstance(net, bare, net.devices());

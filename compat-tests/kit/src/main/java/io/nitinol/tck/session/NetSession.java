@@ -4,7 +4,6 @@ package io.nitinol.tck.session;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.check.RuleViolation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,12 +20,12 @@ public final class NetSession extends Session {
   }
 
   /** Returns the network under test; its calls are written down. */
-  public Net net() {
+  public TestedNet net() {
     return instance.net();
   }
 
   /** Returns the network under test without the trace, which allocates. */
-  public Net bare() {
+  public TestedNet bare() {
     return instance.bare();
   }
 
@@ -62,8 +61,10 @@ public final class NetSession extends Session {
   /**
    * Returns a new instance of the same plugin on the same lane, initialized, traced as this one.
    */
-  public Net another() {
-    return NetInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+  public TestedNet another() {
+    TestedNet net = NetInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+    atEnd(() -> run("NET-INIT-08", "finalize", net::finish));
+    return net;
   }
 
   /** Listens on a device; the listener is closed at the end unless the test says it did. */
@@ -72,7 +73,7 @@ public final class NetSession extends Session {
   }
 
   /** The same on another instance. */
-  public Listening listen(Net on, int device) {
+  public Listening listen(TestedNet on, int device) {
     MemorySegment handle = handle();
     ListenComm comm =
         step("NET-CONN-01", "listen on device " + device, () -> on.listen(device, handle));
@@ -109,12 +110,12 @@ public final class NetSession extends Session {
   }
 
   /** Connects a device of an instance to a listener; both ends are driven here. */
-  public Connection connect(Net from, int device, Listening to) {
+  public Connection connect(TestedNet from, int device, Listening to) {
     return connectFrom(from, device, copyOf(to.handle()), to);
   }
 
   /** The same from a buffer of the test's, which holds a copy of the listener's handle. */
-  public Connection connectFrom(Net from, int device, MemorySegment handle, Listening to) {
+  public Connection connectFrom(TestedNet from, int device, MemorySegment handle, Listening to) {
     Connection connection =
         lane().mayWait()
             ? connectWaiting(from, device, handle, to)
@@ -130,7 +131,7 @@ public final class NetSession extends Session {
     return connection;
   }
 
-  private Connection connectPolled(Net from, int device, MemorySegment handle, Listening to) {
+  private Connection connectPolled(TestedNet from, int device, MemorySegment handle, Listening to) {
     @Nullable SendComm[] send = new SendComm[1];
     @Nullable RecvComm[] recv = new RecvComm[1];
     await(
@@ -149,7 +150,8 @@ public final class NetSession extends Session {
   }
 
   /** A version 4 plugin may wait inside its calls, so each side has a thread. */
-  private Connection connectWaiting(Net from, int device, MemorySegment handle, Listening to) {
+  private Connection connectWaiting(
+      TestedNet from, int device, MemorySegment handle, Listening to) {
     AtomicReference<@Nullable SendComm> send = new AtomicReference<>();
     Beside connecting =
         Beside.start(

@@ -3,8 +3,6 @@ package io.nitinol.tck.session;
 
 import io.nitinol.core.plugin.AdapterChain;
 import io.nitinol.core.plugin.PluginKind;
-import io.nitinol.spi.collnet.v6.CollNet;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 
@@ -18,12 +16,12 @@ public final class Presented {
    *
    * @param raw the plugin's object, of the version that the lane starts from
    */
-  public static Net net(Lane lane, Object raw) {
+  public static TestedNet net(Lane lane, Object raw) {
     Object reached = lifted(lane, raw);
     return switch (lane.presented()) {
       case 4 -> new NetFromV4((io.nitinol.spi.net.v4.Net) reached);
       case 5 -> new NetFromV5((io.nitinol.spi.net.v5.Net) reached);
-      default -> (Net) reached;
+      default -> new NetInContext((io.nitinol.spi.net.v12.Net) reached);
     };
   }
 
@@ -32,12 +30,12 @@ public final class Presented {
    *
    * @param raw the plugin's object, of the version that the lane starts from
    */
-  public static CollNet collNet(Lane lane, Object raw) {
+  public static TestedCollNet collNet(Lane lane, Object raw) {
     Object reached = lifted(lane, raw);
     return switch (lane.presented()) {
       case 4 -> new CollNetFromV4((io.nitinol.spi.collnet.v4.CollNet) reached);
       case 5 -> new CollNetFromV5((io.nitinol.spi.collnet.v5.CollNet) reached);
-      default -> (CollNet) reached;
+      default -> new CollNetInContext((io.nitinol.spi.collnet.v12.CollNet) reached);
     };
   }
 

@@ -3,7 +3,7 @@ package io.nitinol.tck.session;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;

@@ -2,7 +2,7 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.RuleViolation;
 import java.util.Arrays;
 import java.util.Map;

@@ -4,22 +4,21 @@ package io.nitinol.tck.session;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.collnet.v6.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A collective network whose calls are written down. */
-final class TracedCollNet implements CollNet {
-  private final CollNet net;
+final class TracedCollNet implements TestedCollNet {
+  private final TestedCollNet net;
   private final TracedCalls calls;
 
-  TracedCollNet(CollNet net, CallTrace trace) {
+  TracedCollNet(TestedCollNet net, CallTrace trace) {
     this.net = net;
     this.calls = new TracedCalls(trace);
   }
@@ -148,5 +147,15 @@ final class TracedCollNet implements CollNet {
   @Override
   public void closeListen(ListenComm comm) {
     calls.run("closeListen", comm, CallTrace.name(comm), () -> net.closeListen(comm));
+  }
+
+  @Override
+  public void finish() {
+    calls.run("finalize", null, "", net::finish);
+  }
+
+  @Override
+  public @Nullable Newest newest() {
+    return net.newest();
   }
 }

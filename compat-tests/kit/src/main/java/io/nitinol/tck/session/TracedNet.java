@@ -9,18 +9,17 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A network whose calls are written down. */
-final class TracedNet implements Net {
-  private final Net net;
+final class TracedNet implements TestedNet {
+  private final TestedNet net;
   private final TracedCalls calls;
 
-  TracedNet(Net net, CallTrace trace) {
+  TracedNet(TestedNet net, CallTrace trace) {
     this.net = net;
     this.calls = new TracedCalls(trace);
   }
@@ -155,6 +154,16 @@ final class TracedNet implements Net {
   @Override
   public void closeListen(ListenComm comm) {
     calls.run("closeListen", comm, CallTrace.name(comm), () -> net.closeListen(comm));
+  }
+
+  @Override
+  public void finish() {
+    calls.run("finalize", null, "", net::finish);
+  }
+
+  @Override
+  public @Nullable Newest newest() {
+    return net.newest();
   }
 
   private static String address(@Nullable MemorySegment segment) {

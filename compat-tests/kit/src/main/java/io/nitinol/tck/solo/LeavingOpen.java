@@ -2,13 +2,13 @@
 package io.nitinol.tck.solo;
 
 import io.nitinol.spi.net.MemoryHandle;
-import io.nitinol.spi.net.v6.Net;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestedNet;
 
 /** Opens everything, starts operations, and closes nothing. */
 final class LeavingOpen {
@@ -45,7 +45,7 @@ final class LeavingOpen {
     Connection busy = session.connect();
     Area area = session.area(LENGTH);
     MemoryHandle out = busy.registerSend(area);
-    Net net = session.net();
+    TestedNet net = session.net();
     net.isend(busy.send(), out, 0, LENGTH, 0);
     used.irecv(used.registerRecv(session.area(LENGTH)), 0, LENGTH, 0);
     if (!session.lane().mayWait()) {

@@ -27,17 +27,17 @@ class ReportTest {
   private static final KitReport REPORT =
       new KitReport(
           "Foo",
-          List.of("net v5", "net v5->v6"),
+          List.of("net v5", "net v5->v12"),
           "quick",
           42,
           Duration.ofMillis(1500),
           List.of(
               result("NET-DEV-01", "net v5", Outcome.PASSED, null, ""),
-              result("NET-DEV-01", "net v5->v6", Outcome.SKIPPED, null, "not here"),
+              result("NET-DEV-01", "net v5->v12", Outcome.SKIPPED, null, "not here"),
               result("NET-SEND-08", "net v5", Outcome.FAILED, "NET-SEND-08", NASTY),
               result("NET-RECV-03", "net v5", Outcome.BLOCKED, "NET-SEND-08", "in the way"),
               result("NET-FLUSH-02", "net v5", Outcome.SKIPPED, null, "needs a moon"),
-              result("NET-DEV-02", "net v5->v6", Outcome.BLOCKED, "NET-TEST-05", "hangs")));
+              result("NET-DEV-02", "net v5->v12", Outcome.BLOCKED, "NET-TEST-05", "hangs")));
 
   @TempDir private Path directory;
 

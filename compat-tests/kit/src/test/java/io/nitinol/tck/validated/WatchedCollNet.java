@@ -3,14 +3,16 @@ package io.nitinol.tck.validated;
 
 import io.nitinol.core.plugin.validate.ValidatingCollNet;
 import io.nitinol.core.plugin.validate.ValidationMode;
-import io.nitinol.spi.collnet.v6.CollNet;
-import io.nitinol.tck.ForwardingCollNet;
+import io.nitinol.tck.Newest;
+import io.nitinol.tck.NewestCollNet;
 
-/** A collective network behind the decorator, as a plugin of its own for the kit. */
-abstract class WatchedCollNet extends ForwardingCollNet {
+/** A collective network behind the decorator, as a plugin of its own of the newest version. */
+abstract class WatchedCollNet extends NewestCollNet {
 
-  WatchedCollNet(CollNet plugin, ValidationMode mode) {
-    this(new ValidatingCollNet(plugin, 6, mode, Findings.LOG));
+  WatchedCollNet(Object plugin, ValidationMode mode) {
+    this(
+        new ValidatingCollNet(
+            Newest.collNet(plugin), Newest.collNetVersion(plugin), mode, Findings.LOG));
   }
 
   private WatchedCollNet(ValidatingCollNet validating) {

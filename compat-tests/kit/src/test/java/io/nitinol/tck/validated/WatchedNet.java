@@ -3,14 +3,14 @@ package io.nitinol.tck.validated;
 
 import io.nitinol.core.plugin.validate.ValidatingNet;
 import io.nitinol.core.plugin.validate.ValidationMode;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.tck.ForwardingNet;
+import io.nitinol.tck.Newest;
+import io.nitinol.tck.NewestNet;
 
-/** A network behind the decorator, as a plugin of its own for the kit. */
-abstract class WatchedNet extends ForwardingNet {
+/** A network behind the decorator, as a plugin of its own of the newest version. */
+abstract class WatchedNet extends NewestNet {
 
-  WatchedNet(Net plugin, ValidationMode mode) {
-    this(new ValidatingNet(plugin, 6, mode, Findings.LOG));
+  WatchedNet(Object plugin, ValidationMode mode) {
+    this(new ValidatingNet(Newest.net(plugin), Newest.netVersion(plugin), mode, Findings.LOG));
   }
 
   private WatchedNet(ValidatingNet validating) {

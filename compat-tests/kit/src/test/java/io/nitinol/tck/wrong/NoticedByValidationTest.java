@@ -11,7 +11,8 @@ import io.nitinol.net.socket.SocketNet;
 import io.nitinol.samples.memory.MemoryNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.tck.Newest;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -60,7 +61,7 @@ class NoticedByValidationTest {
 
   @ParameterizedTest
   @MethodSource("noticed")
-  void aPlainTransferShowsIt(Class<? extends Net> wrong, Party party, String rule)
+  void aPlainTransferShowsIt(Class<?> wrong, Party party, String rule)
       throws ReflectiveOperationException {
     ValidatingNet net = watched(wrong);
     String end = "it passed everything";
@@ -75,22 +76,21 @@ class NoticedByValidationTest {
 
   @ParameterizedTest
   @ValueSource(classes = {MemoryNet.class, SocketNet.class})
-  void aPlainTransferOverARightNetworkShowsNothing(Class<? extends Net> right)
+  void aPlainTransferOverARightNetworkShowsNothing(Class<?> right)
       throws ReflectiveOperationException {
     ValidatingNet net = watched(right);
     transfer(net);
     assertThat(net.violations().counts()).isEmpty();
   }
 
-  private static ValidatingNet watched(Class<? extends Net> plugin)
-      throws ReflectiveOperationException {
-    Net net = plugin.getConstructor().newInstance();
-    return new ValidatingNet(net, 6, ValidationMode.REPORT, SILENT);
+  private static ValidatingNet watched(Class<?> plugin) throws ReflectiveOperationException {
+    Object net = plugin.getConstructor().newInstance();
+    return new ValidatingNet(
+        Newest.net(net), Newest.netVersion(net), ValidationMode.REPORT, SILENT);
   }
 
   private static void transfer(ValidatingNet net) {
     net.name();
-    net.init(SILENT);
-    PlainTransfer.run(net);
+    PlainTransfer.run(net, net.init(1, NetCommConfig.DEFAULT, SILENT, null));
   }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -32,17 +34,21 @@ final class PlainTransfer {
   private record Pending(Request request, int @Nullable [] sizes) {}
 
   private final Net net;
+  private final NetContext context;
   private final Arena arena;
 
-  private PlainTransfer(Net net, Arena arena) {
+  private PlainTransfer(Net net, NetContext context, Arena arena) {
     this.net = net;
+    this.context = context;
     this.arena = arena;
   }
 
-  /** Runs on a network on which {@code init} has returned; throws what the network throws. */
-  static void run(Net net) {
+  /**
+   * Runs on a network and the context that {@code init} returned; throws what the network throws.
+   */
+  static void run(Net net, NetContext context) {
     try (Arena arena = Arena.ofShared()) {
-      new PlainTransfer(net, arena).run();
+      new PlainTransfer(net, context, arena).run();
     }
   }
 
@@ -56,13 +62,13 @@ final class PlainTransfer {
     }
     int pieces = Math.min(4, net.getProperties(0).maxRecvs());
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-    ListenComm listener = net.listen(0, handle);
+    ListenComm listener = net.listen(context, 0, handle);
     MemorySegment copy = arena.allocate(Net.HANDLE_MAXSIZE, 8).copyFrom(handle);
     SendComm[] send = new SendComm[1];
     RecvComm[] receive = new RecvComm[1];
     until(() -> {
-      send[0] = send[0] == null ? net.connect(0, copy) : send[0];
-      receive[0] = receive[0] == null ? net.accept(listener) : receive[0];
+      send[0] = send[0] == null ? net.connect(context, 0, copy, new DeviceHandle[1]) : send[0];
+      receive[0] = receive[0] == null ? net.accept(listener, new DeviceHandle[1]) : receive[0];
       return send[0] == null ? null : receive[0];
     });
     MemorySegment source = arena.allocate(BYTES, 4096).fill((byte) 1);
@@ -99,7 +105,7 @@ final class PlainTransfer {
     List<Pending> all = new ArrayList<>(List.of(new Pending(receiving, sizes)));
     for (int i = 0; i < pieces; i++) {
       int tag = i;
-      Request sending = until(() -> net.isend(send, from, 0, length, tag));
+      Request sending = until(() -> net.isend(send, from, 0, length, tag, 0));
       all.add(new Pending(sending, new int[2]));
     }
     finish(all);
@@ -122,9 +128,11 @@ final class PlainTransfer {
                   new MemoryHandle[] {to},
                   new long[] {place},
                   new long[] {ROOM},
-                  new int[1]));
+                  new int[1],
+                  null,
+                  0));
       all.add(new Pending(receiving, null));
-      all.add(new Pending(until(() -> net.isend(send, from, place, 333, 0)), null));
+      all.add(new Pending(until(() -> net.isend(send, from, place, 333, 0, 0)), null));
     }
     finish(all.reversed());
   }
@@ -140,7 +148,7 @@ final class PlainTransfer {
       lengths[i] = room;
       tags[i] = i;
     }
-    return net.irecv(receive, pieces, mrs, offsets, lengths, tags);
+    return net.irecv(receive, pieces, mrs, offsets, lengths, tags, null, 0);
   }
 
   /** Tests both ends in turn, since neither needs to move without the other. */
