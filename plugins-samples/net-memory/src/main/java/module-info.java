@@ -7,8 +7,12 @@ module io.nitinol.samples.memory {
 
   exports io.nitinol.samples.memory;
 
+  provides io.nitinol.spi.collnet.v12.CollNet with
+      io.nitinol.samples.memory.MemoryCollNet12;
   provides io.nitinol.spi.collnet.v6.CollNet with
       io.nitinol.samples.memory.MemoryCollNet;
+  provides io.nitinol.spi.net.v12.Net with
+      io.nitinol.samples.memory.MemoryNet12;
   provides io.nitinol.spi.net.v6.Net with
       io.nitinol.samples.memory.MemoryNet;
 }

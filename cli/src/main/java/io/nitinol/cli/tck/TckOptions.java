@@ -53,7 +53,7 @@ final class TckOptions {
       split = ",",
       description =
           "Test the plugin this way only: a version that it offers, and adapters above it, such as"
-              + " v6, v4-v5 or \"net v4->v5\". May be given several times.")
+              + " v6, v4-v12 or \"net v4->v12\". May be given several times.")
   private List<String> lanes = new ArrayList<>();
 
   @ArgGroup private @Nullable Depth depth;

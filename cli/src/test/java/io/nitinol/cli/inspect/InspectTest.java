@@ -12,14 +12,35 @@ import io.nitinol.core.plugin.SelectionPreview;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class InspectTest {
   private static final NetProperties DEVICE =
-      new NetProperties("eth0", null, 0, 1, 10_000, 0, 0, 1, 1);
+      new NetProperties(
+          "eth0",
+          null,
+          1,
+          1,
+          false,
+          false,
+          10_000,
+          0,
+          0,
+          1,
+          1,
+          NetDeviceType.HOST,
+          0,
+          VirtualDevice.physical(0),
+          1L << 30,
+          1L << 30,
+          1,
+          NetProperties.ID_UNDEFINED,
+          NetProperties.ID_UNDEFINED);
 
   @Test
   void alignsColumns() {
@@ -36,7 +57,8 @@ class InspectTest {
     SelectionPreview preview =
         new SelectionPreview(
             List.of(
-                plugin("Old", List.of(4), 4, List.of("v4->v5", "v5->v6"), PluginState.CHOSEN, null),
+                plugin(
+                    "Old", List.of(4), 4, List.of("v4->v5", "v11->v12"), PluginState.CHOSEN, null),
                 plugin(
                     "Socket", List.of(5, 6), 6, List.of(), PluginState.NOT_CHOSEN, "Old is first"),
                 new PluginDescription(
@@ -53,13 +75,13 @@ class InspectTest {
             null);
     assertThat(PluginsCommand.text(preview))
         .containsExactly(
-            "KIND  NAME     OFFERS  TAKEN                STATE       DEVICES",
-            "net   Old      v4      v4 (v4->v5, v5->v6)  chosen      eth0",
+            "KIND  NAME     OFFERS  TAKEN        STATE       DEVICES",
+            "net   Old      v4      v4 (as v12)  chosen      eth0",
             "    from module m (/p/m.jar)",
-            "net   Socket   v5,v6   v6                   not chosen  eth0",
+            "net   Socket   v5,v6   v6           not chosen  eth0",
             "    from module m (/p/m.jar)",
             "    not chosen: Old is first",
-            "net   bad.jar                               rejected",
+            "net   bad.jar                       rejected",
             "    from /p/bad.jar",
             "    rejected: not a jar",
             "",

@@ -68,8 +68,7 @@ class TckTest {
         CommandProcess.start(
             Map.of("NITINOL_PLUGIN_PATH", v4), "tck", "SAMPLEV4", "--lane", "v5")) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(2);
-      assertThat(tck.err())
-          .contains("--lane v5: the plugin has net v4, net v4->v5, net v4->v5->v6");
+      assertThat(tck.err()).contains("--lane v5: the plugin has net v4, net v4->v12");
     }
   }
 

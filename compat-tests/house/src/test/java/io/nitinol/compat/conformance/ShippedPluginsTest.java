@@ -32,9 +32,21 @@ class ShippedPluginsTest {
             io.nitinol.spi.net.v4.Net.class,
             io.nitinol.spi.net.v5.Net.class,
             io.nitinol.spi.net.v6.Net.class,
+            io.nitinol.spi.net.v7.Net.class,
+            io.nitinol.spi.net.v8.Net.class,
+            io.nitinol.spi.net.v9.Net.class,
+            io.nitinol.spi.net.v10.Net.class,
+            io.nitinol.spi.net.v11.Net.class,
+            io.nitinol.spi.net.v12.Net.class,
             io.nitinol.spi.collnet.v4.CollNet.class,
             io.nitinol.spi.collnet.v5.CollNet.class,
-            io.nitinol.spi.collnet.v6.CollNet.class)) {
+            io.nitinol.spi.collnet.v6.CollNet.class,
+            io.nitinol.spi.collnet.v7.CollNet.class,
+            io.nitinol.spi.collnet.v8.CollNet.class,
+            io.nitinol.spi.collnet.v9.CollNet.class,
+            io.nitinol.spi.collnet.v10.CollNet.class,
+            io.nitinol.spi.collnet.v11.CollNet.class,
+            io.nitinol.spi.collnet.v12.CollNet.class)) {
       ServiceLoader.load(service).stream()
           .forEach(provider -> shipped.add(provider.type().getName()));
     }

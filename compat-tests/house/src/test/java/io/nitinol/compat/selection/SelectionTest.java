@@ -62,7 +62,7 @@ class SelectionTest {
     assertThat(outcome.output().lines())
         .contains("module " + (way == Way.MODULES ? "io.nitinol.net.socket" : "null"));
     assertThat(outcome.errors())
-        .containsPattern("NCCL INFO Using network Socket \\(v6, \\d+ device");
+        .containsPattern("NCCL INFO Using network Socket \\(v6, adapted to v12, \\d+ device");
   }
 
   /** The built-in network is the safety net of a plugin that took its name. */
@@ -84,7 +84,7 @@ class SelectionTest {
       assertChosen(outcome, "Socket", "6 []");
       assertThat(outcome.errors())
           .contains("NET/socket: init failed: IllegalStateException: no card")
-          .containsPattern("NCCL INFO Using network Socket \\(v6, \\d+ device");
+          .containsPattern("NCCL INFO Using network Socket \\(v6, adapted to v12, \\d+ device");
     }
   }
 
@@ -95,7 +95,8 @@ class SelectionTest {
     Path plugin =
         jar(work.resolve("plugins/fast.jar"), PluginClass.net(5, "p.Fast", "Socket").devices(2));
     Outcome outcome = way.process(work).with("NITINOL_PLUGIN_PATH", plugin.getParent()).run();
-    assertChosen(outcome, "Socket", "5 [v5->v6]");
+    assertChosen(
+        outcome, "Socket", "5 [v5->v6, v6->v7, v7->v8, v8->v9, v9->v10, v10->v11, v11->v12]");
     assertThat(outcome.output().lines())
         .contains("from " + plugin)
         .contains("candidate Socket, found, null");
@@ -117,8 +118,8 @@ class SelectionTest {
             "INVALID_USAGE: no network can be used: NCCL_NET=Nope (set in the environment) is the"
                 + " name of no candidate")
         .containsPattern(
-            "Cold \\(v5 through v5->v6\\) from .*cold.jar\\)?: not the network that NCCL_NET=Nope")
-        .contains("Socket (v6) from ")
+            "Cold \\(v5, adapted to v12\\) from .*cold.jar\\)?: not the network that NCCL_NET=Nope")
+        .contains("Socket (v6, adapted to v12) from ")
         .contains("broken.jar: rejected: broken.jar is not a readable jar");
   }
 
@@ -132,10 +133,11 @@ class SelectionTest {
             .with("NITINOL_PLUGIN_PATH", plugin.getParent())
             .with("NCCL_DEBUG", "INFO")
             .run();
-    assertChosen(first, "Four", "4 [v4->v5, v5->v6]");
+    assertChosen(
+        first, "Four", "4 [v4->v5, v5->v6, v6->v7, v7->v8, v8->v9, v9->v10, v10->v11, v11->v12]");
     assertThat(first.output().lines()).contains("from " + plugin, "devices 2");
     assertThat(first.errors())
-        .contains("NCCL INFO Using network Four (v4 through v4->v5, v5->v6, 2 devices) from ");
+        .contains("NCCL INFO Using network Four (v4, adapted to v12, 2 devices) from ");
     assertChosen(
         way.process(work)
             .with("NITINOL_PLUGIN_PATH", plugin.getParent())
@@ -159,18 +161,24 @@ class SelectionTest {
     String samples = System.getProperty("nitinol.samples.path");
     Outcome four =
         way.process(work).with("NITINOL_PLUGIN_PATH", samples).with("NCCL_NET", "SampleV4").run();
-    assertChosen(four, "SampleV4", "4 [v4->v5, v5->v6]");
+    assertChosen(
+        four,
+        "SampleV4",
+        "4 [v4->v5, v5->v6, v6->v7, v7->v8, v8->v9, v9->v10, v10->v11, v11->v12]");
     assertChosen(
         way.process(work).with("NITINOL_PLUGIN_PATH", samples).with("NCCL_NET", "samplev5").run(),
         "SampleV5",
-        "5 [v5->v6]");
+        "5 [v5->v6, v6->v7, v7->v8, v8->v9, v9->v10, v10->v11, v11->v12]");
   }
 
   @ParameterizedTest
   @EnumSource
   void aPluginNamedByItsPath(Way way) throws Exception {
     Path plugin = jar(work.resolve("elsewhere/five.jar"), PluginClass.net(5, "p.Five", "Five"));
-    assertChosen(way.process(work).with("NCCL_NET_PLUGIN", plugin).run(), "Five", "5 [v5->v6]");
+    assertChosen(
+        way.process(work).with("NCCL_NET_PLUGIN", plugin).run(),
+        "Five",
+        "5 [v5->v6, v6->v7, v7->v8, v8->v9, v9->v10, v10->v11, v11->v12]");
     Outcome outcome =
         way.process(work)
             .with("NCCL_NET_PLUGIN", "/opt/lib/libnccl-net-aws.so,./nowhere.jar")

@@ -64,7 +64,7 @@ public record Lane(Kind kind, int provided, int presented) {
 
   /** Returns a name such as {@code net v4->v12}. */
   public String label() {
-    return kind.label() + " v" + provided + (presented == provided ? "" : "->v" + presented);
+    return kind.label() + " v" + provided + (isDirect() ? "" : "->v" + presented);
   }
 
   @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rule the id of the rule under test
  * @param test the name of the test
- * @param lane the lane's label, such as {@code net v4->v5}
+ * @param lane the lane's label, such as {@code net v4->v12}
  * @param outcome how it ended
  * @param time how long it took
  * @param broken the id of the rule that was broken: {@code rule} where the test failed, another

@@ -67,7 +67,7 @@ class CaseProcessesTest {
   void aProcessThatCannotBeRunIsAResult() {
     CompletableFuture<CaseResult> failed =
         CompletableFuture.failedFuture(new UncheckedIOException(new IOException("disk full")));
-    Lane lane = new Lane(Kind.NET, 6, 6);
+    Lane lane = new Lane(Kind.NET, 6, Lane.NEWEST);
     CaseResult result = TestBench.ended(failed, TEST, lane, 1);
     assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(result.broken()).isEqualTo(TEST.rule());

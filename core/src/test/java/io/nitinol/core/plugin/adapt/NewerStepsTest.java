@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What the steps from version 6 on change: NET-V6-02 to NET-V11-02, COLL-V7-02 to COLL-V10-02. */
+/** What the steps from version 6 on change: NET-V6-01 to NET-V11-01, COLL-V7-01 to COLL-V11-01. */
 class NewerStepsTest {
   private static final long GIB = 1L << 30;
   private static final long HALF = 512L << 20;

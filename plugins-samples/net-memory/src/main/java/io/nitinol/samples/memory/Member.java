@@ -6,7 +6,6 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.v6.Net;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class Member extends Connection implements CollComm {
   /** How long one call works on, so that it ends soon however much there is to reduce. */
   private static final long MOST_TIME = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** Where operators stand, what is no reduction to all. */
+  private static final int GATHER = 0x100;
+
+  private static final int SCATTER = 0x200;
 
   private final Group group;
   private final int rank;
@@ -65,14 +69,54 @@ final class Member extends Connection implements CollComm {
     if (pool.isEmpty()) {
       return null;
     }
-    int size = (int) count * type.size(); // fits: the areas lie in memory of less than 2 GiB
+    int size = (int) (count * type.size()); // fits: an operation has at most 2 GiB
     ReduceOperation operation = pool.pop();
     operation.start(send, sendOffset, recv, recvOffset, size, type, operator);
+    return started(operation, count, type.code(), operator.code());
+  }
+
+  /** Starts a gather; {@code terms} tell it from others (COLL-10). Otherwise as {@link #start}. */
+  @Nullable ReduceOperation startGather(Region send, long sendOffset, Window window, long terms) {
+    checkNotBroken();
+    if (pool.isEmpty()) {
+      return null;
+    }
+    ReduceOperation operation = pool.pop();
+    operation.startGather(send, sendOffset, window);
+    return started(operation, terms, 0, GATHER);
+  }
+
+  /** Starts a scatter; {@code terms} tell it from others (COLL-10). Otherwise as {@link #start}. */
+  @Nullable ReduceOperation startScatter(
+      Window window,
+      Region recv,
+      long recvOffset,
+      DataType type,
+      ReductionOp operator,
+      long terms) {
+    checkNotBroken();
+    if (pool.isEmpty()) {
+      return null;
+    }
+    ReduceOperation operation = pool.pop();
+    operation.startScatter(window, recv, recvOffset, type, operator);
+    return started(operation, terms, type.code(), SCATTER | operator.code());
+  }
+
+  private ReduceOperation started(ReduceOperation operation, long count, int type, int operator) {
     unfinished[(int) (started % unfinished.length)] = operation;
-    group.start(rank, started, count, type.code(), operator.code());
+    group.start(rank, started, count, type, operator);
     started++;
-    needed += (size + (long) Group.CHUNK_SIZE - 1) / Group.CHUNK_SIZE;
+    needed += (operation.bytes + (long) Group.CHUNK_SIZE - 1) / Group.CHUNK_SIZE;
     return operation;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int members() {
+    return group.members;
   }
 
   @Override
@@ -101,12 +145,7 @@ final class Member extends Connection implements CollComm {
             return false;
           }
         }
-        MemorySegment.copy(
-            operation.from,
-            operation.fromOffset + operation.contributed,
-            group.bytes,
-            group.chunk(rank, written),
-            count);
+        operation.contribute(count, rank, group.bytes, group.chunk(rank, written));
         operation.contributed += count;
         written++;
         group.written(rank, written);
@@ -134,14 +173,7 @@ final class Member extends Connection implements CollComm {
         }
         sources[member] = group.chunk(member, taken);
       }
-      Elements.reduce(
-          operation.type,
-          operation.operator,
-          group.bytes,
-          sources,
-          count,
-          operation.into,
-          operation.intoOffset + operation.reduced);
+      operation.reduce(count, rank, group.bytes, sources);
       operation.reduced += count;
       taken++;
       group.taken(rank, taken);

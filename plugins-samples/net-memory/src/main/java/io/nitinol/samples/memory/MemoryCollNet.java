@@ -90,6 +90,11 @@ public class MemoryCollNet implements CollNet {
 
   @Override
   public MemoryHandle regMr(CollComm comm, Memory memory) {
+    return Region.ofIntSize(member(comm), memory);
+  }
+
+  /** Registers memory of any size, as from version 8 on. */
+  MemoryHandle register(CollComm comm, Memory memory) {
     return new Region(member(comm), memory);
   }
 
@@ -168,7 +173,7 @@ public class MemoryCollNet implements CollNet {
     throw Failures.token("an open listener", token);
   }
 
-  private Member member(@Nullable CollComm token) {
+  Member member(@Nullable CollComm token) {
     if (token instanceof Member member && isOpen(member)) {
       return member;
     }
@@ -179,7 +184,7 @@ public class MemoryCollNet implements CollNet {
     return connection.plugin.equals(this) && connection.isOpen();
   }
 
-  private static Region region(Member member, @Nullable MemoryHandle token) {
+  static Region region(Member member, @Nullable MemoryHandle token) {
     if (token instanceof Region region && region.isOf(member)) {
       return region;
     }

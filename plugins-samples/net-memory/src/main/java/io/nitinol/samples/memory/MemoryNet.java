@@ -80,6 +80,11 @@ public class MemoryNet implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
+    return Region.ofIntSize(connection(comm), memory);
+  }
+
+  /** Registers memory of any size, as from version 8 on. */
+  MemoryHandle register(Comm comm, Memory memory) {
     return new Region(connection(comm), memory);
   }
 

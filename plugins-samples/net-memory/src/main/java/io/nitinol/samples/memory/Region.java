@@ -19,11 +19,16 @@ final class Region implements MemoryHandle {
     if (host == null || memory.type() != PointerType.HOST) {
       throw Failures.argument(memory + " to register, expected host memory"); // NET-REG-02
     }
-    if (memory.size() > Integer.MAX_VALUE) { // NET-REG-03
-      throw Failures.argument(memory + " to register, expected at most 2^31-1 bytes");
-    }
     this.owner = owner;
     this.segment = host;
+  }
+
+  /** As the constructor, for versions up to 7 (NET-REG-03). */
+  static Region ofIntSize(Connection owner, Memory memory) {
+    if (memory != null && memory.size() > Integer.MAX_VALUE) {
+      throw Failures.argument(memory + " to register, expected at most 2^31-1 bytes");
+    }
+    return new Region(owner, memory);
   }
 
   /** Returns whether it may be used with {@code connection} (NET-REG-06, NET-REG-07). */
