@@ -2,7 +2,9 @@
 package io.nitinol.compat.conformance;
 
 import io.nitinol.samples.memory.MemoryCollNet;
+import io.nitinol.samples.memory.MemoryCollNet12;
 import io.nitinol.samples.memory.MemoryNet;
+import io.nitinol.samples.memory.MemoryNet12;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
 
@@ -11,6 +13,7 @@ class SampleMemoryConformanceTest extends ConformanceTest {
 
   @Override
   protected PluginUnderTest plugin() {
-    return PluginUnderTest.of(MemoryNet.class, MemoryCollNet.class);
+    return PluginUnderTest.of(
+        MemoryNet.class, MemoryCollNet.class, MemoryNet12.class, MemoryCollNet12.class);
   }
 }

@@ -9,6 +9,10 @@ public enum Need {
   V4_ONLY,
   /** Interface v5. */
   V5_ONLY,
+  /** Interface v9 or newer: hints, virtual devices, sizes of 64 bits. */
+  V9,
+  /** Interface v11 or newer: a context for each communicator. */
+  V11,
   /** A lane that calls the plugin's own version, without adapters. */
   DIRECT,
   /** A device that receives several pieces at once (maxRecvs above 1). */

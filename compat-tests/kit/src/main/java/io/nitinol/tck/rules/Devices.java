@@ -3,6 +3,7 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
@@ -20,6 +21,8 @@ import java.util.function.Consumer;
 
 /** Devices: how many, what they say of themselves, and whether it is true. */
 public final class Devices {
+  private static final long MOST_BYTES = 1L << 40;
+
   /** What the driver of a GPU shows: on servers, under Windows, on boards that have one. */
   private static final List<Path> GPU =
       List.of(
@@ -217,6 +220,49 @@ public final class Devices {
               + " the limit of open files is too low: "
               + limit);
     }
+  }
+
+  @Rule("NET-DEV-10")
+  void aDeviceKnowsWhatItConsistsOf(Session session) {
+    for (int device = 0; device < session.devices(); device++) {
+      int number = device;
+      NetProperties p = session.properties(device);
+      List<Integer> parts = p.virtualDevice().devices();
+      boolean single = parts.size() == 1;
+      session.check(
+          single ? parts.getFirst() == number : parts.size() <= Net.MAX_DEVS_PER_NIC,
+          "device %d, %s, consists of devices %s",
+          number,
+          p.name(),
+          parts);
+      for (int part : parts) {
+        session.check(
+            part < session.devices()
+                && session.properties(part).virtualDevice().devices().size() == 1,
+            "device %d consists of %s, of which %d is not physical",
+            number,
+            parts,
+            part);
+      }
+    }
+  }
+
+  @Rule("NET-DEV-11")
+  void sizesAndPlacesAreNumbersThatCanBe(Session session) {
+    each(
+        session,
+        p ->
+            session.check(
+                p.maxP2pBytes() >= 1
+                    && p.maxP2pBytes() <= MOST_BYTES
+                    && p.maxCollBytes() >= 1
+                    && p.maxCollBytes() <= MOST_BYTES
+                    && p.maxMultiRequestSize() >= 1
+                    && p.railId() >= -1
+                    && p.planeId() >= -1,
+                "%s has %s",
+                p.name(),
+                p));
   }
 
   @Rule(value = "NET-V5-01", needs = Need.V5_ONLY)

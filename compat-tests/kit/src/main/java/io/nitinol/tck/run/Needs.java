@@ -33,6 +33,8 @@ final class Needs {
             case V5 -> lane.provided() >= 5 ? null : "version 4 has other rules (NET-V4-*)";
             case V4_ONLY -> lane.provided() == 4 ? null : "a rule of version 4";
             case V5_ONLY -> lane.provided() == 5 ? null : "a rule of version 5";
+            case V9 -> lane.provided() >= 9 ? null : "a rule of version 9 and later";
+            case V11 -> lane.provided() >= 11 ? null : "a rule of version 11 and later";
             case DIRECT -> lane.isDirect() ? null : "about the plugin itself, not its adapters";
             case MULTI_RECEIVE -> lane.provided() >= 5 ? null : "version 4 receives one piece";
             case PROCESSES ->

@@ -17,12 +17,14 @@ import io.nitinol.tck.rules.CollThreads;
 import io.nitinol.tck.rules.CollTokens;
 import io.nitinol.tck.rules.Completion;
 import io.nitinol.tck.rules.Connecting;
+import io.nitinol.tck.rules.Contexts;
 import io.nitinol.tck.rules.Devices;
 import io.nitinol.tck.rules.EarlyUse;
 import io.nitinol.tck.rules.Errors;
 import io.nitinol.tck.rules.FailedConnections;
 import io.nitinol.tck.rules.Flushing;
 import io.nitinol.tck.rules.Footprint;
+import io.nitinol.tck.rules.Gathers;
 import io.nitinol.tck.rules.Groups;
 import io.nitinol.tck.rules.HandleLife;
 import io.nitinol.tck.rules.Handles;
@@ -34,6 +36,7 @@ import io.nitinol.tck.rules.LongMessages;
 import io.nitinol.tck.rules.Matching;
 import io.nitinol.tck.rules.MultiReceives;
 import io.nitinol.tck.rules.Offers;
+import io.nitinol.tck.rules.Options;
 import io.nitinol.tck.rules.OtherProcesses;
 import io.nitinol.tck.rules.PeerDeath;
 import io.nitinol.tck.rules.Providers;
@@ -47,6 +50,7 @@ import io.nitinol.tck.rules.SentBeforeClosing;
 import io.nitinol.tck.rules.Smoke;
 import io.nitinol.tck.rules.Threads;
 import io.nitinol.tck.rules.VersionFour;
+import io.nitinol.tck.rules.VirtualDevices;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -79,12 +83,14 @@ public final class RuleCatalog {
           CollTokens.class, //
           Completion.class, //
           Connecting.class, //
+          Contexts.class, //
           Devices.class, //
           EarlyUse.class, //
           Errors.class, //
           FailedConnections.class, //
           Flushing.class, //
           Footprint.class, //
+          Gathers.class, //
           Groups.class, //
           HandleLife.class, //
           Handles.class, //
@@ -96,6 +102,7 @@ public final class RuleCatalog {
           Matching.class, //
           MultiReceives.class, //
           Offers.class, //
+          Options.class, //
           OtherProcesses.class, //
           PeerDeath.class, //
           Providers.class, //
@@ -108,7 +115,8 @@ public final class RuleCatalog {
           SentBeforeClosing.class, //
           Smoke.class, //
           Threads.class, //
-          VersionFour.class);
+          VersionFour.class, //
+          VirtualDevices.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 

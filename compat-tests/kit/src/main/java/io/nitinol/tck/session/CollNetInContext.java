@@ -27,6 +27,12 @@ final class CollNetInContext implements TestedCollNet {
     this.net = net;
   }
 
+  /** With a context that is open. */
+  CollNetInContext(CollNet net, NetContext context) {
+    this.net = net;
+    this.context = context;
+  }
+
   @Override
   public String name() {
     return net.name();

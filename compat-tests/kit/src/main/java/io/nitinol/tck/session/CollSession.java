@@ -6,6 +6,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.NetContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,6 +67,34 @@ public final class CollSession extends Session {
   /** Returns a new instance of the same plugin on the same lane, initialized and traced. */
   public TestedCollNet another() {
     TestedCollNet net = CollInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+    atEnd(() -> run("NET-INIT-08", "finalize", net::finish));
+    return net;
+  }
+
+  /**
+   * Returns the network as the newest version.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable on a lane that calls an older version
+   */
+  public TestedCollNet.Newest newest() {
+    TestedCollNet.Newest newest = net().newest();
+    if (newest == null) {
+      throw skip("this lane calls version " + lane().presented());
+    }
+    return newest;
+  }
+
+  /** Returns the same instance with a context of its own, which is finalized at the end. */
+  public TestedCollNet anotherContext(long commId) {
+    TestedCollNet.Newest newest = newest();
+    NetContext context =
+        step(
+            "NET-INIT-09",
+            "init of a further context",
+            () -> newest.net().init(commId, terms().log()));
+    require("NET-INIT-09", context != null, "init returned null in place of a context");
+    TestedCollNet net =
+        new TracedCollNet(new CollNetInContext(newest.net(), context), terms().trace());
     atEnd(() -> run("NET-INIT-08", "finalize", net::finish));
     return net;
   }

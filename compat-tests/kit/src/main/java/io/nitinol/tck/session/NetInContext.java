@@ -29,6 +29,12 @@ final class NetInContext implements TestedNet {
     this.net = net;
   }
 
+  /** With a context that is open. */
+  NetInContext(Net net, NetContext context) {
+    this.net = net;
+    this.context = context;
+  }
+
   @Override
   public String name() {
     return net.name();

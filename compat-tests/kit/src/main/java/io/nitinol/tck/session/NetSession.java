@@ -2,6 +2,8 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.RuleViolation;
@@ -63,6 +65,33 @@ public final class NetSession extends Session {
    */
   public TestedNet another() {
     TestedNet net = NetInstance.start(plugin(), lane(), terms().trace(), terms().log()).net();
+    atEnd(() -> run("NET-INIT-08", "finalize", net::finish));
+    return net;
+  }
+
+  /**
+   * Returns the network as the newest version.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable on a lane that calls an older version
+   */
+  public TestedNet.Newest newest() {
+    TestedNet.Newest newest = net().newest();
+    if (newest == null) {
+      throw skip("this lane calls version " + lane().presented());
+    }
+    return newest;
+  }
+
+  /** Returns the same instance with a context of its own, which is finalized at the end. */
+  public TestedNet anotherContext(long commId, NetCommConfig config) {
+    TestedNet.Newest newest = newest();
+    NetContext context =
+        step(
+            "NET-INIT-09",
+            "init of a further context",
+            () -> newest.net().init(commId, config, terms().log(), null));
+    require("NET-INIT-09", context != null, "init returned null in place of a context");
+    TestedNet net = new TracedNet(new NetInContext(newest.net(), context), terms().trace());
     atEnd(() -> run("NET-INIT-08", "finalize", net::finish));
     return net;
   }

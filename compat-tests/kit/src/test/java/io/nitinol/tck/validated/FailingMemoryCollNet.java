@@ -2,12 +2,12 @@
 package io.nitinol.tck.validated;
 
 import io.nitinol.core.plugin.validate.ValidationMode;
-import io.nitinol.samples.memory.MemoryCollNet;
+import io.nitinol.samples.memory.MemoryCollNet12;
 
-/** {@link MemoryCollNet} behind the decorator, as NITINOL_VALIDATE=2 has it. */
+/** {@link MemoryCollNet12} behind the decorator, as NITINOL_VALIDATE=2 has it. */
 public final class FailingMemoryCollNet extends WatchedCollNet {
   /** For the kit. */
   public FailingMemoryCollNet() {
-    super(new MemoryCollNet(), ValidationMode.FAIL);
+    super(new MemoryCollNet12(), ValidationMode.FAIL);
   }
 }

@@ -2,12 +2,12 @@
 package io.nitinol.tck.validated;
 
 import io.nitinol.core.plugin.validate.ValidationMode;
-import io.nitinol.samples.memory.MemoryNet;
+import io.nitinol.samples.memory.MemoryNet12;
 
-/** {@link MemoryNet} behind the decorator, as NITINOL_VALIDATE=2 has it. */
+/** {@link MemoryNet12} behind the decorator, as NITINOL_VALIDATE=2 has it. */
 public final class FailingMemoryNet extends WatchedNet {
   /** For the kit. */
   public FailingMemoryNet() {
-    super(new MemoryNet(), ValidationMode.FAIL);
+    super(new MemoryNet12(), ValidationMode.FAIL);
   }
 }

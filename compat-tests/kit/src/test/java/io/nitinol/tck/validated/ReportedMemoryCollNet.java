@@ -2,12 +2,12 @@
 package io.nitinol.tck.validated;
 
 import io.nitinol.core.plugin.validate.ValidationMode;
-import io.nitinol.samples.memory.MemoryCollNet;
+import io.nitinol.samples.memory.MemoryCollNet12;
 
-/** {@link MemoryCollNet} behind the decorator, as NITINOL_VALIDATE=1 has it. */
+/** {@link MemoryCollNet12} behind the decorator, as NITINOL_VALIDATE=1 has it. */
 public final class ReportedMemoryCollNet extends WatchedCollNet {
   /** For the kit. */
   public ReportedMemoryCollNet() {
-    super(new MemoryCollNet(), ValidationMode.REPORT);
+    super(new MemoryCollNet12(), ValidationMode.REPORT);
   }
 }

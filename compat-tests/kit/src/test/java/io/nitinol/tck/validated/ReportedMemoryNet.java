@@ -2,12 +2,12 @@
 package io.nitinol.tck.validated;
 
 import io.nitinol.core.plugin.validate.ValidationMode;
-import io.nitinol.samples.memory.MemoryNet;
+import io.nitinol.samples.memory.MemoryNet12;
 
-/** {@link MemoryNet} behind the decorator, as NITINOL_VALIDATE=1 has it. */
+/** {@link MemoryNet12} behind the decorator, as NITINOL_VALIDATE=1 has it. */
 public final class ReportedMemoryNet extends WatchedNet {
   /** For the kit. */
   public ReportedMemoryNet() {
-    super(new MemoryNet(), ValidationMode.REPORT);
+    super(new MemoryNet12(), ValidationMode.REPORT);
   }
 }

@@ -2,6 +2,8 @@
 package io.nitinol.core.plugin.adapt;
 
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
@@ -56,14 +58,23 @@ public final class NetV6ToV7 implements Net {
   @Override
   public @Nullable SendComm connect(
       int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
-    deviceHandle[0] = null;
+    declineOffload(deviceHandle);
     return net.connect(device, handle);
   }
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
-    deviceHandle[0] = null;
+    declineOffload(deviceHandle);
     return net.accept(listenComm);
+  }
+
+  private static void declineOffload(@Nullable DeviceHandle[] deviceHandle) {
+    if (deviceHandle.length == 0) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "the array for a device handle is empty, expected 1 element");
+    }
+    deviceHandle[0] = null;
   }
 
   @Override

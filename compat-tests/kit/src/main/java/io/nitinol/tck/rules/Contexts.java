@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedCollNet;
+import io.nitinol.tck.session.TestedNet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** The contexts of communicators: NET-INIT-08 to NET-INIT-12. */
+public final class Contexts {
+  private static final long ONE = 41;
+  private static final long LENGTH = 4096;
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void contextsOfOneCommIdAreApart(NetSession session) {
+    TestedNet first = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    TestedNet second = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    Set<NetContext> contexts = Collections.newSetFromMap(new IdentityHashMap<>());
+    contexts.addAll(List.of(context(first), context(second), context(session.net())));
+    session.check(contexts.size() == 3, "two inits returned the same context");
+    transfer(session, first, first);
+    transfer(session, second, second);
+    transfer(session, first, second);
+    transfer(session, second, session.net());
+  }
+
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void finalizeEndsOneContextAlone(NetSession session) {
+    Connection before = session.connect();
+    before.transfer(LENGTH);
+    TestedNet other = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    Listening listening = session.listen(other, 0);
+    Connection there = session.connect(other, 0, listening);
+    there.transfer(LENGTH);
+    there.close();
+    listening.close();
+    session.run("NET-INIT-08", "finalize", other::finish);
+    session.run(
+        session.terms().rule(),
+        "a message on a comm of another context",
+        () -> before.transfer(LENGTH));
+    session.run(
+        session.terms().rule(),
+        "a new connection in another context",
+        () -> session.connect().transfer(LENGTH));
+    TestedNet again = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    session.run(
+        session.terms().rule(),
+        "a connection in a context that was opened afterwards",
+        () -> transfer(session, again, again));
+  }
+
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void afterTheLastContextThereCanBeAnother(NetSession session) {
+    TestedNet instance = session.another();
+    Listening listening = session.listen(instance, 0);
+    Connection connection = session.connect(instance, 0, listening);
+    connection.transfer(LENGTH);
+    connection.close();
+    listening.close();
+    session.run("NET-INIT-08", "finalize of the last context", instance::finish);
+    session.run(
+        "NET-INIT-08", "init after the last finalize", () -> instance.init(session.terms().log()));
+    session.run(
+        session.terms().rule(),
+        "a connection after the instance had no context",
+        () -> transfer(session, instance, instance));
+  }
+
+  @Rule(value = "NET-INIT-11", needs = Need.V11)
+  void aDeadContextIsRefused(NetSession session) {
+    TestedNet other = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    NetContext dead = context(other);
+    session.run("NET-INIT-08", "finalize", other::finish);
+    NetContext theirs = context(session.another());
+    refused(session, "that was finalized", dead);
+    refused(session, "of another instance", theirs);
+    refused(session, "of no plugin", new NetContext() {});
+    session.connect().transfer(LENGTH);
+  }
+
+  private static void refused(NetSession session, String what, NetContext wrong) {
+    TestedNet.Newest newest = session.newest();
+    Listening listening = session.listen(0);
+    session.expect(
+        "listen in a context " + what,
+        () -> newest.net().listen(wrong, 0, session.handle()),
+        ResultCode.INVALID_ARGUMENT);
+    session.expect(
+        "connect in a context " + what,
+        () ->
+            newest.net().connect(wrong, 0, session.copyOf(listening.handle()), new DeviceHandle[1]),
+        ResultCode.INVALID_ARGUMENT);
+    session.expect(
+        "finalize of a context " + what,
+        () -> newest.net().finalizeContext(wrong),
+        ResultCode.INVALID_ARGUMENT);
+  }
+
+  @Rule(value = "NET-INIT-12", needs = Need.V11)
+  void aTrafficClassIsUsedOrRefused(NetSession session) {
+    for (int wanted : new int[] {0, 106, Integer.MAX_VALUE}) {
+      try {
+        TestedNet net = opened(session, new NetCommConfig(wanted));
+        Listening listening = session.listen(net, 0);
+        session.connect(net, 0, listening).transfer(LENGTH);
+      } catch (NetException e) {
+        session.check(
+            e.result() == ResultCode.INVALID_USAGE,
+            "traffic class %d was refused with %s: %s",
+            wanted,
+            e.result(),
+            e.getMessage());
+      }
+    }
+  }
+
+  private static TestedNet opened(NetSession session, NetCommConfig config) {
+    return session.anotherContext(ONE, config);
+  }
+
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void finalizeEndsOneContextAloneOfACollNet(CollSession session) {
+    TestedCollNet other = session.anotherContext(ONE);
+    AllReduce.once(session, session.connect(session.listeners(List.of(other, other))));
+    AllReduce.once(session, session.connect(2));
+    TestedCollNet third = session.anotherContext(ONE);
+    session.run("NET-INIT-08", "finalize", third::finish);
+    session.run(
+        session.terms().rule(),
+        "a group beside a context that was finalized",
+        () -> AllReduce.once(session, session.connect(2)));
+  }
+
+  @Rule(value = "NET-INIT-11", needs = Need.V11)
+  void aDeadContextIsRefusedByACollNet(CollSession session) {
+    TestedCollNet other = session.anotherContext(ONE);
+    NetContext dead = Objects.requireNonNull(other.newest()).context();
+    session.run("NET-INIT-08", "finalize", other::finish);
+    for (NetContext wrong : List.of(dead, new NetContext() {})) {
+      session.expect(
+          "listen in a context that is not open here",
+          () -> session.newest().net().listen(wrong, 0, session.handle()),
+          ResultCode.INVALID_ARGUMENT);
+      session.expect(
+          "finalize of a context that is not open here",
+          () -> session.newest().net().finalizeContext(wrong),
+          ResultCode.INVALID_ARGUMENT);
+    }
+    AllReduce.once(session, session.connect(2));
+  }
+
+  private static NetContext context(TestedNet net) {
+    return Objects.requireNonNull(net.newest()).context();
+  }
+
+  private static void transfer(NetSession session, TestedNet from, TestedNet to) {
+    Listening listening = session.listen(to, 0);
+    Connection connection = session.connect(from, 0, listening);
+    connection.transfer(LENGTH);
+    connection.close();
+    listening.close();
+  }
+}
