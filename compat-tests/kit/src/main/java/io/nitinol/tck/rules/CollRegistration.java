@@ -108,6 +108,9 @@ public final class CollRegistration {
 
   @Rule("NET-REG-06")
   void handlesOfOtherCommsAreRefused(CollSession session) {
+    if (session.properties(0).regIsGlobal()) {
+      throw session.skip("device 0 declares regIsGlobal (NET-REG-14)");
+    }
     Group group = session.connect(2);
     Member own = group.member(0);
     MemoryHandle mine = own.register(session.area(PAGE));

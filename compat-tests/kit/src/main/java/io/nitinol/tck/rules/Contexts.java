@@ -6,6 +6,8 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.CollSession;
@@ -14,6 +16,7 @@ import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TestedNet;
+import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -32,10 +35,15 @@ public final class Contexts {
     Set<NetContext> contexts = Collections.newSetFromMap(new IdentityHashMap<>());
     contexts.addAll(List.of(context(first), context(second), context(session.net())));
     session.check(contexts.size() == 3, "two inits returned the same context");
-    transfer(session, first, first);
-    transfer(session, second, second);
-    transfer(session, first, second);
-    transfer(session, second, session.net());
+    Initialisation.works(
+        session,
+        "connections in and between contexts",
+        () -> {
+          transfer(session, first, first);
+          transfer(session, second, second);
+          transfer(session, first, second);
+          transfer(session, second, session.net());
+        });
   }
 
   @Rule(value = "NET-INIT-08", needs = Need.V11)
@@ -49,17 +57,13 @@ public final class Contexts {
     there.close();
     listening.close();
     session.run("NET-INIT-08", "finalize", other::finish);
-    session.run(
-        session.terms().rule(),
-        "a message on a comm of another context",
-        () -> before.transfer(LENGTH));
-    session.run(
-        session.terms().rule(),
-        "a new connection in another context",
-        () -> session.connect().transfer(LENGTH));
+    Initialisation.works(
+        session, "a message on a comm of another context", () -> before.transfer(LENGTH));
+    Initialisation.works(
+        session, "a new connection in another context", () -> session.connect().transfer(LENGTH));
     TestedNet again = session.anotherContext(ONE, NetCommConfig.DEFAULT);
-    session.run(
-        session.terms().rule(),
+    Initialisation.works(
+        session,
         "a connection in a context that was opened afterwards",
         () -> transfer(session, again, again));
   }
@@ -75,8 +79,8 @@ public final class Contexts {
     session.run("NET-INIT-08", "finalize of the last context", instance::finish);
     session.run(
         "NET-INIT-08", "init after the last finalize", () -> instance.init(session.terms().log()));
-    session.run(
-        session.terms().rule(),
+    Initialisation.works(
+        session,
         "a connection after the instance had no context",
         () -> transfer(session, instance, instance));
   }
@@ -114,10 +118,10 @@ public final class Contexts {
   @Rule(value = "NET-INIT-12", needs = Need.V11)
   void aTrafficClassIsUsedOrRefused(NetSession session) {
     for (int wanted : new int[] {0, 106, Integer.MAX_VALUE}) {
+      NetCommConfig config = new NetCommConfig(wanted);
+      Net plugin = session.newest().net();
       try {
-        TestedNet net = opened(session, new NetCommConfig(wanted));
-        Listening listening = session.listen(net, 0);
-        session.connect(net, 0, listening).transfer(LENGTH);
+        plugin.finalizeContext(plugin.init(ONE, config, session.terms().log(), null));
       } catch (NetException e) {
         session.check(
             e.result() == ResultCode.INVALID_USAGE,
@@ -125,12 +129,30 @@ public final class Contexts {
             wanted,
             e.result(),
             e.getMessage());
+        continue;
       }
+      connect(session, session.anotherContext(ONE, config), wanted);
     }
   }
 
-  private static TestedNet opened(NetSession session, NetCommConfig config) {
-    return session.anotherContext(ONE, config);
+  private static void connect(NetSession session, TestedNet net, int wanted) {
+    Listening listening = session.listen(net, 0);
+    MemorySegment handle = session.copyOf(listening.handle());
+    try {
+      SendComm comm = net.connect(0, handle);
+      if (comm != null) {
+        net.closeSend(comm);
+      }
+    } catch (NetException e) {
+      session.check(
+          e.result() == ResultCode.INVALID_USAGE,
+          "connect with traffic class %d was refused with %s: %s",
+          wanted,
+          e.result(),
+          e.getMessage());
+      return;
+    }
+    transfer(session, net, net);
   }
 
   @Rule(value = "NET-INIT-08", needs = Need.V11)
@@ -140,10 +162,23 @@ public final class Contexts {
     AllReduce.once(session, session.connect(2));
     TestedCollNet third = session.anotherContext(ONE);
     session.run("NET-INIT-08", "finalize", third::finish);
-    session.run(
-        session.terms().rule(),
+    Initialisation.works(
+        session,
         "a group beside a context that was finalized",
         () -> AllReduce.once(session, session.connect(2)));
+  }
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void contextsOfACollNetAreApart(CollSession session) {
+    TestedCollNet first = session.anotherContext(ONE);
+    TestedCollNet second = session.anotherContext(ONE);
+    Set<NetContext> contexts = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (TestedCollNet net : List.of(first, second, session.net())) {
+      contexts.add(Objects.requireNonNull(net.newest()).context());
+    }
+    session.check(contexts.size() == 3, "two inits returned the same context");
+    AllReduce.once(session, session.connect(session.listeners(List.of(first, second))));
+    AllReduce.once(session, session.connect(session.listeners(List.of(second, session.net()))));
   }
 
   @Rule(value = "NET-INIT-11", needs = Need.V11)

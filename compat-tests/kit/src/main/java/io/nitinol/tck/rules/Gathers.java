@@ -6,21 +6,26 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
+import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.Group;
 import io.nitinol.tck.session.Member;
+import io.nitinol.tck.session.Pair;
+import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** All-gather and reduce-scatter: COLL-23 to COLL-26. */
+/** What versions from 8 on added for collective networks: COLL-23 to COLL-26, COLL-28. */
 public final class Gathers {
   private static final int MEMBERS = 3;
 
@@ -306,5 +311,77 @@ public final class Gathers {
                   ReductionOp.SUM),
           ResultCode.INVALID_USAGE);
     }
+  }
+
+  @Rule(
+      value = "COLL-28",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void groupsAreJoinedThroughAVirtualDevice(CollSession session) {
+    session.newest();
+    TestedCollNet instance = session.another();
+    CollNet net = Objects.requireNonNull(instance.newest()).net();
+    if (!net.supports(OptionalOperation.MAKE_VDEVICE)) {
+      throw session.skip("supports denies MAKE_VDEVICE");
+    }
+    int before = net.devices();
+    VirtualDevice both = new VirtualDevice(List.of(0, 1));
+    int made = session.step("COLL-28", "makeVDevice", () -> net.makeVDevice(both));
+    session.check(
+        made == before && net.devices() == before + 1,
+        "makeVDevice returned %d, devices was %d and is %d",
+        made,
+        before,
+        net.devices());
+    session.check(
+        net.getProperties(made).virtualDevice().equals(both),
+        "the new device consists of %s",
+        net.getProperties(made).virtualDevice());
+    session.expect(
+        "makeVDevice with a device that is virtual",
+        () -> net.makeVDevice(new VirtualDevice(List.of(0, made))),
+        ResultCode.INVALID_ARGUMENT);
+    ListenComm first =
+        session.step(
+            "COLL-28", "listen on the new device", () -> instance.listen(made, session.handle()));
+    instance.closeListen(first);
+    AllReduce.once(
+        session,
+        session.connect(List.of(session.listen(instance, made), session.listen(instance, made))));
+  }
+
+  @Rule("NET-REG-14")
+  void aRegistrationIsGoodForAllGroupsOfItsDevice(CollSession session) {
+    if (!session.properties(0).regIsGlobal()) {
+      throw session.skip("device 0 does not declare regIsGlobal");
+    }
+    Group owner = session.connect(2);
+    Group user = session.connect(2);
+    CollNet net = session.newest().net();
+    Pair pair = session.pair();
+    List<MemoryHandle> handles = new ArrayList<>();
+    for (Member member : owner.members()) {
+      handles.add(member.register(session.area(2 * 64)));
+    }
+    @Nullable Request[] requests = new Request[2];
+    boolean[] ended = new boolean[2];
+    session.await(
+        "NET-REG-14",
+        "a reduction in memory that is registered with another comm",
+        () -> {
+          boolean done = true;
+          for (int i = 0; i < 2; i++) {
+            Request request = requests[i];
+            if (request == null) {
+              MemoryHandle mr = handles.get(i);
+              CollComm comm = user.member(i).comm();
+              requests[i] = net.iallreduce(comm, mr, 0, mr, 64, 4, pair.type(), pair.op());
+              done = false;
+            } else {
+              ended[i] = ended[i] || net.test(request, null);
+              done &= ended[i];
+            }
+          }
+          return done;
+        });
   }
 }

@@ -19,6 +19,9 @@ public final class HandleLife {
 
   @Rule("NET-REG-06")
   void handlesOfOtherCommsAreRefused(NetSession session) {
+    if (session.properties(0).regIsGlobal()) {
+      throw session.skip("device 0 declares regIsGlobal (NET-REG-14)");
+    }
     Traffic traffic = new Traffic(session, 2, PAGE);
     Connection own = traffic.connection();
     Connection other = session.connect();

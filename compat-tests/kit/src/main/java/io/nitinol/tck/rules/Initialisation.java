@@ -141,7 +141,7 @@ public final class Initialisation {
     }
   }
 
-  private static void works(NetSession session, String what, Runnable use) {
+  static void works(Session session, String what, Runnable use) {
     try {
       use.run();
     } catch (RuntimeException e) {

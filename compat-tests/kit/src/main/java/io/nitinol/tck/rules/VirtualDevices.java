@@ -88,8 +88,8 @@ public final class VirtualDevices {
     Instance instance = instance(session);
     int made = make(session, instance.net());
     for (int[] way : new int[][] {{made, made}, {0, made}, {made, 1}}) {
-      session.run(
-          "NET-VDEV-03",
+      Initialisation.works(
+          session,
           "a message from device " + way[0] + " to device " + way[1],
           () -> {
             Listening listening = session.listen(instance.tested(), way[1]);

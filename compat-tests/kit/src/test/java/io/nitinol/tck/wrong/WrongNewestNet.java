@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.wrong;
+
+import io.nitinol.samples.memory.MemoryNet12;
+import io.nitinol.tck.NewestNet;
+
+/** A right network of the newest version, except where a subclass overrides it. */
+abstract class WrongNewestNet extends NewestNet {
+
+  WrongNewestNet() {
+    super(new MemoryNet12());
+  }
+}
