@@ -23,6 +23,7 @@ module io.nitinol.core {
   uses io.nitinol.spi.collnet.v10.CollNet;
   uses io.nitinol.spi.collnet.v11.CollNet;
   uses io.nitinol.spi.collnet.v12.CollNet;
+  uses io.nitinol.core.plugin.LibraryFinder;
   uses io.nitinol.spi.collnet.v4.CollNet;
   uses io.nitinol.spi.collnet.v5.CollNet;
   uses io.nitinol.spi.collnet.v6.CollNet;

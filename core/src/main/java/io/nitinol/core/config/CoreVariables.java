@@ -28,7 +28,8 @@ public final class CoreVariables implements VariableCatalog {
           "NCCL_NET_PLUGIN",
           "name[,name...] or none",
           "",
-          "External network plugins to try, in this order; none tries the built-in networks only.");
+          "External network plugins to try, in this order: names or paths of Java plugins, or of native"
+              + " libraries as NCCL finds them; none tries the built-in networks only.");
 
   /** Where plugins are looked for beside the module and class path. */
   public static final Variable<String> PLUGIN_PATH =

@@ -248,7 +248,7 @@ final class Candidate<P> {
         offered.versions().stream().map(OfferedVersion::version).toList(),
         version,
         adapters(),
-        provider.getName(),
+        offered.newest().implementation(),
         origin,
         state,
         reason,

@@ -27,6 +27,7 @@ final class Discovery {
   private final Settings settings;
   private final DebugLogger logger;
   private final ExternalPlugins external;
+  private final LibraryLookup libraries = new LibraryLookup();
   private final List<Candidate<Net>> nets = new ArrayList<>();
   private final List<Candidate<CollNet>> collNets = new ArrayList<>();
   private final List<Candidate<KernelProvider>> kernels = new ArrayList<>();
@@ -54,6 +55,9 @@ final class Discovery {
       open(location);
     }
     take(new PluginSource.Application());
+    for (String entry : external.unresolved(nets, locations)) {
+      takeNamed(entry);
+    }
     List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
     rejectDuplicates(ordered);
     report(ordered);
@@ -64,7 +68,38 @@ final class Discovery {
     return new PluginCatalog(logger, ordered, collNets, kernels, tuners, rejected, variables);
   }
 
+  /** Takes the native library that an entry leads to. NCCL, too, says no more of a failure. */
+  private void takeNamed(String entry) {
+    FoundLibrary library = libraries.find(entry);
+    external.resolve(entry, library);
+    take(new PluginSource.Library(library));
+    tell(library);
+  }
+
+  /** Takes the native library at a location that holds one. */
+  private void takeLibrary(Path location) {
+    FoundLibrary library = libraries.find(location.toString());
+    if (take(new PluginSource.Library(library)) > 0) {
+      tell(library);
+    } else {
+      reject(
+          new PluginOrigin(false, null, library.location()), String.join("; ", library.failures()));
+    }
+  }
+
+  private void tell(FoundLibrary library) {
+    if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+      for (String failure : library.failures()) {
+        logger.log(LogLevel.INFO, SUBSYSTEMS, "PluginCatalog", 0, "NET/Plugin: " + failure);
+      }
+    }
+  }
+
   private void open(Path location) {
+    if (PluginFiles.isNative(PluginFiles.fileName(location))) {
+      takeLibrary(location);
+      return;
+    }
     PluginOrigin origin = new PluginOrigin(false, null, location.toString());
     PluginUnit unit;
     try {
@@ -130,7 +165,7 @@ final class Discovery {
             PluginDescription.rejected(
                 ladder.kind(),
                 provided.name(),
-                provided.provider().getName(),
+                provided.implementation(),
                 provided.origin(),
                 "the same origin offers the name "
                     + provided.name()
@@ -158,7 +193,8 @@ final class Discovery {
         provided.version(),
         ladder.service(provided.version()),
         provided.provider(),
-        provided.factory());
+        provided.factory(),
+        provided.implementation());
   }
 
   /**

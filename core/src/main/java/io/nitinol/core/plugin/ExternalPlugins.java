@@ -7,22 +7,29 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v12.Net;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * What {@code NCCL_NET_PLUGIN} says: which external plugins are candidates, in which order. An
- * entry is a plugin's name, its module or its path; the whole value {@code none} leaves only the
- * built-in networks; not set leaves all plugins in the order in which they were found.
+ * entry is a plugin's name, its module or its path, or else the name or path of a native library as
+ * NCCL looks it up; the whole value {@code none} leaves only the built-in networks; not set leaves
+ * all plugins in the order in which they were found.
  */
 final class ExternalPlugins {
   /** The networks that come last, in this order, and that only NCCL_NET leaves out. */
   private static final List<String> BUILT_IN = List.of("IB", "Socket");
 
+  /** NCCL has room for that many external plugins. */
+  private static final int MAX_LIBRARIES = 14;
+
   private final List<String> entries;
   private final String source;
+  private final Map<String, FoundLibrary> libraries = new HashMap<>();
 
   private ExternalPlugins(List<String> entries, String source) {
     this.entries = entries;
@@ -55,6 +62,31 @@ final class ExternalPlugins {
   /** Returns the entries that are paths, in order. */
   List<String> paths() {
     return entries.stream().filter(entry -> isPath(entry) && !PluginFiles.isNative(entry)).toList();
+  }
+
+  /**
+   * Returns the entries that may name a native library, since they name nothing else; the empty one
+   * where the variable is not set.
+   *
+   * @param found the candidates that are no libraries
+   */
+  List<String> unresolved(List<Candidate<Net>> found, PluginLocations locations) {
+    if (isNone()) {
+      return List.of();
+    }
+    if (entries.isEmpty()) {
+      return List.of("");
+    }
+    return entries.stream()
+        .limit(MAX_LIBRARIES)
+        .filter(entry -> named(entry, found, locations).isEmpty())
+        .filter(entry -> !isPath(entry) || PluginFiles.isNative(entry))
+        .toList();
+  }
+
+  /** Remembers the native library that {@code entry} leads to. */
+  void resolve(String entry, FoundLibrary library) {
+    libraries.put(entry, library);
   }
 
   /**
@@ -95,14 +127,17 @@ final class ExternalPlugins {
     return new ArrayList<>(ordered);
   }
 
-  private static List<Candidate<Net>> named(
+  private List<Candidate<Net>> named(
       String entry, List<Candidate<Net>> candidates, PluginLocations locations) {
     List<String> paths = isPath(entry) ? locations.namedBy(entry) : List.of();
+    FoundLibrary library = libraries.get(entry);
+    String file = library == null ? null : library.location();
     return candidates.stream()
         .filter(c ->
             c.isNamed(entry)
                 || entry.equals(c.origin().module())
-                || paths.contains(c.origin().location()))
+                || paths.contains(c.origin().location())
+                || c.origin().location().equals(file))
         .toList();
   }
 
@@ -121,8 +156,10 @@ final class ExternalPlugins {
       }
     }
     String reason;
+    FoundLibrary library = libraries.get(entry);
+    String failures = library == null ? "" : String.join("; ", library.failures());
     if (PluginFiles.isNative(entry)) {
-      reason = PluginFiles.NATIVE_REASON;
+      reason = library == null ? "NCCL takes at most " + MAX_LIBRARIES + " plugins" : failures;
     } else if (builtIn.stream().anyMatch(c -> c.isNamed(entry))) {
       reason =
           "is built in and tried after the external plugins anyway; "
@@ -132,9 +169,8 @@ final class ExternalPlugins {
               + " asks for it";
     } else {
       reason =
-          "names no plugin, module or path that was found (NCCL would look for libnccl-net-"
-              + entry
-              + ".so, and native plugins are not loadable in this version of Nitinol)"
+          "names no plugin, module or path that was found, and no native library"
+              + (failures.isEmpty() ? "" : " (" + failures + ")")
               + CloseNames.hint(entry, others.stream().map(Candidate::name).toList());
     }
     rejected.add(

@@ -10,12 +10,24 @@ public final class OfferedVersion {
   private final Class<?> service;
   private final Class<?> provider;
   private final Supplier<?> factory;
+  private final String implementation;
 
+  /** A version that people know by its class. */
   OfferedVersion(int version, Class<?> service, Class<?> provider, Supplier<?> factory) {
+    this(version, service, provider, factory, provider.getName());
+  }
+
+  OfferedVersion(
+      int version,
+      Class<?> service,
+      Class<?> provider,
+      Supplier<?> factory,
+      String implementation) {
     this.version = version;
     this.service = service;
     this.provider = provider;
     this.factory = factory;
+    this.implementation = implementation;
   }
 
   /** Returns the number of the version, such as 6. */
@@ -31,6 +43,14 @@ public final class OfferedVersion {
   /** Returns the plugin's class that provides it. */
   public Class<?> provider() {
     return provider;
+  }
+
+  /**
+   * Returns what people know the implementation by: the name of the class, or the symbol that a
+   * native library exports, such as {@code ncclNetPlugin_v8}.
+   */
+  public String implementation() {
+    return implementation;
   }
 
   /**
@@ -52,9 +72,9 @@ public final class OfferedVersion {
     }
   }
 
-  /** Returns the version and the class: {@code v6 (net.foo.Foo)}. */
+  /** Returns the version and the implementation: {@code v6 (net.foo.Foo)}. */
   @Override
   public String toString() {
-    return "v" + version + " (" + provider.getName() + ")";
+    return "v" + version + " (" + implementation + ")";
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions the interface versions it offers, oldest first; empty where not known
  * @param version the version that is taken, the newest; 0 where there is none
  * @param adapters the steps that lift it to the newest version, such as {@code v4->v5}
- * @param providerClass its class, or null where not known
+ * @param providerClass its class, or the symbol of a native plugin; null where not known
  * @param origin where it comes from
  * @param state how far it has come
  * @param reason why it is not available or not chosen; null where there is nothing to say

@@ -19,10 +19,6 @@ import java.util.stream.Stream;
 final class PluginFiles {
   private static final Pattern NATIVE = Pattern.compile("(?i).*\\.(so(\\.[0-9]+)*|dylib|dll)");
 
-  /** Why a native library is not taken. */
-  static final String NATIVE_REASON =
-      "a native library: native plugins are not loadable in this version of Nitinol, only jars";
-
   private PluginFiles() {}
 
   /** Returns whether {@code name} is a name of a native library. */
@@ -80,8 +76,7 @@ final class PluginFiles {
     requireReadable(location);
     if (!Files.isDirectory(location)) {
       if (!isJar(location)) {
-        throw new UnloadablePluginException(
-            isNative(fileName(location)) ? NATIVE_REASON : "neither a jar nor a directory");
+        throw new UnloadablePluginException("neither a jar nor a directory");
       }
       return List.of(location);
     }

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 
 /**
- * A place that plugins come from: the application's own module and class path, or one plugin unit.
+ * A place that plugins come from: the application's own module and class path, one plugin unit, or
+ * one native library.
  */
 sealed interface PluginSource {
 
@@ -57,6 +58,24 @@ sealed interface PluginSource {
       } catch (URISyntaxException | IllegalArgumentException e) {
         return url;
       }
+    }
+  }
+
+  /** A native library. */
+  record Library(FoundLibrary library) implements PluginSource {
+    @Override
+    public void feed(ProviderScan<?> scan) {
+      scan.scan(library);
+    }
+
+    @Override
+    public PluginOrigin originOf(Class<?> provider) {
+      return place(); // the class is the loader's
+    }
+
+    @Override
+    public PluginOrigin place() {
+      return new PluginOrigin(false, null, library.location());
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
  * @param name what it says its name is
  * @param provider its class
  * @param factory makes a further object of it, as it is
+ * @param implementation what people know its class by, which is the symbol for a native plugin
  * @param origin where it comes from
  * @param <P> the newest version's interface
  */
@@ -20,4 +21,17 @@ record Provided<P>(
     String name,
     Class<?> provider,
     Supplier<?> factory,
-    PluginOrigin origin) {}
+    String implementation,
+    PluginOrigin origin) {
+
+  /** A provider that people know by its class. */
+  Provided(
+      int version,
+      P plugin,
+      String name,
+      Class<?> provider,
+      Supplier<?> factory,
+      PluginOrigin origin) {
+    this(version, plugin, name, provider, factory, provider.getName(), origin);
+  }
+}

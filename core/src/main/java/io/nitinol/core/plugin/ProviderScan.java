@@ -85,6 +85,26 @@ final class ProviderScan<P> {
     }
   }
 
+  /** Takes what a native library exports, as far as the ladder reaches. */
+  void scan(FoundLibrary library) {
+    for (VersionLadder.Rung<?> rung : ladder.rungs()) {
+      for (FoundLibrary.Plugin exported : library.plugins()) {
+        if (exported.kind() == ladder.kind() && exported.version() == rung.version()) {
+          P plugin = ladder.lift(rung.version(), exported.factory().get());
+          found.add(
+              new Provided<>(
+                  rung.version(),
+                  plugin,
+                  exported.name(),
+                  exported.provider(),
+                  exported.factory(),
+                  exported.symbol(),
+                  place));
+        }
+      }
+    }
+  }
+
   private <S> void takeAll(VersionLadder.Rung<?> rung, ServiceLoader<S> loader) {
     List<ServiceLoader.Provider<S>> providers = new ArrayList<>();
     Spliterator<ServiceLoader.Provider<S>> each = loader.stream().spliterator();

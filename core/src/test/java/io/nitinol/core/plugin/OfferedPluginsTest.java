@@ -186,7 +186,7 @@ class OfferedPluginsTest extends PluginDirectory {
         .hasMessageContaining("does not exist");
     Path library = Files.createFile(directory.resolve("libnccl-net-x.so"));
     assertThatThrownBy(() -> OfferedPlugins.at(library, log))
-        .hasMessageContaining("a native library");
+        .hasMessageContaining("nothing here loads native plugins");
     Path empty =
         jar().source("p.Nothing", "package p; class Nothing {}").write(plugins.resolve("n.jar"));
     assertThatThrownBy(() -> OfferedPlugins.at(empty, log))

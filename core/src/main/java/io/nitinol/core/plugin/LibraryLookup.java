@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.plugin;
+
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** Asks whoever provides a {@link LibraryFinder} for native libraries. */
+final class LibraryLookup {
+  private final @Nullable LibraryFinder finder;
+  private final String missing;
+
+  LibraryLookup() {
+    LibraryFinder found = null;
+    String why = "nothing here loads native plugins: no module provides a LibraryFinder";
+    try {
+      ClassLoader loader = LibraryLookup.class.getClassLoader();
+      found = ServiceLoader.load(LibraryFinder.class, loader).findFirst().orElse(null);
+    } catch (ServiceConfigurationError e) {
+      why = "nothing here loads native plugins: " + Causes.describe(e);
+    }
+    finder = found;
+    missing = why;
+  }
+
+  /** Returns what {@code entry} leads to. */
+  FoundLibrary find(String entry) {
+    return finder == null
+        ? new FoundLibrary(entry, List.of(), List.of(missing))
+        : finder.find(entry);
+  }
+}
