@@ -4,4 +4,7 @@ module io.nitinol.net.nativeabi {
   requires io.nitinol.core;
   requires io.nitinol.spi;
   requires static org.jspecify;
+
+  provides io.nitinol.core.plugin.LibraryFinder with
+      io.nitinol.net.nativeabi.library.NativeLibraries;
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.plugin;
+
+import io.nitinol.net.nativeabi.ffi.NcclLimits;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/**
+ * Handles as a native plugin sees them: copies of the caller's, between guards, in memory that is
+ * never freed, should the plugin write there when nobody expects it. How long a handle is depends
+ * on the version.
+ */
+final class Handles {
+  private final int size;
+  private final ConcurrentLinkedDeque<Guarded> idle = new ConcurrentLinkedDeque<>();
+
+  Handles(int version) {
+    this.size = NcclLimits.handleSize(version);
+  }
+
+  /** Refuses memory that is no handle buffer. */
+  void require(MemorySegment handle) {
+    if (!handle.isNative() || handle.byteSize() < size || handle.address() % Long.BYTES != 0) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "handle: expected native memory of " + size + " bytes, aligned to 8, got " + handle);
+    }
+  }
+
+  /** Returns a copy of {@code handle} for the plugin. */
+  Guarded copy(MemorySegment handle) {
+    Guarded pooled = idle.poll();
+    Guarded copy = pooled != null ? pooled : new Guarded(Arena.global(), size);
+    copy.bytes().copyFrom(handle.asSlice(0, size));
+    return copy;
+  }
+
+  /** Writes what the plugin left in the copy back to the caller's. */
+  void copyBack(Guarded copy, MemorySegment handle) {
+    handle.asSlice(0, size).copyFrom(copy.bytes());
+  }
+
+  /** Takes a copy back that nobody needs any more. */
+  void release(Guarded copy) {
+    idle.push(copy);
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.plugin;
+
+import static io.nitinol.net.nativeabi.ffi.NetFunction.ACCEPT;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_LISTEN;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_RECV;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_SEND;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.CONNECT;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.LISTEN;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.nitinol.net.nativeabi.ffi.NetFunction;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Listeners and connections of a native network plugin: how they come about and end. */
+final class Links {
+  private final NativeNet owner;
+  private final NativePlugin<NetFunction> plugin;
+  private final Devices<NetFunction> devices;
+  private final Registrations<NetFunction> registrations;
+  private final Handles handles;
+  private final int version;
+
+  Links(
+      NativeNet owner,
+      NativePlugin<NetFunction> plugin,
+      Devices<NetFunction> devices,
+      Registrations<NetFunction> registrations) {
+    this.owner = owner;
+    this.plugin = plugin;
+    this.devices = devices;
+    this.registrations = registrations;
+    this.version = plugin.table().version();
+    this.handles = new Handles(version);
+  }
+
+  /** Listens; the context counts from version 11 on. */
+  NativeListener listen(long context, int device, MemorySegment handle) {
+    devices.require(device);
+    handles.require(handle);
+    String where = devices.facts(device).where();
+    Guarded copy = handles.copy(handle);
+    try (Arena arena = Arena.ofConfined()) {
+      Guarded out = new Guarded(arena, Long.BYTES);
+      MemorySegment function = plugin.function(LISTEN);
+      int result =
+          version <= 10
+              ? Calls.ipp(function, device, copy.address(), out.address())
+              : Calls.pipp(function, context, device, copy.address(), out.address());
+      plugin.check(result, LISTEN, where);
+      long made = out.bytes().get(JAVA_LONG, 0);
+      if (made == 0) {
+        throw plugin.defect(LISTEN, where, "gave no listener");
+      }
+      NativeListener listener = new NativeListener(owner, made, device);
+      try {
+        plugin.requireIntact(copy, LISTEN, where, "the handle");
+        plugin.requireIntact(out, LISTEN, where, "the listener");
+      } catch (RuntimeException e) {
+        close(listener);
+        throw e;
+      }
+      handles.copyBack(copy, handle);
+      return listener;
+    } finally {
+      handles.release(copy);
+    }
+  }
+
+  /** Connects; the context counts from version 11 on, the config in version 10. */
+  @Nullable NativeSendComm connect(
+      long context,
+      int device,
+      @Nullable NetCommConfig config,
+      MemorySegment handle,
+      @Nullable DeviceHandle @Nullable [] deviceHandle) {
+    devices.require(device);
+    handles.require(handle);
+    DeviceFacts facts = devices.facts(device);
+    String where = facts.where();
+    Guarded copy = handles.copy(handle);
+    try (Arena arena = Arena.ofConfined()) {
+      Guarded out = new Guarded(arena, Long.BYTES);
+      OffloadSlot offload = new OffloadSlot(arena, deviceHandle);
+      MemorySegment function = plugin.function(CONNECT);
+      int result;
+      if (version <= 6) {
+        result = Calls.ipp(function, device, copy.address(), out.address());
+      } else if (version <= 9) {
+        result = Calls.ippp(function, device, copy.address(), out.address(), offload.address());
+      } else if (version == 10) {
+        long asked = CommConfigs.address(config == null ? NetCommConfig.DEFAULT : config);
+        result =
+            Calls.ipppp(function, device, asked, copy.address(), out.address(), offload.address());
+      } else {
+        result =
+            Calls.pippp(
+                function, context, device, copy.address(), out.address(), offload.address());
+      }
+      plugin.check(result, CONNECT, where);
+      NativeSendComm comm = null;
+      long made = out.bytes().get(JAVA_LONG, 0);
+      if (made != 0) {
+        comm = new NativeSendComm(owner, made, facts, Scratch.of(facts.maxRecvs()));
+      }
+      try {
+        plugin.requireIntact(copy, CONNECT, where, "the handle");
+        plugin.requireIntact(out, CONNECT, where, "the comm");
+        offload.take(plugin, CONNECT, where, comm != null);
+      } catch (RuntimeException e) {
+        if (comm != null) {
+          close(comm);
+        }
+        throw e;
+      }
+      handles.copyBack(copy, handle);
+      return comm;
+    } finally {
+      handles.release(copy);
+    }
+  }
+
+  @Nullable NativeRecvComm accept(
+      NativeListener listener, @Nullable DeviceHandle @Nullable [] deviceHandle) {
+    DeviceFacts facts = devices.facts(listener.device);
+    String where = facts.where();
+    try (Arena arena = Arena.ofConfined()) {
+      Guarded out = new Guarded(arena, Long.BYTES);
+      OffloadSlot offload = new OffloadSlot(arena, deviceHandle);
+      MemorySegment function = plugin.function(ACCEPT);
+      int result =
+          version <= 6
+              ? Calls.pp(function, listener.address, out.address())
+              : Calls.ppp(function, listener.address, out.address(), offload.address());
+      plugin.check(result, ACCEPT, where);
+      NativeRecvComm comm = null;
+      long made = out.bytes().get(JAVA_LONG, 0);
+      if (made != 0) {
+        comm = new NativeRecvComm(owner, made, facts, Scratch.of(facts.maxRecvs()));
+      }
+      try {
+        plugin.requireIntact(out, ACCEPT, where, "the comm");
+        offload.take(plugin, ACCEPT, where, comm != null);
+      } catch (RuntimeException e) {
+        if (comm != null) {
+          close(comm);
+        }
+        throw e;
+      }
+      return comm;
+    }
+  }
+
+  /** Closes one end, with the registrations that are left. */
+  void close(NativeEnd comm) {
+    NetFunction function = comm instanceof NativeSendComm ? CLOSE_SEND : CLOSE_RECV;
+    comm.close();
+    registrations.undoAll(comm);
+    int result = Calls.p(plugin.function(function), comm.address);
+    comm.scratch.release();
+    plugin.check(result, function, comm.device.where());
+  }
+
+  void close(NativeListener listener) {
+    listener.close();
+    plugin.check(
+        Calls.p(plugin.function(CLOSE_LISTEN), listener.address),
+        CLOSE_LISTEN,
+        " on device " + listener.device);
+  }
+}

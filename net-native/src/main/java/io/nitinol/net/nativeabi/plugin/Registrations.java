@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.plugin;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory registered with a native plugin, network or collective.
+ *
+ * @param <F> the functions of its struct
+ */
+final class Registrations<F extends Enum<F>> {
+  /** From this version on, the size of registered memory has 64 bits. */
+  private static final int WIDE = 8;
+
+  private final NativePlugin<F> plugin;
+  private final F regMr;
+  private final F regMrDmaBuf;
+  private final F deregMr;
+  private final boolean wide;
+
+  Registrations(NativePlugin<F> plugin, F regMr, F regMrDmaBuf, F deregMr) {
+    this.plugin = plugin;
+    this.regMr = regMr;
+    this.regMrDmaBuf = regMrDmaBuf;
+    this.deregMr = deregMr;
+    this.wide = plugin.table().version() >= WIDE;
+  }
+
+  MemoryHandle register(NativeEnd comm, @Nullable Memory memory) {
+    Memory known = require(comm, memory);
+    long size = known.size();
+    if (!wide && size > Integer.MAX_VALUE) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "the size of registered memory is an int in "
+              + plugin.table().symbol()
+              + ", asked for were "
+              + size
+              + " bytes");
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      Guarded out = new Guarded(arena, Long.BYTES);
+      MemorySegment function = plugin.function(regMr);
+      long data = known.address();
+      int type = known.type().mask();
+      int result =
+          wide
+              ? Calls.pplip(function, comm.address, data, size, type, out.address())
+              : Calls.ppiip(function, comm.address, data, (int) size, type, out.address());
+      return made(comm, known, result, regMr, out);
+    }
+  }
+
+  MemoryHandle registerDmaBuf(NativeEnd comm, @Nullable Memory memory, long offset, int fd) {
+    comm.requireOpen();
+    if (!PointerType.DMABUF.in(comm.device.ptrSupport()) || !plugin.has(regMrDmaBuf)) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE, plugin + " does not register memory through dma-buf");
+    }
+    Memory known = require(comm, memory);
+    try (Arena arena = Arena.ofConfined()) {
+      Guarded out = new Guarded(arena, Long.BYTES);
+      int result =
+          Calls.pplilip(
+              plugin.function(regMrDmaBuf),
+              comm.address,
+              known.address(),
+              known.size(),
+              known.type().mask(),
+              offset,
+              fd,
+              out.address());
+      return made(comm, known, result, regMrDmaBuf, out);
+    }
+  }
+
+  void undo(NativeEnd comm, @Nullable MemoryHandle handle) {
+    comm.requireOpen();
+    if (!(handle instanceof NativeMemory memory) || memory.comm != comm || !memory.die()) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "memory handle: expected a live one of this comm, got " + handle);
+    }
+    comm.registrations.remove(memory);
+    plugin.check(undone(memory), deregMr, comm.device.where());
+  }
+
+  /** Undoes what is left when {@code comm} is about to be closed. */
+  void undoAll(NativeEnd comm) {
+    for (NativeMemory memory : comm.registrations) {
+      if (memory.die()) {
+        int result = undone(memory);
+        if (result != 0) {
+          plugin.warn(plugin.failure(result, deregMr, comm.device.where() + " before its close"));
+        }
+      }
+    }
+    comm.registrations.clear();
+  }
+
+  /**
+   * Returns the memory behind a handle.
+   *
+   * @throws NetException INVALID_ARGUMENT when it is none of this comm's
+   */
+  static NativeMemory of(NativeEnd comm, @Nullable MemoryHandle handle) {
+    if (handle instanceof NativeMemory memory && memory.isGoodFor(comm)) {
+      return memory;
+    }
+    throw new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        "memory handle: expected a live one that is good for this comm, got " + handle);
+  }
+
+  private int undone(NativeMemory memory) {
+    return Calls.pp(plugin.function(deregMr), memory.comm.address, memory.mhandle);
+  }
+
+  private NativeMemory made(NativeEnd comm, Memory memory, int result, F function, Guarded out) {
+    String where = comm.device.where();
+    plugin.check(result, function, where);
+    NativeMemory made = new NativeMemory(comm, memory, out.bytes().get(JAVA_LONG, 0));
+    String damage = out.damage();
+    if (damage != null) {
+      undone(made);
+      throw plugin.defect(function, where, damage + " bytes of the memory handle");
+    }
+    comm.registrations.add(made);
+    return made;
+  }
+
+  private static Memory require(NativeEnd comm, @Nullable Memory memory) {
+    comm.requireOpen();
+    if (memory == null || !memory.type().in(comm.device.ptrSupport())) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "memory to register: expected one of the types in 0x"
+              + Integer.toHexString(comm.device.ptrSupport())
+              + ", got "
+              + memory);
+    }
+    return memory;
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.plugin.FoundLibrary;
+import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.net.nativeabi.plugin.TestLibrary;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Libraries are looked for under the names that NCCL makes of an entry. */
+class NativeLibrariesTest {
+
+  @Test
+  void namesAreThoseThatNcclTries() {
+    assertThat(LibraryNames.of("")).containsExactly("libnccl-net.so");
+    assertThat(LibraryNames.of("aws")).containsExactly("aws", "libnccl-net-aws.so");
+    assertThat(LibraryNames.of("./x")).containsExactly("./x");
+    assertThat(LibraryNames.of("libx.so")).containsExactly("libx.so");
+    assertThat(LibraryNames.of("libx")).containsExactly("libx", "libnccl-net-libx.so");
+    assertThat(LibraryNames.isProgram("static_plugin")).isTrue();
+    assertThat(LibraryNames.isProgram("S")).isFalse();
+  }
+
+  @Test
+  void failuresSayWhatWasTriedAndWhy() {
+    FoundLibrary nothing = new NativeLibraries().find("there-is-none");
+    assertThat(nothing.plugins()).isEmpty();
+    assertThat(nothing.failures()).hasSize(2);
+    assertThat(nothing.failures().get(0)).contains("there-is-none").contains("cannot open");
+    assertThat(nothing.failures().get(1)).contains("libnccl-net-there-is-none.so");
+    assertThat(new NativeLibraries().find("x".repeat(300)).failures())
+        .containsExactly("longer than 254 characters");
+  }
+
+  @Test
+  void aLibraryWithoutPluginsSaysSo() {
+    FoundLibrary libc = new NativeLibraries().find("libc.so.6");
+    assertThat(libc.plugins()).isEmpty();
+    assertThat(libc.failures().getFirst()).contains("exports neither ncclNetPlugin_v2 to _v12");
+  }
+
+  @Test
+  void theProgramItselfHasNoPlugin() {
+    FoundLibrary program = new NativeLibraries().find("STATIC_PLUGIN");
+    assertThat(program.plugins()).isEmpty();
+    assertThat(program.failures().getFirst()).startsWith("the program itself exports neither");
+  }
+
+  @Test
+  void allVersionsOfALibraryAreFound() {
+    String file = TestLibrary.of("loopback").file().toString();
+    FoundLibrary found = new NativeLibraries().find(file);
+    assertThat(found.location()).isEqualTo(file);
+    assertThat(found.failures()).isEmpty();
+    assertThat(found.plugins())
+        .extracting(FoundLibrary.Plugin::symbol)
+        .as("versions 2 and 3 are hidden by version 4")
+        .containsExactlyElementsOf(
+            List.of(12, 11, 10, 9, 8, 7, 6, 5, 4).stream()
+                .map(v -> "ncclNetPlugin_v" + v)
+                .toList());
+    assertThat(new NativeLibraries().find(file)).as("opened once").isSameAs(found);
+    FoundLibrary old =
+        new NativeLibraries().find(TestLibrary.of("loopback", "-DONLY=2").file().toString());
+    assertThat(old.plugins()).hasSize(1);
+    assertThat(old.plugins().getFirst().version()).isEqualTo(4);
+    assertThat(old.plugins().getFirst().symbol()).isEqualTo("ncclNetPlugin_v2");
+  }
+
+  @Test
+  void collectivesAreFoundBesideTheNetwork() {
+    FoundLibrary found = new NativeLibraries().find(TestLibrary.of("collective").file().toString());
+    assertThat(found.plugins().stream().filter(p -> p.kind() == PluginKind.COLLNET)).hasSize(9);
+    assertThat(found.plugins().stream().filter(p -> p.kind() == PluginKind.NET)).hasSize(9);
+  }
+
+  @Test
+  void aBrokenStructIsToldOfAndTheOthersStay() {
+    FoundLibrary found =
+        new NativeLibraries()
+            .find(TestLibrary.of("wrong", "-DONLY=8", "-DFAULT=NO_INIT").file().toString());
+    assertThat(found.plugins()).isEmpty();
+    assertThat(found.failures().getFirst()).contains("ncclNetPlugin_v8").contains("init is null");
+  }
+}
