@@ -74,7 +74,6 @@ class MessagesTest {
           tck A --rules NET-CONN-01 | nitinol tck: there is no option --rules; did you mean --rule? (nitinol tck --help)
           tck A --seed x | nitinol tck: invalid value for option '--seed': 'x' is not a long (nitinol tck --help)
           tck A --junit /no/such/file | nitinol tck: --junit /no/such/file: not a file that can be written, in a directory that exists (nitinol tck --help)
-          tck /opt/libnccl-net-x.so | nitinol tck: /opt/libnccl-net-x.so is a native library: this version of Nitinol does not run native plugins yet, so that the kit cannot test them either; it takes jars and directories
           plugins now | nitinol plugins: too many arguments, from now on (nitinol plugins --help)
           env --json --markdown | nitinol env: --json and --markdown exclude each other (nitinol env --help)
           """)

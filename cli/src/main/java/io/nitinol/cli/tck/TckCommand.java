@@ -109,18 +109,13 @@ public final class TckCommand implements Callable<Integer> {
   }
 
   private static PluginUnderTest find(String name) {
-    if (NATIVE.matcher(name).matches()) {
-      throw new Failure(
-          ExitStatus.USAGE,
-          name
-              + " is a native library: this version of Nitinol does not run native plugins yet, so"
-              + " that the kit cannot test them either; it takes jars and directories");
-    }
     return isPath(name) ? PluginUnderTest.at(Path.of(name)) : PluginUnderTest.named(name);
   }
 
   private static boolean isPath(String name) {
-    return name.indexOf('/') >= 0 || name.toLowerCase(Locale.ROOT).endsWith(".jar");
+    return name.indexOf('/') >= 0
+        || name.toLowerCase(Locale.ROOT).endsWith(".jar")
+        || NATIVE.matcher(name).matches();
   }
 
   private static void announce(PluginUnderTest plugin, KitOptions kit, PrintWriter out) {
