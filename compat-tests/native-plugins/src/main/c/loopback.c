@@ -5,6 +5,7 @@
  *
  *   -DONLY=8   exports version 8 alone; without it, all of them
  *   -DLAZY     fills the exported struct and changes its name in init, as some plugins do
+ *   -DCONNECT_SECONDS=5 is how long connect and accept of versions 2 to 4 wait
  *   -DCUDA     says that it takes device memory (it takes anything the CPU can read)
  *
  * A connection has two sockets. On one the receiver announces the pieces of each receive, on the
@@ -32,7 +33,9 @@
 #define PIECES 4
 #define REQUESTS NCCL_NET_MAX_REQUESTS
 #define MAGIC 0x6b63616270706f6cULL
+#ifndef CONNECT_SECONDS
 #define CONNECT_SECONDS 30
+#endif
 
 #ifdef CUDA
 #define TYPES (NCCL_PTR_HOST | NCCL_PTR_CUDA)
@@ -457,6 +460,10 @@ static void progress_send(struct comm *c) {
     c->data.moved += (size_t)n;
     if (c->data.moved == size) {
       c->data.moved = 0;
+      if (r->header.size > r->sizes[0]) {
+        fail(c, ncclInvalidUsage, "a message is longer than the piece that waits for it");
+        return;
+      }
       r->got[0] = r->sizes[0];
       r->done = 1;
       dequeue(c);

@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 public final class PluginUnderTest {
 
   /** A version of the plugin: the interface, and how an instance is made. */
-  record Version(Kind kind, int number, Factory factory) {}
+  record Version(Kind kind, int number, Factory factory, boolean library) {}
 
   /** Makes an instance. */
   @FunctionalInterface
@@ -119,7 +119,8 @@ public final class PluginUnderTest {
       int before = versions.size();
       INTERFACES.forEach((type, entry) -> {
         if (type.isAssignableFrom(provider)) {
-          versions.add(new Version(entry.getKey(), entry.getValue(), () -> construct(provider)));
+          versions.add(
+              new Version(entry.getKey(), entry.getValue(), () -> construct(provider), false));
         }
       });
       if (versions.size() == before) {
@@ -196,7 +197,8 @@ public final class PluginUnderTest {
     for (OfferedPlugin plugin : offered) {
       Kind kind = plugin.kind() == PluginKind.NET ? Kind.NET : Kind.COLLNET;
       for (OfferedVersion version : plugin.versions()) {
-        versions.add(new Version(kind, version.version(), () -> create(version)));
+        boolean library = !version.implementation().equals(version.provider().getName());
+        versions.add(new Version(kind, version.version(), () -> create(version), library));
       }
       rejected.addAll(plugin.rejected());
     }
@@ -333,6 +335,12 @@ public final class PluginUnderTest {
       }
     }
     throw new IllegalArgumentException("the plugin has no version for " + lane);
+  }
+
+  /** Returns whether a native library implements {@code lane}'s version, and no class does. */
+  public boolean isLibrary(Lane lane) {
+    return versions.stream()
+        .anyMatch(v -> v.kind() == lane.kind() && v.number() == lane.provided() && v.library());
   }
 
   private static Object create(OfferedVersion version) throws Throwable {
