@@ -38,6 +38,15 @@ public final class NativeLibraries implements LibraryFinder {
     if (entry.length() > MAX_ENTRY) {
       return nothing(entry, List.of("longer than " + MAX_ENTRY + " characters"));
     }
+    Module module = NativeLibraries.class.getModule();
+    if (!module.isNativeAccessEnabled()) {
+      return nothing(
+          entry,
+          List.of(
+              "not looked for: this JVM gives no native access to native plugins (--enable-native-access="
+                  + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
+                  + ")"));
+    }
     synchronized (OPEN) {
       FoundLibrary known = OPEN.get(entry);
       if (known == null) {
