@@ -7,4 +7,6 @@ module io.nitinol.net.nativeabi {
 
   provides io.nitinol.core.plugin.LibraryFinder with
       io.nitinol.net.nativeabi.library.NativeLibraries;
+  provides io.nitinol.spi.config.VariableCatalog with
+      io.nitinol.net.nativeabi.export.NativeVariables;
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.export;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.v12.Net;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network that this process exports. Chosen once, when NCCL first calls {@code init}, in the
+ * way of {@link NetSelection}; but {@code NCCL_NET} and {@code NCCL_NET_PLUGIN} are about what NCCL
+ * chooses, so {@code NITINOL_NET} says here what the former says to a communicator.
+ */
+final class Exported {
+  /** Why there is no network. */
+  private record Failure(ResultCode result, String message) {}
+
+  /** NCCL's log. */
+  static final HostLogger LOGGER = new HostLogger();
+
+  private static @Nullable SelectedNet selected;
+  private static @Nullable Failure failed;
+  private static volatile @Nullable Net net;
+  private static volatile @Nullable CollNet collNet;
+
+  private Exported() {}
+
+  /**
+   * Chooses the network, the first time.
+   *
+   * @throws NetException when there is none, each time the same
+   */
+  static synchronized SelectedNet select() {
+    Failure before = failed;
+    if (before != null) {
+      throw new NetException(before.result(), before.message());
+    }
+    if (selected == null) {
+      Settings process = Settings.process();
+      try {
+        Settings own = forSelection(process);
+        SelectedNet found =
+            NetSelection.select(PluginCatalog.discover(own, LOGGER), own, LOGGER, null);
+        net = found.net();
+        collNet = found.collNet();
+        selected = found;
+      } catch (NetException e) {
+        String asked = process.get(NativeVariables.NET);
+        String why =
+            (asked.isEmpty() ? "" : NativeVariables.NET + "=" + asked + ": ") + e.getMessage();
+        failed = new Failure(e.result(), why);
+        throw new NetException(e.result(), why, e);
+      }
+    }
+    return selected;
+  }
+
+  /**
+   * Makes a context of the network, whose inits come one at a time.
+   *
+   * @param profiler what takes the plugin's events, or null
+   */
+  static NetContext begin(long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
+    SelectedNet chosen = select();
+    Thread thread = Thread.currentThread();
+    ClassLoader callers = thread.getContextClassLoader();
+    thread.setContextClassLoader(chosen.loader());
+    try {
+      synchronized (chosen.net()) {
+        return chosen.net().init(commId, config, LOGGER, profiler);
+      }
+    } finally {
+      thread.setContextClassLoader(callers);
+    }
+  }
+
+  /** Returns the network. */
+  static Net net() {
+    Net chosen = net;
+    if (chosen == null) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE, "the plugin was not initialized, or its init failed");
+    }
+    return chosen;
+  }
+
+  /** Returns the collective network of the same origin, or null for none. */
+  static @Nullable CollNet collNetOrNull() {
+    return collNet;
+  }
+
+  /** Returns the collective network. */
+  static CollNet collNet() {
+    CollNet chosen = collNet;
+    if (chosen == null) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE, "there is no collective network beside this network");
+    }
+    return chosen;
+  }
+
+  private static Settings forSelection(Settings process) {
+    Map<String, String> values = new HashMap<>();
+    for (String name : process.names()) {
+      String value = process.raw(name);
+      if (value != null) {
+        values.put(name, value);
+      }
+    }
+    values.remove(CoreVariables.NET_PLUGIN.name());
+    values.put(CoreVariables.NET.name(), process.get(NativeVariables.NET));
+    return Settings.of(values);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.export;
+
+import io.nitinol.core.log.Log;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * NCCL's log, {@code ncclDebugLogger_t}, which every init passes on. NCCL decides what it writes;
+ * whether a line is worth its making is decided here, by {@code NCCL_DEBUG} as NCCL reads it.
+ * Before the first init, lines go to the log of this process.
+ */
+final class HostLogger implements DebugLogger {
+  private static final MethodHandle LOG =
+      Linker.nativeLinker()
+          .downcallHandle(
+              FunctionDescriptor.ofVoid(
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_LONG,
+                  ValueLayout.ADDRESS,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.ADDRESS,
+                  ValueLayout.ADDRESS),
+              Linker.Option.firstVariadicArg(5));
+
+  private static final MemorySegment FORMAT = MemorySegment.ofAddress(NativeMemory.string("%s"));
+
+  private final Map<String, MemorySegment> locations = new ConcurrentHashMap<>();
+  private volatile MemorySegment function = MemorySegment.NULL;
+
+  /** Writes to {@code logger}, an {@code ncclDebugLogger_t}, from now on; 0 changes nothing. */
+  void use(long logger) {
+    if (logger != 0) {
+      function = MemorySegment.ofAddress(logger);
+    }
+  }
+
+  @Override
+  public boolean isEnabled(LogLevel level, long subsystems) {
+    return level == LogLevel.WARN || Log.process().isEnabled(level, subsystems);
+  }
+
+  @Override
+  public void log(LogLevel level, long subsystems, String location, int line, String message) {
+    MemorySegment host = function;
+    if (level == LogLevel.NONE || !isEnabled(level, subsystems)) {
+      return;
+    }
+    if (host.address() == 0) {
+      Log.process().log(level, subsystems, location, line, message);
+      return;
+    }
+    MemorySegment place =
+        locations.computeIfAbsent(
+            location, text -> MemorySegment.ofAddress(NativeMemory.string(text)));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocateFrom(message, StandardCharsets.UTF_8);
+      LOG.invokeExact(host, level.code(), subsystems, place, line, FORMAT, text);
+    } catch (Throwable e) {
+      throw new AssertionError("the host's logger cannot be called", e);
+    }
+  }
+}

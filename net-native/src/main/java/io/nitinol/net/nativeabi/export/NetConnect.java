@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.export;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.net.nativeabi.ffi.DeviceHandleLayout;
+import io.nitinol.net.nativeabi.ffi.NcclLimits;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** How NCCL connects and closes; named and written as {@link NetSetup}. */
+final class NetConnect {
+  private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
+
+  private NetConnect() {}
+
+  /** Up to version 4, connect waits. */
+  static int connect4(int device, long handle, long comm) {
+    try {
+      HandleBuffer whole = HandleBuffer.forConnect(handle, NcclLimits.handleSize(4));
+      NetContext context = NetContexts.of(NetCommConfig.DEFAULT);
+      long made = await("connect", () -> advance(context, device, whole, 0));
+      NativeMemory.putLong(comm, made);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("connect", e);
+    }
+  }
+
+  static int connect5(int device, long handle, long comm) {
+    return connect7(device, handle, comm, 0);
+  }
+
+  static int connect7(int device, long handle, long comm, long deviceHandle) {
+    return connect10(device, 0, handle, comm, deviceHandle);
+  }
+
+  static int connect10(int device, long config, long handle, long comm, long deviceHandle) {
+    try {
+      NetContext context = NetContexts.of(NetContexts.config(config));
+      return connect(context, device, handle, comm, deviceHandle);
+    } catch (Throwable e) {
+      return Failures.tell("connect", e);
+    }
+  }
+
+  static int connect11(long context, int device, long handle, long comm, long deviceHandle) {
+    try {
+      NetContext own = Handles.context(context, false).context;
+      return connect(own, device, handle, comm, deviceHandle);
+    } catch (Throwable e) {
+      return Failures.tell("connect", e);
+    }
+  }
+
+  private static int connect(
+      NetContext context, int device, long handle, long comm, long deviceHandle) {
+    HandleBuffer whole = HandleBuffer.forConnect(handle, Net.HANDLE_MAXSIZE);
+    long made;
+    try {
+      made = advance(context, device, whole, deviceHandle);
+    } finally {
+      whole.giveBack();
+    }
+    NativeMemory.putLong(comm, made);
+    return 0;
+  }
+
+  /** Returns the pointer of the comm, or 0 where there is none yet. */
+  private static long advance(
+      NetContext context, int device, HandleBuffer handle, long deviceHandle) {
+    @Nullable DeviceHandle[] offload = readHandle(deviceHandle);
+    SendComm made = Exported.net().connect(context, device, handle.bytes(), offload);
+    if (made == null) {
+      return 0;
+    }
+    writeHandle(offload[0], deviceHandle);
+    SendSlot slot = new SendSlot(made, 2 * Net.MAX_REQUESTS);
+    Handles.COMMS.add(slot);
+    return slot.id;
+  }
+
+  /** Up to version 4, accept waits. */
+  static int accept4(long listener, long comm) {
+    try {
+      ListenSlot slot = Handles.listener(listener, false);
+      NativeMemory.putLong(comm, await("accept", () -> advance(slot, 0)));
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("accept", e);
+    }
+  }
+
+  static int accept5(long listener, long comm) {
+    return accept7(listener, comm, 0);
+  }
+
+  static int accept7(long listener, long comm, long deviceHandle) {
+    try {
+      ListenSlot slot = Handles.listener(listener, false);
+      NativeMemory.putLong(comm, advance(slot, deviceHandle));
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("accept", e);
+    }
+  }
+
+  private static long advance(ListenSlot listener, long deviceHandle) {
+    Net net = Exported.net();
+    @Nullable DeviceHandle[] offload = readHandle(deviceHandle);
+    RecvComm made = net.accept(listener.comm, offload);
+    if (made == null) {
+      return 0;
+    }
+    writeHandle(offload[0], deviceHandle);
+    int pieces = Math.max(1, net.getProperties(listener.device).maxRecvs());
+    RecvSlot slot = new RecvSlot(made, pieces, 2 * Net.MAX_REQUESTS * pieces);
+    Handles.COMMS.add(slot);
+    return slot.id;
+  }
+
+  private static long await(String function, LongSupplier step) {
+    int seconds = Settings.process().get(CoreVariables.BOOTSTRAP_TIMEOUT);
+    long begin = System.nanoTime();
+    while (true) {
+      long made = step.getAsLong();
+      if (made != 0) {
+        return made;
+      }
+      if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(seconds)) {
+        throw new NetException(
+            ResultCode.TIMEOUT,
+            function
+                + ": the other side did not come within "
+                + seconds
+                + " s ("
+                + CoreVariables.BOOTSTRAP_TIMEOUT
+                + ")");
+      }
+      LockSupport.parkNanos(PAUSE);
+    }
+  }
+
+  /** Reads what {@code ncclNetDeviceHandle_v7_t**} points to; either pointer may be null. */
+  private static @Nullable DeviceHandle[] readHandle(long pointer) {
+    long at = pointer == 0 ? 0 : NativeMemory.getLong(pointer);
+    if (at == 0) {
+      return new @Nullable DeviceHandle[1];
+    }
+    int type = NativeMemory.getInt(at + DeviceHandleLayout.TYPE);
+    return new @Nullable DeviceHandle[] {
+      new DeviceHandle(
+          NetDeviceType.ofCode(type)
+              .orElseThrow(() ->
+                  new NetException(
+                      ResultCode.INVALID_ARGUMENT, "netDeviceType " + type + " is unknown")),
+          NativeMemory.getInt(at + DeviceHandleLayout.VERSION),
+          NativeMemory.getLong(at + DeviceHandleLayout.HANDLE),
+          NativeMemory.getLong(at + DeviceHandleLayout.SIZE),
+          NativeMemory.getInt(at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS) != 0)
+    };
+  }
+
+  /** Fills the host's struct, or takes it out where the plugin does not offload. */
+  private static void writeHandle(@Nullable DeviceHandle handle, long pointer) {
+    long at = pointer == 0 ? 0 : NativeMemory.getLong(pointer);
+    if (pointer != 0 && handle == null) {
+      NativeMemory.putLong(pointer, 0);
+    } else if (at != 0 && handle != null) {
+      NativeMemory.putInt(at + DeviceHandleLayout.TYPE, handle.type().code());
+      NativeMemory.putInt(at + DeviceHandleLayout.VERSION, handle.version());
+      NativeMemory.putLong(at + DeviceHandleLayout.HANDLE, handle.handle());
+      NativeMemory.putLong(at + DeviceHandleLayout.SIZE, handle.size());
+      NativeMemory.putInt(
+          at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS, handle.needsProxyProgress() ? 1 : 0);
+    }
+  }
+
+  static int closeSend4(long comm) {
+    try {
+      SendSlot slot = Handles.send(comm);
+      slot.end();
+      Exported.net().closeSend(slot.comm);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("closeSend", e);
+    }
+  }
+
+  static int closeRecv4(long comm) {
+    try {
+      RecvSlot slot = Handles.recv(comm);
+      slot.end();
+      Exported.net().closeRecv(slot.comm);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("closeRecv", e);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.export;
+
+import io.nitinol.net.nativeabi.ffi.NcclLimits;
+import io.nitinol.net.nativeabi.ffi.VirtualDeviceLayout;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What NCCL calls before there are connections. A method is named by the member of the struct and
+ * the first version that has it so; pointers are longs. Nothing is thrown: a failure is logged, and
+ * its code returned.
+ */
+final class NetSetup {
+  private NetSetup() {}
+
+  static int init4(int version, long logger) {
+    return initOnce(version, logger, 0);
+  }
+
+  static int init10(int version, long logger, long profiler) {
+    return initOnce(version, logger, profiler);
+  }
+
+  private static int initOnce(int version, long logger, long profiler) {
+    try {
+      Exported.LOGGER.use(logger);
+      Exported.select();
+      NetContexts.start(HostProfiler.of(profiler));
+      NativeExport.fillNet(version);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("init", e);
+    }
+  }
+
+  static int init11(
+      int version, long context, long commId, long config, long logger, long profiler) {
+    try {
+      Exported.LOGGER.use(logger);
+      NetCommConfig asked = NetContexts.config(config);
+      NetContext made = Exported.begin(commId, asked, HostProfiler.of(profiler));
+      ContextSlot slot = new ContextSlot(made, false);
+      NativeExport.fillNet(version);
+      Handles.CONTEXTS.add(slot);
+      NativeMemory.putLong(context, slot.id);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("init", e);
+    }
+  }
+
+  static int devices4(long count) {
+    try {
+      NativeMemory.putInt(count, Exported.net().devices());
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("devices", e);
+    }
+  }
+
+  static int getProperties4(int version, int device, long properties) {
+    try {
+      PropertiesWriter.write(Exported.net().getProperties(device), version, properties);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("getProperties", e);
+    }
+  }
+
+  static int makeVDevice9(int version, long device, long parts) {
+    try {
+      List<Integer> devices = parts(version, parts);
+      NativeMemory.putInt(device, Exported.net().makeVDevice(new VirtualDevice(devices)));
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("makeVDevice", e);
+    }
+  }
+
+  /** Reads an {@code ncclNetVDeviceProps_vN_t}. */
+  static List<Integer> parts(int version, long parts) {
+    int count = NativeMemory.getInt(parts + VirtualDeviceLayout.NDEVS);
+    int most = VirtualDeviceLayout.maxDevices(version);
+    if (count < 1 || count > most) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "ndevs of a virtual device: expected 1 to " + most + ", got " + count);
+    }
+    List<Integer> devices = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      devices.add(NativeMemory.getInt(parts + VirtualDeviceLayout.DEVS + (long) i * Integer.BYTES));
+    }
+    return devices;
+  }
+
+  static int finalize11(long context) {
+    try {
+      if (context == 0) { // NCCL 2.28 finalizes what a failed init has not made
+        return 0;
+      }
+      ContextSlot slot = Handles.context(context, false);
+      Handles.CONTEXTS.remove(slot);
+      Exported.net().finalizeContext(slot.context);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("finalize", e);
+    }
+  }
+
+  static int setNetAttr11(long context, long attributes) {
+    try {
+      NetAttributes read = AttributesReader.read(attributes);
+      Exported.net().setNetAttr(Handles.context(context, false).context, read);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("setNetAttr", e);
+    }
+  }
+
+  static int listen4(int device, long handle, long listener) {
+    try {
+      HandleBuffer whole = HandleBuffer.forListen(handle, NcclLimits.handleSize(4));
+      return listen(NetContexts.of(NetCommConfig.DEFAULT), device, whole, listener);
+    } catch (Throwable e) {
+      return Failures.tell("listen", e);
+    }
+  }
+
+  static int listen5(int device, long handle, long listener) {
+    try {
+      HandleBuffer whole = HandleBuffer.forListen(handle, Net.HANDLE_MAXSIZE);
+      return listen(NetContexts.of(NetCommConfig.DEFAULT), device, whole, listener);
+    } catch (Throwable e) {
+      return Failures.tell("listen", e);
+    }
+  }
+
+  static int listen11(long context, int device, long handle, long listener) {
+    try {
+      HandleBuffer whole = HandleBuffer.forListen(handle, Net.HANDLE_MAXSIZE);
+      return listen(Handles.context(context, false).context, device, whole, listener);
+    } catch (Throwable e) {
+      return Failures.tell("listen", e);
+    }
+  }
+
+  private static int listen(NetContext context, int device, HandleBuffer handle, long listener) {
+    Net net = Exported.net();
+    MemorySegment bytes = handle.bytes();
+    ListenSlot slot = new ListenSlot(net.listen(context, device, bytes), device, false);
+    try {
+      handle.giveBack();
+    } catch (NetException e) {
+      net.closeListen(slot.comm);
+      throw e;
+    }
+    Handles.LISTENERS.add(slot);
+    NativeMemory.putLong(listener, slot.id);
+    return 0;
+  }
+
+  static int closeListen4(long listener) {
+    try {
+      ListenSlot slot = Handles.listener(listener, false);
+      Handles.LISTENERS.remove(slot);
+      Exported.net().closeListen(slot.comm);
+      return 0;
+    } catch (Throwable e) {
+      return Failures.tell("closeListen", e);
+    }
+  }
+}

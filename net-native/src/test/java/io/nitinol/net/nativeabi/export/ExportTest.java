@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.net.nativeabi.export.HostProgram.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a host does with {@code libnccl-net-nitinol.so}: a C program, in most scenarios two
+ * processes of it, that calls as NCCL does.
+ */
+class ExportTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void movesMessagesInEveryVersion(int version) throws Exception {
+    Outcome outcome = HostProgram.run("exchange", version, Map.of());
+    assertThat(outcome.words()).endsWith("ok");
+    assertThat(outcome.status()).isZero();
+  }
+
+  /**
+   * Pointers that are dead or foreign, threads that come and go, children of fork, a library that
+   * is closed and loaded again, and a host with signal handlers, a locale and limits of its own.
+   */
+  @ParameterizedTest
+  @CsvSource({"wrong,5", "wrong,11", "threads,11", "forks,11", "reload,10", "signals,12"})
+  void sparesTheHost(String scenario, int version) throws Exception {
+    Outcome outcome = HostProgram.run(scenario, version, Map.of());
+    assertThat(outcome.words()).endsWith("ok");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void saysWhatIsWrongWithJava(Map<String, String> environment, String expected) throws Exception {
+    for (int version : new int[] {6, 11}) {
+      Outcome outcome = HostProgram.run("broken", version, environment);
+      assertThat(outcome.words()).contains("WARN", expected).endsWith("ok");
+      assertThat(outcome.status()).isZero();
+    }
+  }
+
+  static Stream<Arguments> saysWhatIsWrongWithJava() {
+    return Stream.of(
+        Arguments.of(
+            Map.of("NITINOL_JAVA_HOME", "/nowhere"),
+            "NITINOL_JAVA_HOME has no Java run time in /nowhere"),
+        Arguments.of(
+            Map.of("NITINOL_MODULE_PATH", "/proc/self/fd"),
+            "has no class io/nitinol/net/nativeabi/export/NativeExport"),
+        Arguments.of(
+            Map.of("NITINOL_JVM_OPTIONS", "-XX:+NoSuchOption"), "NITINOL_JVM_OPTIONS is -XX"),
+        Arguments.of(Map.of("NITINOL_JVM_OPTIONS", "--add-modules=no.such"), "standard error has its words"),
+        Arguments.of(Map.of("NITINOL_JVM_OPTIONS", "-Xmx1p"), "does not start"));
+  }
+
+  @Test
+  void refusesAnOldJava(@TempDir Path home) throws Exception {
+    Files.createDirectories(home.resolve("lib/server"));
+    Files.createFile(home.resolve("lib/server/libjvm.so"));
+    Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"17.0.9\"\n");
+    Outcome outcome = HostProgram.run("broken", 8, Map.of("NITINOL_JAVA_HOME", home.toString()));
+    assertThat(outcome.words())
+        .contains("NITINOL_JAVA_HOME has Java 17 in " + home + ", and 25 or newer is needed");
+  }
+
+  @Test
+  void namesTheNetworksWhereTheWantedOneIsMissing() throws Exception {
+    Outcome outcome = HostProgram.run("refused", 11, Map.of("NITINOL_NET", "Sokket"));
+    assertThat(outcome.words()).contains("NITINOL_NET=Sokket", "Socket (v6").endsWith("ok");
+  }
+}
