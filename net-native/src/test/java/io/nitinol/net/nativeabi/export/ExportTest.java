@@ -62,7 +62,8 @@ class ExportTest {
             "has no class io/nitinol/net/nativeabi/export/NativeExport"),
         Arguments.of(
             Map.of("NITINOL_JVM_OPTIONS", "-XX:+NoSuchOption"), "NITINOL_JVM_OPTIONS is -XX"),
-        Arguments.of(Map.of("NITINOL_JVM_OPTIONS", "--add-modules=no.such"), "standard error has its words"),
+        Arguments.of(
+            Map.of("NITINOL_JVM_OPTIONS", "--add-modules=no.such"), "standard error has its words"),
         Arguments.of(Map.of("NITINOL_JVM_OPTIONS", "-Xmx1p"), "does not start"));
   }
 
