@@ -103,7 +103,11 @@ class ArchitectureTest {
         .as("variables that nothing reads")
         .containsExactly(
             "io.nitinol.core.config.CoreVariables.CONF_FILE", // by name, before there are settings
-            "io.nitinol.core.config.LaunchVariables.JAVA_OPTS"); // by ./nitinol, before the JVM
+            "io.nitinol.core.config.LaunchVariables.JAVA_OPTS", // by ./nitinol, before the JVM
+            // By the library's C part, before the JVM.
+            "io.nitinol.net.nativeabi.export.NativeVariables.JAVA_HOME",
+            "io.nitinol.net.nativeabi.export.NativeVariables.JVM_OPTIONS",
+            "io.nitinol.net.nativeabi.export.NativeVariables.MODULE_PATH");
   }
 
   /** Without this, an empty import makes every rule hold. */

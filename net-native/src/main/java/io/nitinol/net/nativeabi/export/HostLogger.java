@@ -2,14 +2,11 @@
 package io.nitinol.net.nativeabi.export;
 
 import io.nitinol.core.log.Log;
+import io.nitinol.net.nativeabi.export.ffi.HostFunctions;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,20 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * Before the first init, lines go to the log of this process.
  */
 final class HostLogger implements DebugLogger {
-  private static final MethodHandle LOG =
-      Linker.nativeLinker()
-          .downcallHandle(
-              FunctionDescriptor.ofVoid(
-                  ValueLayout.JAVA_INT,
-                  ValueLayout.JAVA_LONG,
-                  ValueLayout.ADDRESS,
-                  ValueLayout.JAVA_INT,
-                  ValueLayout.ADDRESS,
-                  ValueLayout.ADDRESS),
-              Linker.Option.firstVariadicArg(5));
-
-  private static final MemorySegment FORMAT = MemorySegment.ofAddress(NativeMemory.string("%s"));
-
   private final Map<String, MemorySegment> locations = new ConcurrentHashMap<>();
   private volatile MemorySegment function = MemorySegment.NULL;
 
@@ -64,9 +47,7 @@ final class HostLogger implements DebugLogger {
             location, text -> MemorySegment.ofAddress(NativeMemory.string(text)));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocateFrom(message, StandardCharsets.UTF_8);
-      LOG.invokeExact(host, level.code(), subsystems, place, line, FORMAT, text);
-    } catch (Throwable e) {
-      throw new AssertionError("the host's logger cannot be called", e);
+      HostFunctions.log(host, level.code(), subsystems, place, line, text);
     }
   }
 }

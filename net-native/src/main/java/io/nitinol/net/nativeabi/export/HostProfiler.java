@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.net.nativeabi.export.ffi.HostFunctions;
 import io.nitinol.spi.net.NetProfiler;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /** NCCL's profiler, {@code ncclProfilerCallback_t}. A failure of it costs the event only. */
 final class HostProfiler implements NetProfiler {
-  private static final MethodHandle CALLBACK =
-      Linker.nativeLinker()
-          .downcallHandle(
-              FunctionDescriptor.of(
-                  ValueLayout.JAVA_INT,
-                  ValueLayout.ADDRESS,
-                  ValueLayout.JAVA_INT,
-                  ValueLayout.JAVA_LONG,
-                  ValueLayout.JAVA_LONG,
-                  ValueLayout.ADDRESS));
-
   private final MemorySegment function;
 
   private HostProfiler(MemorySegment function) {
@@ -42,18 +29,9 @@ final class HostProfiler implements NetProfiler {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment handle = arena.allocateFrom(ValueLayout.JAVA_LONG, event);
-      int code =
-          (int)
-              CALLBACK.invokeExact(
-                  function,
-                  handle,
-                  type,
-                  parent,
-                  pluginId,
-                  data == null ? MemorySegment.NULL : data);
+      MemorySegment structure = data == null ? MemorySegment.NULL : data;
+      int code = HostFunctions.profile(function, handle, type, parent, pluginId, structure);
       return type == START && code == 0 ? handle.get(ValueLayout.JAVA_LONG, 0) : 0;
-    } catch (Throwable e) {
-      throw new AssertionError("the host's profiler cannot be called", e);
     }
   }
 }

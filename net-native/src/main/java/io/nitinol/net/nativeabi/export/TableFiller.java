@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.net.nativeabi.export.ffi.HostFunctions;
 import io.nitinol.net.nativeabi.ffi.Signature;
 import io.nitinol.net.nativeabi.ffi.StructTable;
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -88,7 +87,7 @@ final class TableFiller {
       if (target.type().parameterCount() > descriptor.argumentLayouts().size()) {
         target = MethodHandles.insertArguments(target, 0, version);
       }
-      return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
+      return HostFunctions.functionOf(target, descriptor);
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(method + " cannot be called from here", e);
     }
