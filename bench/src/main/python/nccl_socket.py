@@ -23,11 +23,30 @@ LARGE = 1 << 20  # from here on bandwidth counts, below it latency
 STEPS = 200
 
 
+def warm_up(rank, ranks):
+    """Runs small and large messages for a few seconds: a JVM compiles what is called often, and both get the same."""
+    import torch
+    import torch.distributed as dist
+
+    device = torch.device("cuda", rank)
+    for count in (2, 1 << 10, 1 << 16, 1 << 18, 1 << 22):
+        whole, part = torch.zeros(count * ranks, device=device), torch.zeros(count, device=device)
+        other = torch.zeros_like(whole)
+        for _ in range(400 if count < 1 << 16 else 60 if count < 1 << 22 else 15):
+            dist.all_reduce(whole)
+            dist.all_gather_into_tensor(whole, part)
+            dist.reduce_scatter_tensor(part, whole)
+            dist.broadcast(whole, 0)
+            dist.all_to_all_single(other, whole)
+        torch.cuda.synchronize()
+
+
 def measure(rank, ranks, sizes):
     """Runs every operation at every size; returns what it took and how many elements were wrong."""
     import torch
     import torch.distributed as dist
 
+    warm_up(rank, ranks)
     device = torch.device("cuda", rank)
     found = []
     for name in OPERATIONS:

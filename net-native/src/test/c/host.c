@@ -170,6 +170,7 @@ static void reload(void) {
     pair_close(&end);
     CHECK(host_finalize());
     REQUIRE(dlclose(handle) == 0);
+    REQUIRE(dlopen(library, RTLD_NOW | RTLD_NOLOAD) != NULL); /* a JVM calls into it for as long as it lives */
   }
   pair_end();
 }
@@ -223,6 +224,14 @@ static void signals(void) {
   double begin = host_seconds();
   while (interrupts < 2 || users < 2) REQUIRE(host_seconds() - begin < 10);
   REQUIRE(pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0 && sigismember(&mask, SIGINT) == 0);
+  /* A signal to the process that no thread of the host takes waits: no thread of the JVM takes it either. */
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGUSR1);
+  REQUIRE(pthread_sigmask(SIG_BLOCK, &one, NULL) == 0);
+  kill(getpid(), SIGUSR1);
+  for (begin = host_seconds(); host_seconds() - begin < 0.1;) REQUIRE(sigpending(&mask) == 0 && sigismember(&mask, SIGUSR1) == 1);
+  REQUIRE(pthread_sigmask(SIG_UNBLOCK, &one, NULL) == 0 && users == 3);
   REQUIRE(strcmp(setlocale(LC_ALL, NULL), "C") == 0);
   REQUIRE(getrlimit(RLIMIT_NOFILE, &after) == 0 && after.rlim_cur == before.rlim_cur);
   /* A sleep of the host ends by a signal to the process: it comes to this thread and not to one of the JVM's. */
