@@ -202,10 +202,11 @@ def launch(which, library, arguments, sizes, directory, number):
         sys.exit(f"nccl-socket: {which} ran on {network}, expected {expected}")
     results = [json.load(open(f"{out}.{r}")) for r in range(arguments.gpus)]
     version = [l.split("NET/Plugin: ")[1] for l in logs.splitlines() if "NET/Plugin: Loaded" in l][:1]
+    channels = sorted(set(re.findall(r"(\d+ coll channels|\d+ p2p channels per peer)", logs)))
     found = [dict(a[0], seconds=max(x["seconds"] for x in a), wrong=sum(x["wrong"] for x in a))
              for a in zip(*[r["found"] for r in results])]
     return {"which": which, "init": max(r["init"] for r in results), "found": found, "losses": results[0]["losses"],
-            "nccl": results[0]["nccl"], "loaded": version[0] if version else ""}
+            "nccl": results[0]["nccl"], "channels": ", ".join(channels), "loaded": version[0] if version else ""}
 
 
 def factor(operation, ranks):
@@ -232,6 +233,7 @@ def report(runs, arguments):
     print(f"NCCL {runs[0]['nccl']}, {arguments.gpus} GPUs; {by['nitinol'][0]['loaded']}; "
           f"medians of {len(by['nccl'])} runs each, in turns")
     print("init: NCCL's Socket {:.2f} s, Nitinol {:.2f} s".format(*[statistics.median(r["init"] for r in by[w]) for w in by]))
+    print("channels: NCCL's Socket {}; Nitinol {}".format(*[by[w][0]["channels"] for w in by]))
     print(f"{'operation':>15} {'bytes':>10} | {'NCCL us':>10} {'busbw':>7} | {'Nitinol us':>10} {'busbw':>7} | {'ratio':>6} wrong")
     worst, rows, wrongs = None, [], 0
     for i, first in enumerate(runs[0]["found"]):
