@@ -248,6 +248,28 @@ static void signals(void) {
   REQUIRE(0);
 }
 
+/* A network that has no collective network beside it: no device, and no error. */
+static void collnet(void) {
+  char symbol[64];
+  void *handle = host_load(library, version);
+  CHECK(host_init());
+  snprintf(symbol, sizeof symbol, "ncclCollNetPlugin_v%d", version);
+  ncclCollNet_v12_t *newest = dlsym(handle, symbol);
+  ncclCollNet_v4_t *oldest = (ncclCollNet_v4_t *)newest;
+  void *own = NULL;
+  int n = -1, supported = 0;
+  REQUIRE(newest != NULL && strcmp(newest->name, "Nitinol") == 0);
+  CHECK(version <= 10 ? oldest->init(host_log) : newest->init(&own, 7, host_log));
+  CHECK(newest->devices(&n));
+  REQUIRE(n == 0);
+  REQUIRE(newest->reduceSupport(ncclFloat32, ncclSum, &supported) == ncclInvalidUsage);
+  if (version >= 9 && version <= 10) REQUIRE(((ncclCollNet_v10_t *)newest)->makeVDevice == NULL);
+  if (version >= 11) {
+    REQUIRE(newest->makeVDevice == NULL && newest->iallgather == NULL && newest->ireducescatter == NULL);
+    CHECK(newest->finalize(own));
+  }
+}
+
 /* Whatever is wrong with Java, init says so and the host goes on. */
 static void broken(void) {
   int n = 0;
@@ -277,7 +299,7 @@ int main(int argc, char **argv) {
     const char *name;
     void (*run)(void);
   } scenarios[] = {{"hello", hello}, {"exchange", exchange}, {"wrong", wrong}, {"threads", threads}, {"forks", forks},
-                   {"reload", reload}, {"signals", signals}, {"broken", broken}, {"refused", refused}};
+                   {"reload", reload}, {"collnet", collnet}, {"signals", signals}, {"broken", broken}, {"refused", refused}};
   if (argc != 4) return 2;
   library = argv[2];
   version = atoi(argv[3]);

@@ -43,6 +43,14 @@ class ExportTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {4, 8, 10, 12})
+  void hasNoCollNetDevicesWhereTheNetworkHasNone(int version) throws Exception {
+    Outcome outcome = HostProgram.run("collnet", version, Map.of());
+    assertThat(outcome.words()).endsWith("ok");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @ParameterizedTest
   @MethodSource
   void saysWhatIsWrongWithJava(Map<String, String> environment, String expected) throws Exception {
     for (int version : new int[] {6, 11}) {
