@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.nativelib;
 
+import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
-/** A C plugin keeps the contract, in every version that its library exports. */
+/**
+ * A C plugin keeps the contract. Its library exports every version; the build takes those that
+ * differ most, and {@code -Dnitinol.tck.lanes} others: the names are those of {@code nitinol tck}.
+ */
 class NativePluginConformanceTest extends ConformanceTest {
+  private static final Set<String> LANES = Set.of("net v4->v12", "net v6", "net v8", "net v12");
+
+  @Override
+  protected KitOptions options() {
+    KitOptions asked = super.options();
+    return asked.lanes().isEmpty() ? asked.onLanes(LANES) : asked;
+  }
 
   @Override
   protected PluginUnderTest plugin() {
