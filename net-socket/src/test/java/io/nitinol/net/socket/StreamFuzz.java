@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,13 @@ final class StreamFuzz implements Fuzz {
   private static final int REGION = 1 << 18;
   static final byte GUARD = 0x5a;
 
-  /** How often receives are asked about after everything has come. */
+  /**
+   * How often, and for how long, receives are asked about after everything has come: a large
+   * message is left alone for moments in which a test moves nothing.
+   */
   private static final int MOST_TESTS = 1000;
+
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SocketDevice device;
   private final SocketOptions options;
@@ -57,10 +63,13 @@ final class StreamFuzz implements Fuzz {
         channel.finish(random.nextInt(3) == 0);
         RecvEnd end = new RecvEnd(Wire.of(channel, device, options), new Wire[0], 0);
         int[] spare = {MOST_TESTS};
+        long begun = System.nanoTime();
         each.run(
             end,
             most -> {
-              Fuzz.require(!channel.hasArrived() || spare[0]-- > 0, "it neither ends nor fails");
+              Fuzz.require(
+                  !channel.hasArrived() || spare[0]-- > 0 || System.nanoTime() - begun < MOST_NANOS,
+                  "it neither ends nor fails");
               channel.arrive(1 + random.nextInt(most));
             },
             i);
