@@ -42,8 +42,7 @@ final class CommunicatorSession implements Session {
 
   @Override
   public String network() {
-    String adapters = net.adapters().isEmpty() ? "" : ", " + String.join(", ", net.adapters());
-    return net.name() + " (v" + net.providedVersion() + adapters + "): " + communicator.describe();
+    return net.name() + " (v" + net.providedVersion() + "): " + communicator.describe();
   }
 
   @Override

@@ -130,7 +130,7 @@ class PerfTest {
               "nitinol perf: no network can be used: NCCL_NET=Nope (set in the environment) is the"
                   + " name of no candidate")
           .containsOnlyOnce("no network can be used")
-          .contains("Socket (v6) from ")
+          .contains("Socket (v6, adapted to v12) from ")
           .contains(": not the network that NCCL_NET=Nope (set in the environment) asks for")
           .doesNotContain("[0]", "[1]");
     }

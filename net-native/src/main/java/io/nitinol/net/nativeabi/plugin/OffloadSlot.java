@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.DeviceHandleLayout;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.NetDeviceType;
 import java.lang.foreign.Arena;
@@ -31,7 +33,11 @@ final class OffloadSlot {
     this.caller = caller;
     this.pointer = new Guarded(arena, Long.BYTES);
     this.asked = new Guarded(arena, DeviceHandleLayout.BYTES);
-    DeviceHandle handle = caller == null || caller.length == 0 ? null : caller[0];
+    if (caller != null && caller.length == 0) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, "the array for the device handle has no elements");
+    }
+    DeviceHandle handle = caller == null ? null : caller[0];
     this.wanted = handle;
     if (handle != null) {
       MemorySegment struct = asked.bytes();
