@@ -43,4 +43,7 @@ struct export {
  */
 int start_java(struct export *export, char *why, int room);
 
+/* Keeps a forked child out of the JVM. */
+void forget_java(void);
+
 #endif

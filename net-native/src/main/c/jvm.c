@@ -237,6 +237,21 @@ static int call(struct start *start, JNIEnv *env, const char *where) {
   return wrong == NULL;
 }
 
+/*
+ * The JVM as a forked child has it: without threads. A thread that once called into Java detaches at its end, also at the
+ * end of a child that it has forked, and would wait there for ever, for a lock of a thread that the child does not have.
+ */
+static JavaVM *made_vm;
+static jint nothing(JavaVM *vm) { (void)vm; return JNI_OK; }
+
+void forget_java(void) {
+  static struct JNIInvokeInterface_ gone;
+  if (made_vm == NULL) return;
+  gone = **made_vm;
+  gone.DetachCurrentThread = nothing;
+  *made_vm = &gone;
+}
+
 /* The thread that makes the JVM: not a thread of the host, which may have little stack and whose end would be the JVM's business. */
 static void *run(void *argument) {
   struct start *start = argument;
@@ -248,6 +263,7 @@ static void *run(void *argument) {
   int ready = created ? create(start, &vm, &env) : attach(start, &vm, &env);
   if (!created && !ready) say(start, "the process has a JVM that a thread cannot attach to");
   if (ready) {
+    made_vm = vm;
     ready = call(start, env, created ? start->home : "the JVM that this process has");
     (*vm)->DetachCurrentThread(vm);
   }

@@ -65,7 +65,10 @@ ALL(DEFINE)
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static int started = -1; /* then what start_java returned */
 
-static void in_child(void) { is_child = 1; }
+static void in_child(void) {
+  is_child = 1;
+  forget_java();
+}
 
 static int start(nccl_logger log) {
   pthread_mutex_lock(&starting);

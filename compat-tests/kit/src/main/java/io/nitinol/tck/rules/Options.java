@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What versions from 7 on added: options, hints, wide sizes, registrations for all comms. */
 public final class Options {
+  /** The first version whose properties say how long a message may be. */
+  private static final int TELLS_LONGEST = 9;
+
   private static final long LENGTH = 4096;
 
   /** More address space than that is not asked for. */
@@ -181,6 +184,10 @@ public final class Options {
 
   @Rule("NET-SEND-12")
   void aMessageThatIsTooLongIsRefused(NetSession session) {
+    if (session.lane().presented() < TELLS_LONGEST) {
+      throw session.skip(
+          "version " + session.lane().presented() + " has no maxP2pBytes: see NET-SEND-06");
+    }
     long most = session.properties(0).maxP2pBytes();
     if (most >= MOST_MAPPED) {
       throw session.skip("maxP2pBytes is " + most + ", more than the kit maps");

@@ -6,9 +6,9 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import java.lang.foreign.MemorySegment;
 
-/** Takes the size of a registration as an int. */
+/** Takes the size of a registration as an int, in a version before adapters look at it. */
 @Breaks("NET-REG-03")
-public final class RegistersTooMuch extends WrongNet {
+public final class RegistersTooMuch extends WrongNetV4 {
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
     MemorySegment segment = memory.segment();
