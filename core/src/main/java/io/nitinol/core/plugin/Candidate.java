@@ -134,12 +134,8 @@ final class Candidate<P> {
    */
   synchronized boolean start(DebugLogger logger) {
     if (state == PluginState.FOUND) {
-      Thread thread = Thread.currentThread();
-      ClassLoader callers = thread.getContextClassLoader();
-      // A plugin that looks for its own services by the context loader must find its own world.
-      thread.setContextClassLoader(provider.getClassLoader());
       try {
-        startWith(logger);
+        ContextLoader.run(loader(), () -> startWith(logger));
       } catch (RuntimeException | Error e) {
         fail(PluginState.INIT_FAILED, call + " failed: " + Causes.describe(e), logger);
         mistake =
@@ -147,8 +143,6 @@ final class Candidate<P> {
                 ? prefix() + reason + "; another network is looked for"
                 : null;
         Causes.rethrowIfFatal(e);
-      } finally {
-        thread.setContextClassLoader(callers);
       }
     }
     return state == PluginState.AVAILABLE;

@@ -6,7 +6,9 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.v12.Net;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network at work for one communicator: the plugin, which others share, and the context that is
@@ -15,10 +17,10 @@ import io.nitinol.spi.net.v12.Net;
 public final class NetSession implements AutoCloseable {
   private final Net net;
   private final NetContext context;
-  private final ClassLoader loader;
+  private final @Nullable ClassLoader loader;
   private boolean closed;
 
-  private NetSession(Net net, NetContext context, ClassLoader loader) {
+  private NetSession(Net net, NetContext context, @Nullable ClassLoader loader) {
     this.net = net;
     this.context = context;
     this.loader = loader;
@@ -32,29 +34,32 @@ public final class NetSession implements AutoCloseable {
    * @throws NetException when the network refuses
    */
   public static NetSession begin(Net net, long commId, NetCommConfig config, DebugLogger logger) {
-    return begin(net, commId, config, logger, net.getClass().getClassLoader());
+    return begin(net, commId, config, logger, null, net.getClass().getClassLoader());
   }
 
   static NetSession begin(
-      Net net, long commId, NetCommConfig config, DebugLogger logger, ClassLoader loader) {
-    Thread thread = Thread.currentThread();
-    ClassLoader callers = thread.getContextClassLoader();
-    thread.setContextClassLoader(loader);
-    try {
-      NetContext context;
-      // Communicators are made on threads of their own, and init comes one at a time (NET-INIT-01).
-      synchronized (net) {
-        context = net.init(commId, config, logger, null);
-      }
-      if (context == null) {
-        throw new NetException(
-            ResultCode.INTERNAL_ERROR,
-            "network " + net.name() + " returned no context for a communicator");
-      }
-      return new NetSession(net, context, loader);
-    } finally {
-      thread.setContextClassLoader(callers);
+      Net net,
+      long commId,
+      NetCommConfig config,
+      DebugLogger logger,
+      @Nullable NetProfiler profiler,
+      @Nullable ClassLoader loader) {
+    NetContext context =
+        ContextLoader.with(
+            loader,
+            () -> {
+              // Communicators are made on threads of their own, and init comes one at a time
+              // (NET-INIT-01).
+              synchronized (net) {
+                return net.init(commId, config, logger, profiler);
+              }
+            });
+    if (context == null) {
+      throw new NetException(
+          ResultCode.INTERNAL_ERROR,
+          "network " + net.name() + " returned no context for a communicator");
     }
+    return new NetSession(net, context, loader);
   }
 
   /** Returns the network. */
@@ -75,18 +80,15 @@ public final class NetSession implements AutoCloseable {
    */
   @Override
   public void close() {
-    Thread thread = Thread.currentThread();
-    ClassLoader callers = thread.getContextClassLoader();
-    thread.setContextClassLoader(loader);
-    try {
-      synchronized (net) {
-        if (!closed) {
-          closed = true;
-          net.finalizeContext(context);
-        }
-      }
-    } finally {
-      thread.setContextClassLoader(callers);
-    }
+    ContextLoader.run(
+        loader,
+        () -> {
+          synchronized (net) {
+            if (!closed) {
+              closed = true;
+              net.finalizeContext(context);
+            }
+          }
+        });
   }
 }

@@ -62,14 +62,7 @@ public final class OfferedVersion {
    * @throws ServiceConfigurationError when the provider fails; its cause is what the plugin threw
    */
   public Object create() {
-    Thread thread = Thread.currentThread();
-    ClassLoader callers = thread.getContextClassLoader();
-    thread.setContextClassLoader(provider.getClassLoader());
-    try {
-      return service.cast(factory.get());
-    } finally {
-      thread.setContextClassLoader(callers);
-    }
+    return ContextLoader.with(provider.getClassLoader(), () -> service.cast(factory.get()));
   }
 
   /** Returns the version and the implementation: {@code v6 (net.foo.Foo)}. */

@@ -76,19 +76,17 @@ record PluginVariables(String owner, List<Variable<?>> variables) implements Var
       if (!seen.add(className)) {
         return;
       }
-      Thread thread = Thread.currentThread();
-      ClassLoader callers = thread.getContextClassLoader();
-      thread.setContextClassLoader(unit.loader());
       try {
-        VariableCatalog catalog = provider.get();
-        found.add(
-            new PluginVariables(catalog.owner() + " from " + unit.location(), catalog.variables()));
+        ContextLoader.run(unit.loader(), () -> add(provider.get()));
       } catch (RuntimeException | Error e) {
         Causes.rethrowIfFatal(e);
         warn(className + ": " + Causes.describe(e));
-      } finally {
-        thread.setContextClassLoader(callers);
       }
+    }
+
+    private void add(VariableCatalog catalog) {
+      found.add(
+          new PluginVariables(catalog.owner() + " from " + unit.location(), catalog.variables()));
     }
 
     void warn(String what) {

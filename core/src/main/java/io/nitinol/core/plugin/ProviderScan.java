@@ -143,10 +143,11 @@ final class ProviderScan<P> {
   }
 
   private void take(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
+    ContextLoader.run(type.getClassLoader(), () -> look(rung, type, provider));
+  }
+
+  private void look(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
     PluginOrigin origin = originOf.apply(type);
-    Thread thread = Thread.currentThread();
-    ClassLoader callers = thread.getContextClassLoader();
-    thread.setContextClassLoader(type.getClassLoader());
     try {
       P plugin = ladder.lift(rung.version(), provider.get());
       String name = ladder.name(plugin);
@@ -161,8 +162,6 @@ final class ProviderScan<P> {
     } catch (RuntimeException | Error e) {
       Causes.rethrowIfFatal(e);
       reject(type.getName(), origin, Causes.describe(e));
-    } finally {
-      thread.setContextClassLoader(callers);
     }
   }
 

@@ -5,6 +5,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.v12.Net;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,16 @@ public record SelectedNet(
    * @throws NetException when the network refuses
    */
   public NetSession begin(long commId, NetCommConfig config) {
-    return NetSession.begin(net, commId, config, logger, loader);
+    return begin(commId, config, null);
+  }
+
+  /**
+   * The same for a host that profiles.
+   *
+   * @param profiler what takes the plugin's events until the session is closed; null: nobody
+   *     listens
+   */
+  public NetSession begin(long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
+    return NetSession.begin(net, commId, config, logger, profiler, loader);
   }
 }

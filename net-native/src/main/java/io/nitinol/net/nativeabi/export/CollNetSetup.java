@@ -42,7 +42,7 @@ final class CollNetSetup {
       CollNet net = Exported.collNetOrNull();
       long pointer = 0;
       if (net != null) {
-        ContextSlot slot = new ContextSlot(net.init(commId, Exported.LOGGER), true);
+        ContextSlot slot = new ContextSlot(net, net.init(commId, Exported.LOGGER));
         Handles.CONTEXTS.add(slot);
         pointer = slot.id;
       }
@@ -109,12 +109,7 @@ final class CollNetSetup {
 
   static int finalize11(long context) {
     try {
-      if (context == 0) {
-        return 0;
-      }
-      ContextSlot slot = Handles.context(context, true);
-      Handles.CONTEXTS.remove(slot);
-      Exported.collNet().finalizeContext(slot.context);
+      ContextSlot.finish(context, true);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet finalize", e);

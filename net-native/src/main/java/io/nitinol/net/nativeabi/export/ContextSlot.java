@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.core.plugin.NetSession;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.NetContext;
 
 /** What the plugin keeps for one communicator. */
@@ -10,8 +12,29 @@ final class ContextSlot extends Slot {
   /** Whether it is the collective network's. */
   final boolean collective;
 
-  ContextSlot(NetContext context, boolean collective) {
+  private final Runnable end;
+
+  /** A context of the network; {@code session} is this object's from now on. */
+  ContextSlot(NetSession session) {
+    this.context = session.context();
+    this.collective = false;
+    this.end = session::close;
+  }
+
+  /** A context of the collective network. */
+  ContextSlot(CollNet net, NetContext context) {
     this.context = context;
-    this.collective = collective;
+    this.collective = true;
+    this.end = () -> net.finalizeContext(context);
+  }
+
+  /** Finalizes the context that a pointer stands for; none is what a failed init has left. */
+  static void finish(long pointer, boolean collective) {
+    if (pointer == 0) { // NCCL 2.28 finalizes what a failed init has not made
+      return;
+    }
+    ContextSlot slot = Handles.context(pointer, collective);
+    Handles.CONTEXTS.remove(slot);
+    slot.end.run();
   }
 }

@@ -9,9 +9,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.NetCommConfig;
-import io.nitinol.spi.net.NetContext;
-import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.v12.Net;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,25 +61,6 @@ final class Exported {
       }
     }
     return selected;
-  }
-
-  /**
-   * Makes a context of the network, whose inits come one at a time.
-   *
-   * @param profiler what takes the plugin's events, or null
-   */
-  static NetContext begin(long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
-    SelectedNet chosen = select();
-    Thread thread = Thread.currentThread();
-    ClassLoader callers = thread.getContextClassLoader();
-    thread.setContextClassLoader(chosen.loader());
-    try {
-      synchronized (chosen.net()) {
-        return chosen.net().init(commId, config, LOGGER, profiler);
-      }
-    } finally {
-      thread.setContextClassLoader(callers);
-    }
   }
 
   /** Returns the network. */

@@ -8,6 +8,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetAttributes;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
@@ -47,8 +48,8 @@ final class NetSetup {
     try {
       Exported.LOGGER.use(logger);
       NetCommConfig asked = NetContexts.config(config);
-      NetContext made = Exported.begin(commId, asked, HostProfiler.of(profiler));
-      ContextSlot slot = new ContextSlot(made, false);
+      NetProfiler events = HostProfiler.of(profiler);
+      ContextSlot slot = new ContextSlot(Exported.select().begin(commId, asked, events));
       NativeExport.fillNet(version);
       Handles.CONTEXTS.add(slot);
       NativeMemory.putLong(context, slot.id);
@@ -104,12 +105,7 @@ final class NetSetup {
 
   static int finalize11(long context) {
     try {
-      if (context == 0) { // NCCL 2.28 finalizes what a failed init has not made
-        return 0;
-      }
-      ContextSlot slot = Handles.context(context, false);
-      Handles.CONTEXTS.remove(slot);
-      Exported.net().finalizeContext(slot.context);
+      ContextSlot.finish(context, false);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("finalize", e);
