@@ -2,11 +2,9 @@
 package io.nitinol.net.nativeabi.plugin;
 
 import static io.nitinol.net.nativeabi.ffi.NetFunction.ACCEPT;
-import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_LISTEN;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_RECV;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_SEND;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.CONNECT;
-import static io.nitinol.net.nativeabi.ffi.NetFunction.LISTEN;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
@@ -16,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Listeners and connections of a native network plugin: how they come about and end. */
+/** Connections of a native network plugin: how they come about and end. */
 final class Links {
   private final NativeNet owner;
   private final NativePlugin<NetFunction> plugin;
@@ -29,46 +27,14 @@ final class Links {
       NativeNet owner,
       NativePlugin<NetFunction> plugin,
       Devices<NetFunction> devices,
-      Registrations<NetFunction> registrations) {
+      Registrations<NetFunction> registrations,
+      Handles handles) {
     this.owner = owner;
     this.plugin = plugin;
     this.devices = devices;
     this.registrations = registrations;
     this.version = plugin.table().version();
-    this.handles = new Handles(version);
-  }
-
-  /** Listens; the context counts from version 11 on. */
-  NativeListener listen(long context, int device, MemorySegment handle) {
-    devices.require(device);
-    handles.require(handle);
-    String where = devices.facts(device).where();
-    Guarded copy = handles.copy(handle);
-    try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
-      MemorySegment function = plugin.function(LISTEN);
-      int result =
-          version <= 10
-              ? Calls.ipp(function, device, copy.address(), out.address())
-              : Calls.pipp(function, context, device, copy.address(), out.address());
-      plugin.check(result, LISTEN, where);
-      long made = out.bytes().get(JAVA_LONG, 0);
-      if (made == 0) {
-        throw plugin.defect(LISTEN, where, "gave no listener");
-      }
-      NativeListener listener = new NativeListener(owner, made, device);
-      try {
-        plugin.requireIntact(copy, LISTEN, where, "the handle");
-        plugin.requireIntact(out, LISTEN, where, "the listener");
-      } catch (RuntimeException e) {
-        close(listener);
-        throw e;
-      }
-      handles.copyBack(copy, handle);
-      return listener;
-    } finally {
-      handles.release(copy);
-    }
+    this.handles = handles;
   }
 
   /** Connects; the context counts from version 11 on, the config in version 10. */
@@ -163,13 +129,5 @@ final class Links {
     int result = Calls.p(plugin.function(function), comm.address);
     comm.scratch.release();
     plugin.check(result, function, comm.device.where());
-  }
-
-  void close(NativeListener listener) {
-    listener.close();
-    plugin.check(
-        Calls.p(plugin.function(CLOSE_LISTEN), listener.address),
-        CLOSE_LISTEN,
-        " on device " + listener.device);
   }
 }

@@ -46,6 +46,7 @@ final class NativeCollNet {
   private final Devices<CollNetFunction> devices;
   private final Registrations<CollNetFunction> registrations;
   private final Handles handles;
+  private final Listeners<CollNetFunction> listeners;
   private final int version;
   private @Nullable Collectives collectives;
 
@@ -67,6 +68,7 @@ final class NativeCollNet {
             properties -> version >= 9 ? properties.maxCollBytes() : Long.MAX_VALUE);
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);
     this.handles = new Handles(version);
+    this.listeners = new Listeners<>(this, plugin, devices, handles, LISTEN, CLOSE_LISTEN);
   }
 
   String name() {
@@ -120,35 +122,7 @@ final class NativeCollNet {
 
   /** Listens; the context counts from version 11 on. */
   ListenComm listen(long context, int device, MemorySegment handle) {
-    devices.require(device);
-    handles.require(handle);
-    String where = devices.facts(device).where();
-    Guarded copy = handles.copy(handle);
-    try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
-      MemorySegment function = plugin.function(LISTEN);
-      int result =
-          version <= 10
-              ? Calls.ipp(function, device, copy.address(), out.address())
-              : Calls.pipp(function, context, device, copy.address(), out.address());
-      plugin.check(result, LISTEN, where);
-      long made = out.bytes().get(JAVA_LONG, 0);
-      if (made == 0) {
-        throw plugin.defect(LISTEN, where, "gave no listener");
-      }
-      NativeListener listener = new NativeListener(this, made, device);
-      try {
-        plugin.requireIntact(copy, LISTEN, where, "the handle");
-        plugin.requireIntact(out, LISTEN, where, "the listener");
-      } catch (RuntimeException e) {
-        closeListen(listener);
-        throw e;
-      }
-      handles.copyBack(copy, handle);
-      return listener;
-    } finally {
-      handles.release(copy);
-    }
+    return listeners.open(context, device, handle);
   }
 
   CollComm connect(MemorySegment[] members, int nranks, int rank, ListenComm listenComm) {
@@ -231,12 +205,7 @@ final class NativeCollNet {
   }
 
   void closeListen(ListenComm listenComm) {
-    NativeListener own = own(listenComm);
-    own.close();
-    plugin.check(
-        Calls.p(plugin.function(CLOSE_LISTEN), own.address),
-        CLOSE_LISTEN,
-        " on device " + own.device);
+    listeners.close(own(listenComm));
   }
 
   boolean supports(OptionalOperation operation) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.plugin;
 
+import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_LISTEN;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.DEREG_MR;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.FINALIZE;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.FLUSH;
@@ -8,6 +9,7 @@ import static io.nitinol.net.nativeabi.ffi.NetFunction.GET_DEVICE_MR;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.IFLUSH;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.INIT;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.IRECV_CONSUMED;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.LISTEN;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.MAKE_VDEVICE;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.REG_MR;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.REG_MR_DMA_BUF;
@@ -56,6 +58,7 @@ final class NativeNet {
   private final NativePlugin<NetFunction> plugin;
   private final Devices<NetFunction> devices;
   private final Registrations<NetFunction> registrations;
+  private final Listeners<NetFunction> listeners;
   private final Links links;
   private @Nullable Transfers transfers;
 
@@ -75,7 +78,9 @@ final class NativeNet {
             required,
             NetProperties::maxP2pBytes);
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);
-    this.links = new Links(this, plugin, devices, registrations);
+    Handles handles = new Handles(plugin.table().version());
+    this.listeners = new Listeners<>(this, plugin, devices, handles, LISTEN, CLOSE_LISTEN);
+    this.links = new Links(this, plugin, devices, registrations, handles);
   }
 
   String name() {
@@ -84,6 +89,10 @@ final class NativeNet {
 
   Devices<NetFunction> devices() {
     return devices;
+  }
+
+  Listeners<NetFunction> listeners() {
+    return listeners;
   }
 
   Links links() {

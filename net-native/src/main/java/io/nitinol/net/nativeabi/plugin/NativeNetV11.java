@@ -3,16 +3,13 @@ package io.nitinol.net.nativeabi.plugin;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.NetAttributes;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.NetProfiler;
-import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -23,27 +20,15 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A native network of {@code ncclNet_v11_t} as a Java one. */
-public final class NativeNetV11 implements Net {
-  private final NativeNet net;
-
+public final class NativeNetV11 extends NativeNetFaceV7 implements Net {
   NativeNetV11(NativePlugin<NetFunction> plugin) {
-    this.net = new NativeNet(plugin);
-  }
-
-  @Override
-  public String name() {
-    return net.name();
+    super(plugin);
   }
 
   @Override
   public NetContext init(
       long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
     return net.init(commId, config, logger, profiler);
-  }
-
-  @Override
-  public int devices() {
-    return net.devices().count();
   }
 
   @Override
@@ -71,7 +56,7 @@ public final class NativeNetV11 implements Net {
 
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    return net.links().listen(net.own(context).address, device, handle);
+    return net.listeners().open(net.own(context).address, device, handle);
   }
 
   @Override
@@ -83,21 +68,6 @@ public final class NativeNetV11 implements Net {
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
     return net.links().accept(net.own(listenComm), deviceHandle);
-  }
-
-  @Override
-  public MemoryHandle regMr(Comm comm, Memory memory) {
-    return net.registrations().register(net.own(comm), memory);
-  }
-
-  @Override
-  public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
-    return net.registrations().registerDmaBuf(net.own(comm), memory, offset, fd);
-  }
-
-  @Override
-  public void deregMr(Comm comm, MemoryHandle handle) {
-    net.registrations().undo(net.own(comm), handle);
   }
 
   @Override
@@ -121,42 +91,6 @@ public final class NativeNetV11 implements Net {
   }
 
   @Override
-  public @Nullable Request iflush(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    return net.transfers().iflush(net.own(comm), n, mrs, offsets, lengths);
-  }
-
-  @Override
-  public boolean test(Request request, int @Nullable [] sizes) {
-    return net.transfers().test(net.own(request), sizes);
-  }
-
-  @Override
-  public void closeSend(SendComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeRecv(RecvComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeListen(ListenComm listenComm) {
-    net.links().close(net.own(listenComm));
-  }
-
-  @Override
-  public long getDeviceMr(Comm comm, MemoryHandle handle) {
-    return net.getDeviceMr(comm, handle);
-  }
-
-  @Override
-  public void irecvConsumed(RecvComm comm, int n, Request request) {
-    net.irecvConsumed(comm, n, request);
-  }
-
-  @Override
   public int makeVDevice(VirtualDevice devices) {
     return net.devices().makeVDevice(devices);
   }
@@ -169,10 +103,5 @@ public final class NativeNetV11 implements Net {
   @Override
   public void setNetAttr(NetContext context, NetAttributes attributes) {
     net.setNetAttr(context, attributes);
-  }
-
-  @Override
-  public boolean supports(OptionalOperation operation) {
-    return net.supports(operation);
   }
 }

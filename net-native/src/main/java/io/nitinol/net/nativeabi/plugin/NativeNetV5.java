@@ -3,9 +3,7 @@ package io.nitinol.net.nativeabi.plugin;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
@@ -16,26 +14,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A native network of {@code ncclNet_v5_t} as a Java one. */
-public final class NativeNetV5 implements Net {
-  private final NativeNet net;
-
+public final class NativeNetV5 extends NativeNetFace implements Net {
   NativeNetV5(NativePlugin<NetFunction> plugin) {
-    this.net = new NativeNet(plugin);
-  }
-
-  @Override
-  public String name() {
-    return net.name();
+    super(plugin);
   }
 
   @Override
   public void init(DebugLogger logger) {
     net.init(logger, null);
-  }
-
-  @Override
-  public int devices() {
-    return net.devices().count();
   }
 
   @Override
@@ -55,7 +41,7 @@ public final class NativeNetV5 implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    return net.links().listen(0, device, handle);
+    return net.listeners().open(0, device, handle);
   }
 
   @Override
@@ -66,16 +52,6 @@ public final class NativeNetV5 implements Net {
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm) {
     return net.links().accept(net.own(listenComm), null);
-  }
-
-  @Override
-  public MemoryHandle regMr(Comm comm, Memory memory) {
-    return net.registrations().register(net.own(comm), memory);
-  }
-
-  @Override
-  public void deregMr(Comm comm, MemoryHandle handle) {
-    net.registrations().undo(net.own(comm), handle);
   }
 
   @Override
@@ -94,25 +70,5 @@ public final class NativeNetV5 implements Net {
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     return net.transfers().iflush(net.own(comm), n, mrs, offsets, lengths);
-  }
-
-  @Override
-  public boolean test(Request request, int @Nullable [] sizes) {
-    return net.transfers().test(net.own(request), sizes);
-  }
-
-  @Override
-  public void closeSend(SendComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeRecv(RecvComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeListen(ListenComm listenComm) {
-    net.links().close(net.own(listenComm));
   }
 }

@@ -16,26 +16,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A native network of {@code ncclNet_v6_t} as a Java one. */
-public final class NativeNetV6 implements Net {
-  private final NativeNet net;
-
+public final class NativeNetV6 extends NativeNetFace implements Net {
   NativeNetV6(NativePlugin<NetFunction> plugin) {
-    this.net = new NativeNet(plugin);
-  }
-
-  @Override
-  public String name() {
-    return net.name();
+    super(plugin);
   }
 
   @Override
   public void init(DebugLogger logger) {
     net.init(logger, null);
-  }
-
-  @Override
-  public int devices() {
-    return net.devices().count();
   }
 
   @Override
@@ -55,7 +43,7 @@ public final class NativeNetV6 implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    return net.links().listen(0, device, handle);
+    return net.listeners().open(0, device, handle);
   }
 
   @Override
@@ -69,18 +57,8 @@ public final class NativeNetV6 implements Net {
   }
 
   @Override
-  public MemoryHandle regMr(Comm comm, Memory memory) {
-    return net.registrations().register(net.own(comm), memory);
-  }
-
-  @Override
   public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
     return net.registrations().registerDmaBuf(net.own(comm), memory, offset, fd);
-  }
-
-  @Override
-  public void deregMr(Comm comm, MemoryHandle handle) {
-    net.registrations().undo(net.own(comm), handle);
   }
 
   @Override
@@ -99,25 +77,5 @@ public final class NativeNetV6 implements Net {
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     return net.transfers().iflush(net.own(comm), n, mrs, offsets, lengths);
-  }
-
-  @Override
-  public boolean test(Request request, int @Nullable [] sizes) {
-    return net.transfers().test(net.own(request), sizes);
-  }
-
-  @Override
-  public void closeSend(SendComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeRecv(RecvComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeListen(ListenComm listenComm) {
-    net.links().close(net.own(listenComm));
   }
 }

@@ -3,12 +3,9 @@ package io.nitinol.net.nativeabi.plugin;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
-import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -19,26 +16,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A native network of {@code ncclNet_v9_t} as a Java one. */
-public final class NativeNetV9 implements Net {
-  private final NativeNet net;
-
+public final class NativeNetV9 extends NativeNetFaceV7 implements Net {
   NativeNetV9(NativePlugin<NetFunction> plugin) {
-    this.net = new NativeNet(plugin);
-  }
-
-  @Override
-  public String name() {
-    return net.name();
+    super(plugin);
   }
 
   @Override
   public void init(DebugLogger logger) {
     net.init(logger, null);
-  }
-
-  @Override
-  public int devices() {
-    return net.devices().count();
   }
 
   @Override
@@ -65,7 +50,7 @@ public final class NativeNetV9 implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    return net.links().listen(0, device, handle);
+    return net.listeners().open(0, device, handle);
   }
 
   @Override
@@ -77,21 +62,6 @@ public final class NativeNetV9 implements Net {
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
     return net.links().accept(net.own(listenComm), deviceHandle);
-  }
-
-  @Override
-  public MemoryHandle regMr(Comm comm, Memory memory) {
-    return net.registrations().register(net.own(comm), memory);
-  }
-
-  @Override
-  public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
-    return net.registrations().registerDmaBuf(net.own(comm), memory, offset, fd);
-  }
-
-  @Override
-  public void deregMr(Comm comm, MemoryHandle handle) {
-    net.registrations().undo(net.own(comm), handle);
   }
 
   @Override
@@ -113,48 +83,7 @@ public final class NativeNetV9 implements Net {
   }
 
   @Override
-  public @Nullable Request iflush(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    return net.transfers().iflush(net.own(comm), n, mrs, offsets, lengths);
-  }
-
-  @Override
-  public boolean test(Request request, int @Nullable [] sizes) {
-    return net.transfers().test(net.own(request), sizes);
-  }
-
-  @Override
-  public void closeSend(SendComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeRecv(RecvComm comm) {
-    net.links().close(net.own(comm));
-  }
-
-  @Override
-  public void closeListen(ListenComm listenComm) {
-    net.links().close(net.own(listenComm));
-  }
-
-  @Override
-  public long getDeviceMr(Comm comm, MemoryHandle handle) {
-    return net.getDeviceMr(comm, handle);
-  }
-
-  @Override
-  public void irecvConsumed(RecvComm comm, int n, Request request) {
-    net.irecvConsumed(comm, n, request);
-  }
-
-  @Override
   public int makeVDevice(VirtualDevice devices) {
     return net.devices().makeVDevice(devices);
-  }
-
-  @Override
-  public boolean supports(OptionalOperation operation) {
-    return net.supports(operation);
   }
 }

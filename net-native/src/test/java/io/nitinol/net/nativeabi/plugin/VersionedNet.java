@@ -133,8 +133,9 @@ final class VersionedNet {
 
   Object call(String method, Object... arguments) {
     Method found =
-        Arrays.stream(net.getClass().getMethods())
-            .filter(m -> m.getName().equals(method) && !m.isBridge())
+        Arrays.stream(net.getClass().getInterfaces())
+            .flatMap(face -> Arrays.stream(face.getMethods()))
+            .filter(m -> m.getName().equals(method))
             .findFirst()
             .orElseThrow();
     try {
