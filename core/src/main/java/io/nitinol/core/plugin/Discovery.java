@@ -70,7 +70,7 @@ final class Discovery {
 
   /** Takes the native library that an entry leads to. NCCL, too, says no more of a failure. */
   private void takeNamed(String entry) {
-    FoundLibrary library = libraries.find(entry);
+    FoundLibrary library = libraries.find(PluginKind.NET, entry);
     external.resolve(entry, library);
     take(new PluginSource.Library(library));
     tell(library);
@@ -78,7 +78,7 @@ final class Discovery {
 
   /** Takes the native library at a location that holds one. */
   private void takeLibrary(Path location) {
-    FoundLibrary library = libraries.find(location.toString());
+    FoundLibrary library = libraries.find(PluginKind.NET, location.toString());
     if (take(new PluginSource.Library(library)) > 0) {
       tell(library);
     } else {

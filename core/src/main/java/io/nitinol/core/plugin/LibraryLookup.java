@@ -25,9 +25,9 @@ final class LibraryLookup {
   }
 
   /** Returns what {@code entry} leads to. */
-  FoundLibrary find(String entry) {
+  FoundLibrary find(PluginKind kind, String entry) {
     return finder == null
         ? new FoundLibrary(entry, List.of(), List.of(missing))
-        : finder.find(entry);
+        : finder.find(kind, entry);
   }
 }

@@ -28,54 +28,58 @@ public final class NativeLibraries implements LibraryFinder {
   /** NCCL keeps the names in fields of this size, with a zero at the end. */
   private static final int MAX_ENTRY = 254;
 
-  private static final Map<String, FoundLibrary> OPEN = new HashMap<>();
+  private static final Map<Sought, FoundLibrary> OPEN = new HashMap<>();
+
+  private record Sought(PluginKind kind, String entry) {}
 
   /** Makes a finder; all of them share what was opened. */
   public NativeLibraries() {}
 
   @Override
-  public FoundLibrary find(String entry) {
+  public FoundLibrary find(PluginKind kind, String entry) {
     if (entry.length() > MAX_ENTRY) {
-      return nothing(entry, List.of("longer than " + MAX_ENTRY + " characters"));
+      return nothing(kind, entry, List.of("longer than " + MAX_ENTRY + " characters"));
     }
     Module module = NativeLibraries.class.getModule();
     if (!module.isNativeAccessEnabled()) {
       return nothing(
+          kind,
           entry,
           List.of(
               "not looked for: this JVM gives no native access to native plugins (--enable-native-access="
                   + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
                   + ")"));
     }
+    Sought sought = new Sought(kind, entry);
     synchronized (OPEN) {
-      FoundLibrary known = OPEN.get(entry);
+      FoundLibrary known = OPEN.get(sought);
       if (known == null) {
-        known = look(entry);
+        known = look(kind, entry);
         if (!known.plugins().isEmpty()) {
-          OPEN.put(entry, known);
+          OPEN.put(sought, known);
         }
       }
       return known;
     }
   }
 
-  private static FoundLibrary look(String entry) {
+  private static FoundLibrary look(PluginKind kind, String entry) {
     if (LibraryNames.isProgram(entry)) {
       try {
         return exports(SharedLibrary.program());
       } catch (IOException e) {
-        return nothing(entry, List.of(String.valueOf(e.getMessage())));
+        return nothing(kind, entry, List.of(String.valueOf(e.getMessage())));
       }
     }
     List<String> failures = new ArrayList<>();
-    for (String name : LibraryNames.of(entry)) {
+    for (String name : LibraryNames.of(kind, entry)) {
       try {
         return exports(SharedLibrary.open(name));
       } catch (IOException e) {
         failures.add(String.valueOf(e.getMessage()));
       }
     }
-    return nothing(entry, failures);
+    return nothing(kind, entry, failures);
   }
 
   private static FoundLibrary exports(SharedLibrary library) {
@@ -155,7 +159,8 @@ public final class NativeLibraries implements LibraryFinder {
     return file == null || file.isEmpty() ? otherwise : file;
   }
 
-  private static FoundLibrary nothing(String entry, List<String> failures) {
-    return new FoundLibrary(entry.isEmpty() ? LibraryNames.DEFAULT : entry, List.of(), failures);
+  private static FoundLibrary nothing(PluginKind kind, String entry, List<String> failures) {
+    return new FoundLibrary(
+        entry.isEmpty() ? LibraryNames.standard(kind) : entry, List.of(), failures);
   }
 }

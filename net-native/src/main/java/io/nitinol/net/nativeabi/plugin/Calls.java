@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
  * those of {@link Signature}; a pointer is its address. A call may wait in the plugin, which may
  * call the logger, so no call is a critical one.
  */
-final class Calls {
+public final class Calls {
   private static final MethodHandle P = handle("p");
   private static final MethodHandle PP = handle("pp");
   private static final MethodHandle IP = handle("ip");
@@ -38,12 +38,12 @@ final class Calls {
   private Calls() {}
 
   /** Links one parameter list; the address of the function comes first. */
-  static MethodHandle handle(String parameters) {
+  public static MethodHandle handle(String parameters) {
     return Linker.nativeLinker().downcallHandle(new Signature(parameters).flatDescriptor());
   }
 
   /** Returns what a call throws that cannot throw: only an Error of the JVM is left. */
-  static Error unexpected(Throwable e) {
+  public static Error unexpected(Throwable e) {
     return e instanceof Error error ? error : new AssertionError("a native call threw", e);
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Memory that a plugin writes to, between guard bytes that tell when it wrote beside it. The bytes
  * themselves begin as zeros.
  */
-final class Guarded {
+public final class Guarded {
   private static final long GUARD = 512;
   private static final byte PATTERN = (byte) 0xA5;
   private static final MemorySegment INTACT = Arena.global().allocate(GUARD).fill(PATTERN);
@@ -22,7 +22,7 @@ final class Guarded {
   /**
    * Allocates {@code size} bytes, aligned to 16, and the guards, as long as {@code arena} lives.
    */
-  Guarded(Arena arena, long size) {
+  public Guarded(Arena arena, long size) {
     MemorySegment all = arena.allocate(GUARD + size + GUARD, 16);
     before = all.asSlice(0, GUARD).fill(PATTERN);
     bytes = all.asSlice(GUARD, size);
@@ -30,12 +30,12 @@ final class Guarded {
   }
 
   /** Returns the bytes between the guards. */
-  MemorySegment bytes() {
+  public MemorySegment bytes() {
     return bytes;
   }
 
   /** Returns the address of the first byte between the guards. */
-  long address() {
+  public long address() {
     return bytes.address();
   }
 
@@ -45,7 +45,7 @@ final class Guarded {
    * @return how they were damaged, as in "wrote 12 bytes past the end of 64"; null where they were
    *     not
    */
-  @Nullable String damage() {
+  public @Nullable String damage() {
     if (after.mismatch(INTACT) >= 0) {
       long last = GUARD;
       while (after.get(ValueLayout.JAVA_BYTE, last - 1) == PATTERN) {

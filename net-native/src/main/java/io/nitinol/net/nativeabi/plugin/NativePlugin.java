@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <F> the functions of the struct
  */
-final class NativePlugin<F extends Enum<F>> {
+public final class NativePlugin<F extends Enum<F>> {
   private static final int MAX_NAME = 256;
 
   private final StructTable<F> table;
@@ -53,7 +53,7 @@ final class NativePlugin<F extends Enum<F>> {
    * @param file the library's file, for messages
    * @throws NetException INTERNAL_ERROR when the name or {@code init} is not usable
    */
-  static <F extends Enum<F>> NativePlugin<F> of(
+  public static <F extends Enum<F>> NativePlugin<F> of(
       StructTable<F> table, MemorySegment symbol, String file) {
     MemoryMap memory = MemoryMap.now();
     String where = table.symbol() + " in " + file;
@@ -70,26 +70,28 @@ final class NativePlugin<F extends Enum<F>> {
     return plugin;
   }
 
-  StructTable<F> table() {
+  /** Returns the layout of the struct. */
+  public StructTable<F> table() {
     return table;
   }
 
   /** Returns the name that the struct had when it was loaded; it stays the plugin's. */
-  String name() {
+  public String name() {
     return name;
   }
 
-  PluginLog log() {
+  /** Returns the log that the plugin is given. */
+  public PluginLog log() {
     return log;
   }
 
   /** Returns the address of a function; {@link MemorySegment#NULL} where the plugin has none. */
-  MemorySegment function(F function) {
+  public MemorySegment function(F function) {
     return table.has(function) ? struct.get(ADDRESS, table.offset(function)) : MemorySegment.NULL;
   }
 
   /** Returns whether the plugin has a function. */
-  boolean has(F function) {
+  public boolean has(F function) {
     return function(function).address() != 0;
   }
 
@@ -116,7 +118,7 @@ final class NativePlugin<F extends Enum<F>> {
   }
 
   /** Initializes the plugin, as versions with contexts are for every communicator. */
-  synchronized void start(DebugLogger logger, InitCall call) {
+  public synchronized void start(DebugLogger logger, InitCall call) {
     log.to(logger);
     F init = table.functions().getFirst();
     check(call.call(function(init)), init, "");
@@ -135,7 +137,8 @@ final class NativePlugin<F extends Enum<F>> {
 
   /** Calls {@code init}. */
   @FunctionalInterface
-  interface InitCall {
+  public interface InitCall {
+    /** Calls the function at this address, and returns its result. */
     int call(MemorySegment function);
   }
 
@@ -144,7 +147,7 @@ final class NativePlugin<F extends Enum<F>> {
    *
    * @throws NetException INTERNAL_ERROR that names them
    */
-  void requireCode(List<F> functions) {
+  public void requireCode(List<F> functions) {
     requireCode(MemoryMap.now(), functions);
   }
 
@@ -174,14 +177,14 @@ final class NativePlugin<F extends Enum<F>> {
    * @param where the device or the like, as in {@code " on device 0"}; may be empty
    * @throws NetException with the plugin's code
    */
-  void check(int result, F function, String where) {
+  public void check(int result, F function, String where) {
     if (result != 0) {
       throw failure(result, function, where);
     }
   }
 
   /** Returns the exception for a result that is not success. */
-  NetException failure(int result, F function, String where) {
+  public NetException failure(int result, F function, String where) {
     ResultCode code = ResultCode.ofCode(result);
     String said = log.takeWarning();
     String message =
@@ -199,7 +202,7 @@ final class NativePlugin<F extends Enum<F>> {
   }
 
   /** Returns the exception for a call that succeeded and left something it must not leave. */
-  NetException defect(F function, String where, String what) {
+  public NetException defect(F function, String where, String what) {
     String said = log.takeWarning();
     return broken(
         function

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * with this module where there is a C compiler, makes them a text. Without it the format is logged
  * as it is. The last warning is kept: it usually says why the call that then fails does.
  */
-final class PluginLog {
+public final class PluginLog {
   private static final long MAX_TEXT = 4096;
   private static final FunctionDescriptor SINK =
       FunctionDescriptor.ofVoid(JAVA_INT, JAVA_LONG, ADDRESS, JAVA_INT, ADDRESS);
@@ -57,7 +57,7 @@ final class PluginLog {
   }
 
   /** Returns the function that the plugin calls, good for the life of the process. */
-  synchronized long address() {
+  public synchronized long address() {
     if (function == null) {
       function = make();
     }

@@ -14,36 +14,37 @@ class NativeLibrariesTest {
 
   @Test
   void namesAreThoseThatNcclTries() {
-    assertThat(LibraryNames.of("")).containsExactly("libnccl-net.so");
-    assertThat(LibraryNames.of("aws")).containsExactly("aws", "libnccl-net-aws.so");
-    assertThat(LibraryNames.of("./x")).containsExactly("./x");
-    assertThat(LibraryNames.of("libx.so")).containsExactly("libx.so");
-    assertThat(LibraryNames.of("libx")).containsExactly("libx", "libnccl-net-libx.so");
+    assertThat(LibraryNames.of(PluginKind.NET, "")).containsExactly("libnccl-net.so");
+    assertThat(LibraryNames.of(PluginKind.NET, "aws")).containsExactly("aws", "libnccl-net-aws.so");
+    assertThat(LibraryNames.of(PluginKind.NET, "./x")).containsExactly("./x");
+    assertThat(LibraryNames.of(PluginKind.NET, "libx.so")).containsExactly("libx.so");
+    assertThat(LibraryNames.of(PluginKind.NET, "libx"))
+        .containsExactly("libx", "libnccl-net-libx.so");
     assertThat(LibraryNames.isProgram("static_plugin")).isTrue();
     assertThat(LibraryNames.isProgram("S")).isFalse();
   }
 
   @Test
   void failuresSayWhatWasTriedAndWhy() {
-    FoundLibrary nothing = new NativeLibraries().find("there-is-none");
+    FoundLibrary nothing = new NativeLibraries().find(PluginKind.NET, "there-is-none");
     assertThat(nothing.plugins()).isEmpty();
     assertThat(nothing.failures()).hasSize(2);
     assertThat(nothing.failures().get(0)).contains("there-is-none").contains("cannot open");
     assertThat(nothing.failures().get(1)).contains("libnccl-net-there-is-none.so");
-    assertThat(new NativeLibraries().find("x".repeat(300)).failures())
+    assertThat(new NativeLibraries().find(PluginKind.NET, "x".repeat(300)).failures())
         .containsExactly("longer than 254 characters");
   }
 
   @Test
   void aLibraryWithoutPluginsSaysSo() {
-    FoundLibrary libc = new NativeLibraries().find("libc.so.6");
+    FoundLibrary libc = new NativeLibraries().find(PluginKind.NET, "libc.so.6");
     assertThat(libc.plugins()).isEmpty();
     assertThat(libc.failures().getFirst()).contains("exports neither ncclNetPlugin_v2 to _v12");
   }
 
   @Test
   void theProgramItselfHasNoPlugin() {
-    FoundLibrary program = new NativeLibraries().find("STATIC_PLUGIN");
+    FoundLibrary program = new NativeLibraries().find(PluginKind.NET, "STATIC_PLUGIN");
     assertThat(program.plugins()).isEmpty();
     assertThat(program.failures().getFirst()).startsWith("the program itself exports neither");
   }
@@ -51,7 +52,7 @@ class NativeLibrariesTest {
   @Test
   void allVersionsOfALibraryAreFound() {
     String file = TestLibrary.of("loopback").file().toString();
-    FoundLibrary found = new NativeLibraries().find(file);
+    FoundLibrary found = new NativeLibraries().find(PluginKind.NET, file);
     assertThat(found.location()).isEqualTo(file);
     assertThat(found.failures()).isEmpty();
     assertThat(found.plugins())
@@ -61,9 +62,10 @@ class NativeLibrariesTest {
             List.of(12, 11, 10, 9, 8, 7, 6, 5, 4).stream()
                 .map(v -> "ncclNetPlugin_v" + v)
                 .toList());
-    assertThat(new NativeLibraries().find(file)).as("opened once").isSameAs(found);
+    assertThat(new NativeLibraries().find(PluginKind.NET, file)).as("opened once").isSameAs(found);
     FoundLibrary old =
-        new NativeLibraries().find(TestLibrary.of("loopback", "-DONLY=2").file().toString());
+        new NativeLibraries()
+            .find(PluginKind.NET, TestLibrary.of("loopback", "-DONLY=2").file().toString());
     assertThat(old.plugins()).hasSize(1);
     assertThat(old.plugins().getFirst().version()).isEqualTo(4);
     assertThat(old.plugins().getFirst().symbol()).isEqualTo("ncclNetPlugin_v2");
@@ -71,7 +73,8 @@ class NativeLibrariesTest {
 
   @Test
   void collectivesAreFoundBesideTheNetwork() {
-    FoundLibrary found = new NativeLibraries().find(TestLibrary.of("collective").file().toString());
+    FoundLibrary found =
+        new NativeLibraries().find(PluginKind.NET, TestLibrary.of("collective").file().toString());
     assertThat(found.plugins().stream().filter(p -> p.kind() == PluginKind.COLLNET)).hasSize(9);
     assertThat(found.plugins().stream().filter(p -> p.kind() == PluginKind.NET)).hasSize(9);
   }
@@ -80,7 +83,9 @@ class NativeLibrariesTest {
   void aBrokenStructIsToldOfAndTheOthersStay() {
     FoundLibrary found =
         new NativeLibraries()
-            .find(TestLibrary.of("wrong", "-DONLY=8", "-DFAULT=NO_INIT").file().toString());
+            .find(
+                PluginKind.NET,
+                TestLibrary.of("wrong", "-DONLY=8", "-DFAULT=NO_INIT").file().toString());
     assertThat(found.plugins()).isEmpty();
     assertThat(found.failures().getFirst()).contains("ncclNetPlugin_v8").contains("init is null");
   }
