@@ -49,14 +49,21 @@ final class Discovery {
     return discovery.catalog(discovery.nets);
   }
 
-  PluginCatalog run() {
+  /**
+   * Looks everywhere.
+   *
+   * @param defaults whether to look for the native library that NCCL takes where none is named
+   */
+  PluginCatalog run(boolean defaults) {
     PluginLocations locations = PluginLocations.of(settings, external, rejected);
     for (Path location : locations.plugins()) {
       open(location);
     }
     take(new PluginSource.Application());
     for (String entry : external.unresolved(nets, locations)) {
-      takeNamed(entry);
+      if (defaults || !entry.isEmpty()) {
+        takeNamed(entry);
+      }
     }
     List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
     rejectDuplicates(ordered);

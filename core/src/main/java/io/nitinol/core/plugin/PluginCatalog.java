@@ -67,7 +67,15 @@ public final class PluginCatalog {
    * @param logger the log of discovery, and of the plugins for their lifetime
    */
   public static PluginCatalog discover(Settings settings, DebugLogger logger) {
-    return new Discovery(settings, logger).run();
+    return new Discovery(settings, logger).run(true);
+  }
+
+  /**
+   * The same for a native library that NCCL has loaded: what NCCL takes where no library is named
+   * is left alone, since it may be that very library.
+   */
+  public static PluginCatalog discoverForExport(Settings settings, DebugLogger logger) {
+    return new Discovery(settings, logger).run(false);
   }
 
   /**

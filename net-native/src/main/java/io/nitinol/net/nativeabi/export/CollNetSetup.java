@@ -23,8 +23,7 @@ final class CollNetSetup {
 
   static int init4(int version, long logger) {
     try {
-      Exported.LOGGER.use(logger);
-      Exported.select();
+      Exported.select(logger);
       if (Exported.collNetOrNull() != null) {
         commonContext();
       }
@@ -37,8 +36,7 @@ final class CollNetSetup {
 
   static int init11(int version, long context, long commId, long logger) {
     try {
-      Exported.LOGGER.use(logger);
-      Exported.select();
+      Exported.select(logger);
       CollNet net = Exported.collNetOrNull();
       long pointer = 0;
       if (net != null) {

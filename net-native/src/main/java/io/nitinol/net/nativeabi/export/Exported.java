@@ -28,27 +28,37 @@ final class Exported {
 
   private static @Nullable SelectedNet selected;
   private static @Nullable Failure failed;
+  private static boolean selecting;
   private static volatile @Nullable Net net;
   private static volatile @Nullable CollNet collNet;
 
   private Exported() {}
 
   /**
-   * Chooses the network, the first time.
+   * Chooses the network, the first time, and logs to {@code logger} from now on.
    *
-   * @throws NetException when there is none, each time the same
+   * @param logger an {@code ncclDebugLogger_t}; 0 leaves the log where it goes
+   * @throws NetException when there is none, each time the same; INVALID_USAGE to the network under
+   *     way that turns out to be this library itself
    */
-  static synchronized SelectedNet select() {
+  static synchronized SelectedNet select(long logger) {
+    if (selecting) { // by this thread, which holds the lock; its logger would lead back to ours
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          "this is the library that looks for a network to export, and it cannot export itself");
+    }
+    LOGGER.use(logger);
     Failure before = failed;
     if (before != null) {
       throw new NetException(before.result(), before.message());
     }
     if (selected == null) {
+      selecting = true;
       Settings process = Settings.process();
       try {
         Settings own = forSelection(process);
         SelectedNet found =
-            NetSelection.select(PluginCatalog.discover(own, LOGGER), own, LOGGER, null);
+            NetSelection.select(PluginCatalog.discoverForExport(own, LOGGER), own, LOGGER, null);
         net = found.net();
         collNet = found.collNet();
         selected = found;
@@ -58,6 +68,8 @@ final class Exported {
             (asked.isEmpty() ? "" : NativeVariables.NET + "=" + asked + ": ") + e.getMessage();
         failed = new Failure(e.result(), why);
         throw new NetException(e.result(), why, e);
+      } finally {
+        selecting = false;
       }
     }
     return selected;

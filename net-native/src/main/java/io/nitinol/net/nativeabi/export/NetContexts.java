@@ -31,7 +31,7 @@ final class NetContexts {
   static synchronized NetContext of(NetCommConfig config) {
     NetContext context = CONTEXTS.get(config);
     if (context == null) {
-      context = Exported.select().begin(0, config, profiler).context(); // for ever
+      context = Exported.select(0).begin(0, config, profiler).context(); // for ever
       CONTEXTS.put(config, context);
     }
     return context;

@@ -33,8 +33,7 @@ final class NetSetup {
 
   private static int initOnce(int version, long logger, long profiler) {
     try {
-      Exported.LOGGER.use(logger);
-      Exported.select();
+      Exported.select(logger);
       NetContexts.start(HostProfiler.of(profiler));
       NativeExport.fillNet(version);
       return 0;
@@ -46,10 +45,9 @@ final class NetSetup {
   static int init11(
       int version, long context, long commId, long config, long logger, long profiler) {
     try {
-      Exported.LOGGER.use(logger);
       NetCommConfig asked = NetContexts.config(config);
       NetProfiler events = HostProfiler.of(profiler);
-      ContextSlot slot = new ContextSlot(Exported.select().begin(commId, asked, events));
+      ContextSlot slot = new ContextSlot(Exported.select(logger).begin(commId, asked, events));
       NativeExport.fillNet(version);
       Handles.CONTEXTS.add(slot);
       NativeMemory.putLong(context, slot.id);

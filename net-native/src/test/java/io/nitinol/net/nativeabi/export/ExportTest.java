@@ -90,4 +90,27 @@ class ExportTest {
     Outcome outcome = HostProgram.run("refused", 11, Map.of("NITINOL_NET", "Sokket"));
     assertThat(outcome.words()).contains("NITINOL_NET=Sokket", "Socket (v6").endsWith("ok");
   }
+
+  /** Where people put a plugin that every program is to have: NCCL's default name for one. */
+  @Test
+  void doesNotExportItselfAsTheDefaultLibrary(@TempDir Path libraries) throws Exception {
+    HostProgram.linkLibrary(libraries.resolve("libnccl-net.so"));
+    Outcome outcome =
+        HostProgram.run(
+            "exchange", 11, Map.of("NITINOL_NET", "", "LD_LIBRARY_PATH", libraries.toString()));
+    assertThat(outcome.words()).endsWith("ok");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @Test
+  void refusesToExportItself(@TempDir Path libraries) throws Exception {
+    HostProgram.linkLibrary(libraries.resolve("libnccl-net-x.so"));
+    Outcome outcome =
+        HostProgram.run(
+            "refused",
+            12,
+            Map.of("NITINOL_NET", "Nitinol", "NITINOL_PLUGIN_PATH", libraries.toString()));
+    assertThat(outcome.words()).contains("it cannot export itself").endsWith("ok");
+    assertThat(outcome.status()).isZero();
+  }
 }

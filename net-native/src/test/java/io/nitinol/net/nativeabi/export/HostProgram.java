@@ -55,6 +55,12 @@ final class HostProgram {
     }
   }
 
+  /** Gives the library of this build another name. */
+  static void linkLibrary(Path name) throws Exception {
+    build();
+    Files.createSymbolicLink(name, LIBRARY);
+  }
+
   /** Runs a scenario with the network Socket on loopback; more variables override. */
   static Outcome run(String scenario, int version, Map<String, String> environment)
       throws Exception {
