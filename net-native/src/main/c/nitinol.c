@@ -9,9 +9,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static volatile int is_child;
 
@@ -120,23 +117,3 @@ static struct export export = {
     .collnet = ALL_VERSIONS(ncclCollNetPlugin),
     .jumps = {ALL(LIST)},
 };
-
-/*
- * The other way round: a native plugin's logger is variadic, which no Java function can be. Java sets the sink and
- * gives the plugin this function.
- */
-__attribute__((visibility("default"))) void (*nitinol_log_sink)(
-    int level, unsigned long flags, const char *file, int line, const char *text);
-
-__attribute__((visibility("default"), format(printf, 5, 6))) void nitinol_log_shim(
-    int level, unsigned long flags, const char *file, int line, const char *format, ...) {
-  char text[2048];
-  va_list arguments;
-  if (nitinol_log_sink == NULL || is_child) {
-    return;
-  }
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  nitinol_log_sink(level, flags, file, line, text);
-}

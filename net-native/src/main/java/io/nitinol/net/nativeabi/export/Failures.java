@@ -11,26 +11,25 @@ final class Failures {
   private Failures() {}
 
   /**
-   * Logs a failure.
+   * Logs a failure. Throws nothing whatever happens: what leaves an upcall ends the process.
    *
    * @param function NCCL's name of the function that failed
    * @return the {@code ncclResult_t}
    */
   static int tell(String function, Throwable failure) {
-    if (failure instanceof NetException known) {
-      warn(function + " failed: " + known.getMessage());
-      return code(known.result());
-    }
-    warn(function + " failed, which is a defect of the plugin: " + trace(failure));
-    return ResultCode.INTERNAL_ERROR.code();
-  }
-
-  /** Writes a warning to NCCL's log; where that fails too there is nobody left to tell. */
-  static void warn(String text) {
+    int code =
+        failure instanceof NetException known
+            ? code(known.result())
+            : ResultCode.INTERNAL_ERROR.code();
     try {
-      Exported.LOGGER.warn("net-nitinol", "NET/Nitinol: " + text);
+      String what =
+          failure instanceof NetException
+              ? " failed: " + failure.getMessage()
+              : " failed, which is a defect of the plugin: " + trace(failure);
+      Exported.LOGGER.warn("net-nitinol", "NET/Nitinol: " + function + what);
+      return code;
     } catch (Throwable e) {
-      assert e != null : "an upcall must return a code, whatever happens";
+      return code; // no memory or no stack to say it with: the code has to do
     }
   }
 

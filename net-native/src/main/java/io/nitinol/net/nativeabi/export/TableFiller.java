@@ -41,7 +41,7 @@ final class TableFiller {
 
   /** Fills the struct of a version, the first time; null stands for the functions in absent. */
   <F extends Enum<F>> void fill(boolean collective, StructTable<F> struct, Set<F> absent) {
-    if (!filled.add(struct.symbol())) {
+    if (filled.contains(struct.symbol())) {
       return;
     }
     long table = library.table(collective, struct.version());
@@ -54,6 +54,7 @@ final class TableFiller {
         NativeMemory.putLong(table + struct.offset(function), address);
       }
     }
+    filled.add(struct.symbol()); // only now: what failed half-way is tried again
   }
 
   private <F extends Enum<F>> long function(boolean collective, StructTable<F> struct, F function) {
