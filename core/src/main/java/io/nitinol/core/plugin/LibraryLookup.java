@@ -26,8 +26,16 @@ final class LibraryLookup {
 
   /** Returns what {@code entry} leads to. */
   FoundLibrary find(PluginKind kind, String entry) {
-    return finder == null
-        ? new FoundLibrary(entry, List.of(), List.of(missing))
-        : finder.find(kind, entry);
+    if (finder == null) {
+      return new FoundLibrary(entry, List.of(), List.of(missing));
+    }
+    try {
+      return finder.find(kind, entry);
+    } catch (RuntimeException | Error e) {
+      // What cannot load native plugins must not keep Java ones from being found.
+      Causes.rethrowIfFatal(e);
+      return new FoundLibrary(
+          entry, List.of(), List.of("looking for native plugins failed: " + Causes.describe(e)));
+    }
   }
 }

@@ -38,8 +38,6 @@ public final class SharedLibrary {
       handle("dlclose", FunctionDescriptor.of(JAVA_INT, ADDRESS));
   private static final MethodHandle DLADDR =
       handle("dladdr", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-  private static final MethodHandle MEMFD_CREATE =
-      handle("memfd_create", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle CLOSE =
       handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
@@ -80,7 +78,13 @@ public final class SharedLibrary {
   public static SharedLibrary of(String name, byte[] content) throws IOException {
     int fd;
     try (Arena arena = Arena.ofConfined()) {
-      fd = (int) MEMFD_CREATE.invokeExact(arena.allocateFrom(name), 0);
+      MethodHandle create = MemoryFile.CREATE;
+      if (create == null) {
+        throw new IOException("this system has no memfd_create, for " + name);
+      }
+      fd = (int) create.invokeExact(arena.allocateFrom(name), 0);
+    } catch (IOException e) {
+      throw e;
     } catch (Throwable e) {
       throw unexpected(e);
     }
@@ -170,6 +174,20 @@ public final class SharedLibrary {
       length++;
     }
     return new String(bytes.asSlice(0, length).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+
+  /** What old systems lack, and plugins of which the log is all that suffers. */
+  private static final class MemoryFile {
+    static final @Nullable MethodHandle CREATE =
+        Linker.nativeLinker()
+            .defaultLookup()
+            .find("memfd_create")
+            .map(function ->
+                Linker.nativeLinker()
+                    .downcallHandle(function, FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT)))
+            .orElse(null);
+
+    private MemoryFile() {}
   }
 
   private static MethodHandle handle(String function, FunctionDescriptor descriptor) {
