@@ -132,6 +132,9 @@ final class CaseRunner {
           }
           Needs.checkPlugin(test, session);
           invoke(session);
+        } catch (Inapplicable e) {
+          // Nothing has gone wrong: what the test has mapped, a gigabyte perhaps, must not stay.
+          note(e);
         } catch (Throwable e) {
           note(e); // before the calls that clear up
           session.abandon(e);

@@ -250,8 +250,8 @@ public abstract class Session implements AutoCloseable {
   }
 
   /**
-   * Ends a test that passed: does what was left for the end, looks at the guards and frees the
-   * memory.
+   * Ends a test that passed or turned out not to apply: does what was left for the end, looks at
+   * the guards and frees the memory.
    *
    * @throws RuleViolation when a close fails or somebody wrote outside an area
    */

@@ -11,9 +11,14 @@ import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.wrong.LosesLastOddByte;
 import io.nitinol.tck.wrong.ThrowsFromListen;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CaseRunnerTest {
 
@@ -44,6 +49,38 @@ class CaseRunnerTest {
         .isEqualTo(
             "listen(device 0) threw java.lang.IllegalStateException: no listener today instead of"
                 + " a NetException");
+  }
+
+  /** An area whose tests map memory and end in their own ways. */
+  static final class Maps {
+    static @Nullable MemorySegment mapped;
+
+    @Rule("NET-REG-02")
+    void turnsOutNotToApply(NetSession session) {
+      mapped = session.arena().allocate(1);
+      throw session.skip("not here");
+    }
+
+    @Rule("NET-REG-03")
+    void fails(NetSession session) {
+      mapped = session.arena().allocate(1);
+      session.check(false, "it does not");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NET-REG-02, SKIPPED, false", "NET-REG-03, FAILED, true"})
+  void memoryStaysOnlyWhereThePluginMayStillWriteToIt(String rule, Outcome outcome, boolean stays) {
+    PluginUnderTest plugin = PluginUnderTest.of(LosesLastOddByte.class);
+    LaneRun lane = new LaneRun(plugin, plugin.lanes().getFirst(), false, Duration.ofSeconds(3));
+    CaseResult result =
+        RuleCatalog.find(List.of(Maps.class)).stream()
+            .filter(test -> test.rule().equals(rule))
+            .map(test -> CaseRunner.run(test, lane, 1))
+            .findFirst()
+            .orElseThrow();
+    assertThat(result.outcome()).isEqualTo(outcome);
+    assertThat(Objects.requireNonNull(Maps.mapped).scope().isAlive()).isEqualTo(stays);
   }
 
   @Test
