@@ -39,10 +39,14 @@ public final class CLibrary {
               Linker.nativeLinker().defaultLookup().findOrThrow("strerror"),
               FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
+  private static final MemorySegment POLL_ADDRESS =
+      Linker.nativeLinker().defaultLookup().findOrThrow("poll");
+  private static final FunctionDescriptor POLL_TYPE =
+      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle POLL =
-      Libibverbs.capturing(
-          Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+      Linker.nativeLinker().downcallHandle(POLL_ADDRESS, POLL_TYPE);
+  private static final MethodHandle POLL_WITH_ERRNO =
+      Libibverbs.capturing(POLL_ADDRESS, POLL_TYPE);
 
   private static final FunctionDescriptor NAME =
       FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
@@ -129,16 +133,26 @@ public final class CLibrary {
   }
 
   /**
-   * Waits as the other method does, without allocating anything.
+   * Waits as the other method does, without allocating anything unless the call fails.
    *
    * @param poll from {@link #pollArgument}; used by one call at a time
    */
   public static int awaitReadable(
       MemorySegment errno, MemorySegment poll, int descriptor, int milliseconds) {
+    poll.set(JAVA_INT, 0, descriptor);
+    poll.set(JAVA_SHORT, 4, POLLIN);
+    return poll(errno, poll, milliseconds);
+  }
+
+  /**
+   * To keep errno takes 40 bytes of the heap wherever C2 has not compiled the call, as in a thread
+   * that wakes twice a second. So it is asked for by a second call, once there is one; should that
+   * not fail, it waits as long again.
+   */
+  static int poll(MemorySegment errno, MemorySegment poll, int milliseconds) {
     try {
-      poll.set(JAVA_INT, 0, descriptor);
-      poll.set(JAVA_SHORT, 4, POLLIN);
-      return (int) POLL.invokeExact(errno, poll, 1L, milliseconds);
+      int ready = (int) POLL.invokeExact(poll, 1L, milliseconds);
+      return ready >= 0 ? ready : (int) POLL_WITH_ERRNO.invokeExact(errno, poll, 1L, milliseconds);
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
