@@ -21,17 +21,23 @@ public final class Guest {
   /** The devices of a guest that {@link #run} was told to give some. */
   public static final List<String> DEVICES = List.of("rxe0", "rxe1");
 
+  /** Half of it is the most that files may take in {@code /tmp}, {@code /run} and the like. */
   private static final int MEMORY_MIB = 2048;
+
+  /** What a host gives its processes, or less; the kernel by itself stops at 4096. */
+  private static final int DESCRIPTORS = 8192;
 
   /** More run more at once, and meet more of what the emulation makes crash. */
   private static final int PROCESSORS = 2;
 
   private final GuestImage image;
   private final int processors;
+  private final int memoryMib;
 
-  private Guest(GuestImage image, int processors) {
+  private Guest(GuestImage image, int processors, int memoryMib) {
     this.image = image;
     this.processors = processors;
+    this.memoryMib = memoryMib;
   }
 
   /**
@@ -42,12 +48,17 @@ public final class Guest {
    */
   public static Guest prepare() throws IOException, InterruptedException, Unavailable {
     HostTools.check();
-    return new Guest(DebianKernel.image(ImageCache.ofUser()), PROCESSORS);
+    return new Guest(DebianKernel.image(ImageCache.ofUser()), PROCESSORS, MEMORY_MIB);
   }
 
   /** Returns the same with another number of processors. */
   public Guest withProcessors(int count) {
-    return new Guest(image, count);
+    return new Guest(image, count, memoryMib);
+  }
+
+  /** Returns the same with twice the memory, of which the host gives what is used. */
+  public Guest withMoreMemory() {
+    return new Guest(image, processors, 2 * MEMORY_MIB);
   }
 
   /**
@@ -97,6 +108,7 @@ public final class Guest {
     String home = System.getProperty("java.home");
     lines.add("export JAVA_HOME='" + home + "' PATH='" + home + "/bin':\"$PATH\"");
     lines.add("export JAVA_TOOL_OPTIONS='" + javaOptions() + "'");
+    lines.add("ulimit -n " + DESCRIPTORS);
     if (mtu > 0) {
       lines.add("MTU=" + mtu);
       lines.add("set -e");
@@ -123,7 +135,7 @@ public final class Guest {
     command.add(HostTools.path(HostTools.QEMU).toString());
     command.addAll(List.of("-machine", "q35", "-accel", "tcg,thread=multi,tb-size=256"));
     command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(processors)));
-    command.addAll(List.of("-m", Integer.toString(MEMORY_MIB)));
+    command.addAll(List.of("-m", Integer.toString(memoryMib)));
     command.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-nic", "none"));
     command.addAll(List.of("-display", "none", "-serial", "stdio", "-monitor", "none"));
     command.addAll(List.of("-kernel", image.kernel().toString()));

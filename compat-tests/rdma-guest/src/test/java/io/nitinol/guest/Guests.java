@@ -24,10 +24,20 @@ final class Guests {
   static GuestRun run(
       Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
       throws Exception {
-    Path directory = REPORTS.resolve(test.getSimpleName()).resolve(name);
-    GuestRun run = prepare().run(directory, mtu, limit, commands);
+    return run(prepare(), test, name, mtu, limit, commands);
+  }
+
+  private static GuestRun run(
+      Guest guest, Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
+      throws Exception {
+    GuestRun run = guest.run(directory(test).resolve(name), mtu, limit, commands);
     System.err.printf("%s, %s: %s%n", test.getSimpleName(), name, run.summary());
     return run;
+  }
+
+  /** Returns where the reports of a test's runs are. */
+  static Path directory(Class<?> test) {
+    return REPORTS.resolve(test.getSimpleName());
   }
 
   /**
@@ -37,7 +47,17 @@ final class Guests {
   static GuestRun runWithoutCrash(
       Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
       throws Exception {
-    GuestRun run = run(test, name, mtu, limit, commands);
+    return withoutCrash(run(test, name, mtu, limit, commands));
+  }
+
+  /** As {@link #runWithoutCrash}, for the whole kit, which maps a file of a gigabyte. */
+  static GuestRun runKit(
+      Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
+      throws Exception {
+    return withoutCrash(run(prepare().withMoreMemory(), test, name, mtu, limit, commands));
+  }
+
+  private static GuestRun withoutCrash(GuestRun run) {
     assertThat(run.crashes()).as("what crashed").isEmpty();
     return run;
   }

@@ -128,8 +128,11 @@ class IbTest {
   private static void run(List<GuestCommand> commands) throws Exception {
     if (!commands.isEmpty()) {
       String name = ALL ? commands.getLast().name() : "ib";
+      List<GuestCommand> all = List.copyOf(commands);
       GuestRun run =
-          Guests.runWithoutCrash(IbTest.class, name, LARGE, LIMIT, List.copyOf(commands));
+          ALL
+              ? Guests.runKit(IbTest.class, name, LARGE, LIMIT, all)
+              : Guests.runWithoutCrash(IbTest.class, name, LARGE, LIMIT, all);
       commands.forEach(command -> RUNS.put(command.name(), run));
       commands.clear();
     }

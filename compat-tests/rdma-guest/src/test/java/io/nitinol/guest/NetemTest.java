@@ -36,22 +36,21 @@ class NetemTest {
       SOME.forEach(each -> arguments.addAll(List.of("--rule", each)));
       variables.put("NITINOL_SOCKET_CONNECT_MSEC", "4000");
     }
+    List<GuestCommand> commands =
+        List.of(
+            new GuestCommand(
+                "worsen",
+                Duration.ofSeconds(10),
+                "sh",
+                "-c",
+                "tc qdisc add dev lo root netem " + CONDITIONS),
+            NitinolCommand.of("kit", LIMIT, variables, arguments.toArray(String[]::new)),
+            new GuestCommand(
+                "packets", Duration.ofSeconds(10), "tc", "-s", "qdisc", "show", "dev", "lo"));
     GuestRun run =
-        Guests.runWithoutCrash(
-            NetemTest.class,
-            "sockets",
-            0,
-            LIMIT,
-            List.of(
-                new GuestCommand(
-                    "worsen",
-                    Duration.ofSeconds(10),
-                    "sh",
-                    "-c",
-                    "tc qdisc add dev lo root netem " + CONDITIONS),
-                NitinolCommand.of("kit", LIMIT, variables, arguments.toArray(String[]::new)),
-                new GuestCommand(
-                    "packets", Duration.ofSeconds(10), "tc", "-s", "qdisc", "show", "dev", "lo")));
+        ALL
+            ? Guests.runKit(NetemTest.class, "sockets", 0, LIMIT, commands)
+            : Guests.runWithoutCrash(NetemTest.class, "sockets", 0, LIMIT, commands);
     assertThat(run.result("worsen")).returns(0, GuestResult::status);
     GuestResult kit = run.result("kit");
     GuestResult packets = run.result("packets");
