@@ -231,6 +231,12 @@ static ncclResult_t ptrSupport(int device, int *types) {
 #define TAIL .test = do_test, .closeSend = do_close, .closeRecv = do_close, \
              .closeListen = close_listen
 
+#ifdef NAMED /* each struct by its own version */
+#define NAME(v) "Loopback v" #v
+#else
+#define NAME(v) "Loopback"
+#endif
+
 #ifdef FAULT
 #define PLUGIN(v, start, ...) /* wrong.c has its own */
 #elif defined(LAZY)
@@ -245,7 +251,7 @@ static ncclResult_t ptrSupport(int device, int *types) {
   EXPORT ncclNet_v##v##_t ncclNetPlugin_v##v = {.name = "Loopback", .init = lazy_v##v};
 #else
 #define PLUGIN(v, start, ...) \
-  EXPORT ncclNet_v##v##_t ncclNetPlugin_v##v = {.name = "Loopback", .init = start, __VA_ARGS__};
+  EXPORT ncclNet_v##v##_t ncclNetPlugin_v##v = {.name = NAME(v), .init = start, __VA_ARGS__};
 #endif
 
 #if HAS(2)
@@ -307,7 +313,7 @@ PLUGIN(9, start_v9, .devices = devices, .getProperties = properties_v9, .listen 
 
 #undef PLUGIN
 #define PLUGIN(v, start, ...) \
-  EXPORT ncclNet_v##v##_t ncclNetPlugin_v##v = {.name = "Loopback", .init = start, __VA_ARGS__};
+  EXPORT ncclNet_v##v##_t ncclNetPlugin_v##v = {.name = NAME(v), .init = start, __VA_ARGS__};
 
 #if HAS(10)
 PROPERTIES(10, V9_PROPERTIES)

@@ -248,7 +248,7 @@ final class MessageSide {
     int size = from.size() - MessageHeader.BYTES;
     long theirs = size < 0 ? 0 : from.headerWord();
     long count = size < 0 ? 0 : from.headerCount();
-    if (size == bytes && theirs == word && count == current.count()) {
+    if ((size == bytes || size == from.capacity()) && theirs == word && count == current.count()) {
       return;
     }
     throw new CommException(

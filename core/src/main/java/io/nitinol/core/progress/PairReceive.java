@@ -98,7 +98,9 @@ final class PairReceive extends Task {
     int size = from.size() - MessageHeader.BYTES;
     long word = size < 0 ? 0 : from.headerWord();
     long count = size < 0 ? 0 : from.headerCount();
-    if (size == bytes && word == PairSend.word(transfer) && count == length) {
+    if ((size == bytes || size == from.capacity())
+        && word == PairSend.word(transfer)
+        && count == length) {
       return;
     }
     throw new CommException(

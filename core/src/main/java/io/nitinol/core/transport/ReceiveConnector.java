@@ -41,7 +41,11 @@ public interface ReceiveConnector {
   /** Returns where the data of the next message begins. */
   long offset();
 
-  /** Returns the size of the next message in bytes, header included. */
+  /**
+   * Returns the size of the next message in bytes, header included; all the room for it where the
+   * network does not tell, as some native ones do not. The header tells more than the size does:
+   * both ends make the same messages of an operation.
+   */
   int size();
 
   /**

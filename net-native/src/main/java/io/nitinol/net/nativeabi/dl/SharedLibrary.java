@@ -15,6 +15,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +47,12 @@ public final class SharedLibrary {
 
   private final String name;
   private final MemorySegment library;
+  private final List<String> handlersPutBack;
 
-  private SharedLibrary(String name, MemorySegment library) {
+  private SharedLibrary(String name, MemorySegment library, List<String> handlersPutBack) {
     this.name = name;
     this.library = library;
+    this.handlersPutBack = List.copyOf(handlersPutBack);
   }
 
   /**
@@ -105,6 +108,14 @@ public final class SharedLibrary {
     return name;
   }
 
+  /**
+   * Returns the signals that the library has set handlers for while it was loaded, where the
+   * process had handlers before: those are back ({@link SignalHandlers}).
+   */
+  public List<String> handlersPutBack() {
+    return handlersPutBack;
+  }
+
   /** Returns the address of what the library exports as {@code symbol}; empty where nothing. */
   public Optional<MemorySegment> symbol(String symbol) {
     try (Arena arena = Arena.ofConfined()) {
@@ -143,10 +154,12 @@ public final class SharedLibrary {
 
   private static SharedLibrary open(String name, MemorySegment text) throws IOException {
     String reason;
-    try {
+    try (Arena arena = Arena.ofConfined()) {
+      SignalHandlers before = SignalHandlers.now(arena);
       MemorySegment opened = (MemorySegment) DLOPEN.invokeExact(text, RTLD_NOW);
+      List<String> putBack = before.restore();
       if (opened.address() != 0) {
-        return new SharedLibrary(name, opened);
+        return new SharedLibrary(name, opened, putBack);
       }
       reason = text((MemorySegment) DLERROR.invokeExact());
     } catch (Throwable e) {

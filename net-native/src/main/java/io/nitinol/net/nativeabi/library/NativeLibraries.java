@@ -85,6 +85,13 @@ public final class NativeLibraries implements LibraryFinder {
   private static FoundLibrary exports(SharedLibrary library) {
     List<NativeOffer> offers = new ArrayList<>();
     List<String> failures = new ArrayList<>();
+    if (!library.handlersPutBack().isEmpty()) {
+      failures.add(
+          library
+              + " has set handlers for "
+              + String.join(", ", library.handlersPutBack())
+              + " while it was loaded; those that the JVM needs are back");
+    }
     String file = library.name();
     boolean any = false;
     for (StructTable<?> table : NetTable.all().reversed()) {
@@ -119,7 +126,11 @@ public final class NativeLibraries implements LibraryFinder {
     return new FoundLibrary(file, offers.stream().map(NativeLibraries::plugin).toList(), failures);
   }
 
-  /** Adds a struct, unless a newer one passes for the same version of the Java interface. */
+  /**
+   * Adds a struct, unless a newer one passes for the same version of the Java interface. The newest
+   * one names the plugin, which is one whatever its older structs are called: NCCL takes the newest
+   * that it knows.
+   */
   private static void offer(
       StructTable<?> table,
       MemorySegment struct,
@@ -128,10 +139,16 @@ public final class NativeLibraries implements LibraryFinder {
       List<NativeOffer> offers,
       List<String> failures) {
     try {
+      String name =
+          offers.stream()
+              .filter(newer -> newer.collective() == collective)
+              .findFirst()
+              .map(NativeOffer::name)
+              .orElse(null);
       NativeOffer offer =
           collective
-              ? NativePlugins.collNet(table.version(), struct, file)
-              : NativePlugins.net(table.version(), struct, file);
+              ? NativePlugins.collNet(table.version(), struct, file, name)
+              : NativePlugins.net(table.version(), struct, file, name);
       boolean taken =
           offers.stream()
               .anyMatch(other ->

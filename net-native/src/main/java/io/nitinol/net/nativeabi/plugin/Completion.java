@@ -10,6 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /** How operations begin and end, of a network or a collective network. */
 final class Completion {
+  /**
+   * What a size is before a test of a receive: NCCL does not need the sizes of messages, so there
+   * are plugins that do not write them.
+   */
+  private static final int UNWRITTEN = -1;
+
+  /** A message of this length would be reported as {@link #UNWRITTEN}. */
+  private static final long AMBIGUOUS = 0xffff_ffffL;
+
   private Completion() {}
 
   /** Returns the request that a call left in the comm's scratch; null where it left none. */
@@ -43,6 +52,7 @@ final class Completion {
       throw new NetException(ResultCode.INVALID_ARGUMENT, "the request is dead");
     }
     boolean flush = request.kind() == Kind.FLUSH;
+    boolean receive = request.kind() == Kind.RECV;
     int pieces = request.pieces();
     if (sizes != null && !flush && sizes.length < pieces) {
       throw new NetException(
@@ -52,7 +62,11 @@ final class Completion {
     Scratch scratch = comm.scratch;
     // As NCCL does: it asks for no sizes after a flush, and plugins may rely on it elsewhere.
     int result =
-        Calls.ppp(address, request.address(), scratch.done(), flush ? 0 : scratch.sizes(pieces));
+        Calls.ppp(
+            address,
+            request.address(),
+            scratch.done(),
+            flush ? 0 : scratch.sizes(pieces, receive ? UNWRITTEN : 0));
     if (result != 0) {
       NetException failure = comm.failed(plugin.failure(result, function, comm.device.where()));
       if (failure.result() != ResultCode.INVALID_ARGUMENT) {
@@ -66,7 +80,12 @@ final class Completion {
     comm.release(request);
     if (sizes != null && !flush) {
       for (int i = 0; i < pieces; i++) {
-        sizes[i] = scratch.size(i);
+        int size = scratch.size(i);
+        if (receive && size == UNWRITTEN && request.room(i) < AMBIGUOUS) {
+          plugin.tellOfSizes(function);
+          size = (int) request.room(i);
+        }
+        sizes[i] = size;
       }
     }
     return true;

@@ -3,12 +3,14 @@ package io.nitinol.net.nativeabi.plugin;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 
+import io.nitinol.net.nativeabi.dl.SignalHandlers;
 import io.nitinol.net.nativeabi.ffi.StructTable;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +37,23 @@ public final class NativePlugin<F extends Enum<F>> {
   private final PluginLog log;
   private volatile String saysItsName;
   private boolean started;
+  private volatile boolean toldOfSizes;
   private @Nullable NetException startFailure;
 
-  private NativePlugin(StructTable<F> table, MemorySegment struct, String file, String name) {
+  private NativePlugin(
+      StructTable<F> table, MemorySegment struct, String file, String name, String ownName) {
     this.table = table;
     this.struct = struct;
     this.file = file;
     this.name = name;
-    this.saysItsName = name;
+    this.saysItsName = ownName;
     this.log = new PluginLog(name);
+  }
+
+  /** Looks at a struct that is the only one of its library. */
+  public static <F extends Enum<F>> NativePlugin<F> of(
+      StructTable<F> table, MemorySegment symbol, String file) {
+    return of(table, symbol, file, null);
   }
 
   /**
@@ -51,10 +61,12 @@ public final class NativePlugin<F extends Enum<F>> {
    *
    * @param symbol the address of the struct
    * @param file the library's file, for messages
+   * @param known the name that the plugin has by another struct of its library; null if this is the
+   *     first
    * @throws NetException INTERNAL_ERROR when the name or {@code init} is not usable
    */
   public static <F extends Enum<F>> NativePlugin<F> of(
-      StructTable<F> table, MemorySegment symbol, String file) {
+      StructTable<F> table, MemorySegment symbol, String file, @Nullable String known) {
     MemoryMap memory = MemoryMap.now();
     String where = table.symbol() + " in " + file;
     if (memory.readable(symbol.address(), table.byteSize()) < table.byteSize()) {
@@ -65,7 +77,8 @@ public final class NativePlugin<F extends Enum<F>> {
     if (name == null || name.isBlank()) {
       throw broken(where + " has no name: expected a text of fewer than " + MAX_NAME + " bytes");
     }
-    NativePlugin<F> plugin = new NativePlugin<>(table, struct, file, name);
+    NativePlugin<F> plugin =
+        new NativePlugin<>(table, struct, file, known == null ? name : known, name);
     plugin.requireCode(memory, List.of(table.functions().getFirst()));
     return plugin;
   }
@@ -75,7 +88,7 @@ public final class NativePlugin<F extends Enum<F>> {
     return table;
   }
 
-  /** Returns the name that the struct had when it was loaded; it stays the plugin's. */
+  /** Returns the name that the plugin had when it was loaded; it keeps it. */
   public String name() {
     return name;
   }
@@ -121,7 +134,23 @@ public final class NativePlugin<F extends Enum<F>> {
   public synchronized void start(DebugLogger logger, InitCall call) {
     log.to(logger);
     F init = table.functions().getFirst();
-    check(call.call(function(init)), init, "");
+    int result;
+    List<String> putBack;
+    try (Arena arena = Arena.ofConfined()) {
+      SignalHandlers before = SignalHandlers.now(arena);
+      result = call.call(function(init));
+      putBack = before.restore();
+    }
+    if (!putBack.isEmpty()) {
+      log.warn(
+          init
+              + " of "
+              + this
+              + " has set handlers for "
+              + String.join(", ", putBack)
+              + "; those that the JVM needs are back");
+    }
+    check(result, init, "");
     String now = MemoryMap.now().text(struct.get(ADDRESS, 0).address(), MAX_NAME);
     if (now != null && !now.isBlank() && !now.equals(saysItsName)) {
       saysItsName = now;
@@ -212,6 +241,19 @@ public final class NativePlugin<F extends Enum<F>> {
             + " "
             + what
             + (said == null ? "" : "; its last warning: " + said));
+  }
+
+  /** Tells, once, that a test has left the size of a message unwritten. */
+  void tellOfSizes(F function) {
+    if (!toldOfSizes) {
+      toldOfSizes = true;
+      log.warn(
+          function
+              + " of "
+              + this
+              + " does not say how long received messages are; each is taken to fill its memory,"
+              + " as NCCL does");
+    }
   }
 
   /** Tells of a failure that nobody is there to take. */

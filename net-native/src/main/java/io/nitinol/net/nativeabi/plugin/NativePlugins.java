@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes Java plugins of the structs that libraries export. Safe for any thread. */
 public final class NativePlugins {
@@ -26,10 +27,12 @@ public final class NativePlugins {
    * @param version the struct's version
    * @param struct where the library has it
    * @param file the library's file, for messages
+   * @param name what newer structs of the library call the plugin; null if there are none
    * @throws io.nitinol.spi.NetException INTERNAL_ERROR when it has no name or no {@code init}
    */
-  public static NativeOffer net(int version, MemorySegment struct, String file) {
-    NativePlugin<NetFunction> plugin = known(NETS, NetTable.of(version), struct, file);
+  public static NativeOffer net(
+      int version, MemorySegment struct, String file, @Nullable String name) {
+    NativePlugin<NetFunction> plugin = known(NETS, NetTable.of(version), struct, file, name);
     Made made = netOf(plugin);
     return new NativeOffer(
         false, version, plugin.table().symbol(), plugin.name(), made.provider(), made.factory());
@@ -41,21 +44,28 @@ public final class NativePlugins {
    * @param version the struct's version
    * @param struct where the library has it
    * @param file the library's file, for messages
+   * @param name what newer structs of the library call the plugin; null if there are none
    * @throws io.nitinol.spi.NetException INTERNAL_ERROR when it has no name or no {@code init}
    */
-  public static NativeOffer collNet(int version, MemorySegment struct, String file) {
-    NativePlugin<CollNetFunction> plugin = known(COLLNETS, CollNetTable.of(version), struct, file);
+  public static NativeOffer collNet(
+      int version, MemorySegment struct, String file, @Nullable String name) {
+    NativePlugin<CollNetFunction> plugin =
+        known(COLLNETS, CollNetTable.of(version), struct, file, name);
     Made made = collNetOf(plugin);
     return new NativeOffer(
         true, version, plugin.table().symbol(), plugin.name(), made.provider(), made.factory());
   }
 
   private static <F extends Enum<F>> NativePlugin<F> known(
-      Map<Long, NativePlugin<F>> plugins, StructTable<F> table, MemorySegment struct, String file) {
+      Map<Long, NativePlugin<F>> plugins,
+      StructTable<F> table,
+      MemorySegment struct,
+      String file,
+      @Nullable String name) {
     synchronized (plugins) {
       NativePlugin<F> known = plugins.get(struct.address());
       if (known == null) {
-        known = NativePlugin.of(table, struct, file);
+        known = NativePlugin.of(table, struct, file, name);
         plugins.put(struct.address(), known);
       }
       return known;

@@ -18,10 +18,12 @@ final class NativeRequest implements Request {
   private long address;
   private Kind kind = Kind.SEND;
   private int pieces;
+  private final long[] rooms;
   private boolean live;
 
   NativeRequest(NativeEnd comm) {
     this.comm = comm;
+    this.rooms = new long[comm.device.maxRecvs()];
   }
 
   void begin(long request, Kind what, int n) {
@@ -45,6 +47,16 @@ final class NativeRequest implements Request {
 
   Kind kind() {
     return kind;
+  }
+
+  /** Remembers how many bytes a piece of a receive has room for. */
+  void room(int piece, long bytes) {
+    rooms[piece] = bytes;
+  }
+
+  /** Returns how many bytes a piece of a receive has room for. */
+  long room(int piece) {
+    return rooms[piece];
   }
 
   /** Returns how many sizes the plugin reports. */

@@ -85,10 +85,10 @@ final class Scratch {
     return memory.get(ValueLayout.JAVA_INT, done) != 0;
   }
 
-  /** Clears the first {@code n} sizes before a test, and returns their address. */
-  long sizes(int n) {
+  /** Sets the first {@code n} sizes before a test, and returns their address. */
+  long sizes(int n, int before) {
     for (long i = 0; i < n; i++) {
-      memory.set(ValueLayout.JAVA_INT, sizes + 4 * i, 0);
+      memory.set(ValueLayout.JAVA_INT, sizes + 4 * i, before);
     }
     return memory.address() + sizes;
   }

@@ -76,7 +76,11 @@ final class Transfers {
     requireLength(comm, length);
     long request = comm.scratch.request(0);
     int result = Calls.ppipp(irecv, comm.address, data, (int) length, memory.mhandle, request);
-    return begun(comm, result, IRECV, Kind.RECV, 1);
+    NativeRequest begun = begun(comm, result, IRECV, Kind.RECV, 1);
+    if (begun != null) {
+      begun.room(0, length);
+    }
+    return begun;
   }
 
   /**
@@ -135,7 +139,13 @@ final class Transfers {
               scratch.mhandles(),
               request);
     }
-    return begun(comm, result, IRECV, Kind.RECV, n);
+    NativeRequest begun = begun(comm, result, IRECV, Kind.RECV, n);
+    if (begun != null) {
+      for (int i = 0; i < n; i++) {
+        begun.room(i, lengths[i]);
+      }
+    }
+    return begun;
   }
 
   /** Flushes one piece, up to version 4; in versions 2 and 3 the call itself waits for it. */

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.FoundLibrary;
 import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.net.nativeabi.dl.SignalHandlers;
 import io.nitinol.net.nativeabi.plugin.TestLibrary;
+import io.nitinol.spi.net.v6.Net;
+import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +72,34 @@ class NativeLibrariesTest {
     assertThat(old.plugins()).hasSize(1);
     assertThat(old.plugins().getFirst().version()).isEqualTo(4);
     assertThat(old.plugins().getFirst().symbol()).isEqualTo("ncclNetPlugin_v2");
+  }
+
+  @Test
+  void theNewestStructNamesThePluginWhateverTheOthersSay() {
+    FoundLibrary found =
+        new NativeLibraries()
+            .find(PluginKind.NET, TestLibrary.of("loopback", "-DNAMED").file().toString());
+    assertThat(found.plugins())
+        .hasSize(9)
+        .allMatch(plugin -> plugin.name().equals("Loopback v12"))
+        .filteredOn(plugin -> plugin.version() == 6)
+        .extracting(plugin -> ((Net) plugin.factory().get()).name())
+        .containsExactly("Loopback v12");
+  }
+
+  @Test
+  void handlersOfSignalsThatALibraryReplacesArePutBack() {
+    try (Arena arena = Arena.ofConfined()) {
+      SignalHandlers before = SignalHandlers.now(arena);
+      FoundLibrary found =
+          new NativeLibraries()
+              .find(
+                  PluginKind.NET,
+                  TestLibrary.of("wrong", "-DONLY=8", "-DFAULT=LOAD_HANDLERS").file().toString());
+      assertThat(before.restore()).as("still to be put back").isEmpty();
+      assertThat(found.plugins()).hasSize(1);
+      assertThat(found.failures().getFirst()).contains("has set handlers for SIGBUS, SIGSEGV");
+    }
   }
 
   @Test

@@ -60,7 +60,7 @@ class CollectiveTest {
             .orElseThrow();
     VersionedNet net =
         new VersionedNet(
-            NativePlugins.collNet(version, struct, library.file().toString()).factory().get(),
+            NativePlugins.collNet(version, struct, library.file().toString(), null).factory().get(),
             version);
     if (version <= 10) {
       net.call("init", log);

@@ -5,6 +5,7 @@ import static io.nitinol.net.nativeabi.plugin.VersionedNet.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.net.nativeabi.dl.SignalHandlers;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
@@ -216,6 +217,37 @@ class FaultTest {
       net.call("closeRecv", pair.recv);
       net.call("closeSend", pair.send);
       fails(ResultCode.INVALID_ARGUMENT, () -> net.test(request, null), "closed");
+    }
+  }
+
+  @Test
+  void sizesThatAreNotReportedAreThoseOfTheReceives() throws Exception {
+    try (Arena arena = Arena.ofShared()) {
+      VersionedNet net = started("NO_SIZES");
+      Pair pair = registered(net, arena);
+      for (int round = 0; round < 2; round++) {
+        Request request = receive(net, pair);
+        Request sent = net.isend(pair.send, pair.from, 0, 40, 0);
+        int[] sizes = new int[1];
+        eventually(() -> net.test(request, sizes) ? true : null);
+        assertThat(sizes[0]).isEqualTo(64);
+        eventually(() -> net.test(sent, null) ? true : null);
+      }
+      assertThat(log.lines)
+          .filteredOn(line -> line.contains("does not say how long received messages are"))
+          .as("once")
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void handlersOfSignalsThatInitReplacesArePutBack() throws Exception {
+    try (Arena arena = Arena.ofConfined()) {
+      SignalHandlers before = SignalHandlers.now(arena);
+      started("INIT_HANDLERS");
+      assertThat(before.restore()).as("still to be put back").isEmpty();
+      assertThat(log.lines)
+          .anyMatch(line -> line.contains("init of Wrong") && line.contains("SIGBUS, SIGSEGV"));
     }
   }
 

@@ -67,7 +67,7 @@ public record TestLibrary(Path file) {
     SharedLibrary library = SharedLibrary.open(file.toString());
     String symbol = NetTable.of(version).symbol();
     NativeOffer offer =
-        NativePlugins.net(version, library.symbol(symbol).orElseThrow(), file.toString());
+        NativePlugins.net(version, library.symbol(symbol).orElseThrow(), file.toString(), null);
     return new VersionedNet(offer.factory().get(), version);
   }
 
