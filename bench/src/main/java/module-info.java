@@ -10,5 +10,5 @@ module io.nitinol.bench {
   requires static org.jspecify;
 
   uses io.nitinol.spi.kernel.v1.KernelProvider;
-  uses io.nitinol.spi.net.v6.Net;
+  uses io.nitinol.spi.net.v12.Net;
 }

@@ -8,6 +8,6 @@ module io.nitinol.net.socket {
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.net.socket.SocketVariables;
-  provides io.nitinol.spi.net.v6.Net with
+  provides io.nitinol.spi.net.v12.Net with
       io.nitinol.net.socket.SocketNet;
 }

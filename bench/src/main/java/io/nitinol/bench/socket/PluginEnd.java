@@ -4,13 +4,16 @@ package io.nitinol.bench.socket;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,6 +32,9 @@ final class PluginEnd implements End {
   private final Manner manner;
 
   private final Net net = plugin();
+  private final NetContext context =
+      net.init(0, NetCommConfig.DEFAULT, new WarningsOnStderr(), null);
+  private final @Nullable DeviceHandle[] noOffload = new @Nullable DeviceHandle[1];
   private final Arena arena = Arena.ofShared();
   private final boolean near;
   private final int slot;
@@ -56,6 +62,10 @@ final class PluginEnd implements End {
     this.near = near;
     this.slot = largest;
     this.manner = manner;
+    if (net.devices() < 1) {
+      throw new IllegalStateException(
+          "the " + net.name() + " plugin has no devices: NCCL_SOCKET_IFNAME or NCCL_IB_HCA?");
+    }
     requests = new @Nullable Request[manner.slots()];
     slots = arena.allocate((long) manner.slots() * largest, 4096);
     if (!near) {
@@ -70,7 +80,7 @@ final class PluginEnd implements End {
     StringBuilder words = new StringBuilder();
     for (int i = 0; i < listeners.length; i++) {
       MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
-      listeners[i] = net.listen(0, handle);
+      listeners[i] = net.listen(context, 0, handle);
       words.append(i > 0 ? "," : "");
       words.append(HexFormat.of().formatHex(handle.toArray(ValueLayout.JAVA_BYTE)));
     }
@@ -79,19 +89,12 @@ final class PluginEnd implements End {
 
   private static Net plugin() {
     String wanted = System.getenv().getOrDefault("NCCL_NET", "Socket");
-    Net net =
-        ServiceLoader.load(Net.class).stream()
-            .map(ServiceLoader.Provider::get)
-            .filter(each -> each.name().equals(wanted))
-            .findFirst()
-            .orElseThrow(
-                () -> new IllegalStateException("no plugin named " + wanted + " is installed"));
-    net.init(new WarningsOnStderr());
-    if (net.devices() < 1) {
-      throw new IllegalStateException(
-          "the " + wanted + " plugin has no devices: NCCL_SOCKET_IFNAME or NCCL_IB_HCA?");
-    }
-    return net;
+    return ServiceLoader.load(Net.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(each -> each.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalStateException("no plugin named " + wanted + " is installed"));
   }
 
   @Override
@@ -113,11 +116,12 @@ final class PluginEnd implements End {
     int receiving = 0;
     long deadline = System.nanoTime() + CONNECT_NANOS;
     while (sending < out.length || receiving < in.length) {
-      SendComm send = sending < out.length ? net.connect(0, there[sending]) : null;
+      SendComm send =
+          sending < out.length ? net.connect(context, 0, there[sending], noOffload) : null;
       if (send != null) {
         out[sending++] = send;
       }
-      RecvComm receive = receiving < in.length ? net.accept(listeners[receiving]) : null;
+      RecvComm receive = receiving < in.length ? net.accept(listeners[receiving], noOffload) : null;
       if (receive != null) {
         in[receiving++] = receive;
       }
@@ -181,14 +185,14 @@ final class PluginEnd implements End {
 
   private @Nullable Request post(boolean sending, int connection, long offset, int size) {
     return sending
-        ? net.isend(sends[connection], memory[connection][0], offset, size, 0)
+        ? net.isend(sends[connection], memory[connection][0], offset, size, 0, 0)
         : irecv(receives[connection], memory[connection], offset, size);
   }
 
   private @Nullable Request irecv(RecvComm comm, MemoryHandle[] handle, long offset, long size) {
     offsets[0] = offset;
     lengths[0] = size;
-    return net.irecv(comm, 1, handle, offsets, lengths, tags);
+    return net.irecv(comm, 1, handle, offsets, lengths, tags, null, 0);
   }
 
   @Override
@@ -261,12 +265,12 @@ final class PluginEnd implements End {
   /** Sends 8 bytes, for which a plugin may wait until the receiver has posted a receive. */
   private Request isend(SendComm comm, MemoryHandle handle) {
     long deadline = System.nanoTime() + CONNECT_NANOS;
-    Request request = net.isend(comm, handle, 0, 8, 0);
+    Request request = net.isend(comm, handle, 0, 8, 0, 0);
     while (request == null) {
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException("no room for a message of 8 bytes in 30 s");
       }
-      request = net.isend(comm, handle, 0, 8, 0);
+      request = net.isend(comm, handle, 0, 8, 0, 0);
     }
     return request;
   }

@@ -113,17 +113,6 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
               + wire.label()
               + ": the Socket plugin sends and receives HOST memory only");
     }
-    if (memory.size() > Integer.MAX_VALUE) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "cannot register "
-              + memory
-              + " with "
-              + wire.label()
-              + ": version 6 takes at most "
-              + Integer.MAX_VALUE
-              + " bytes at once");
-    }
     return new Registration(this, segment, lanes);
   }
 
@@ -137,6 +126,15 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   final @Nullable SocketRequest post(Registration memory, long offset, long length, int tag) {
     checkUsable();
     checkRange(memory, offset, length);
+    if (length > Chunks.MOST_BYTES) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "a message of "
+              + length
+              + " bytes: the Socket plugin takes at most "
+              + Chunks.MOST_BYTES
+              + " (maxP2pBytes)");
+    }
     return ring.post(memory, offset, length, tag);
   }
 

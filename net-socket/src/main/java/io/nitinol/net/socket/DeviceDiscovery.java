@@ -4,7 +4,9 @@ package io.nitinol.net.socket;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.support.InterfaceSearch;
 import io.nitinol.spi.support.SocketInterface;
 import java.io.IOException;
@@ -27,6 +29,9 @@ final class DeviceDiscovery {
   private static final String LOOPBACK_TYPE = "772";
 
   private static final int MAX_COMMS = 65_536;
+
+  /** There are no collective operations; what NCCL says of networks without. */
+  private static final long MAX_COLL_BYTES = 512L << 20;
 
   /** Where the kernel describes network interfaces. */
   static final Path SYSFS = Path.of("/sys/class/net");
@@ -74,11 +79,21 @@ final class DeviceDiscovery {
         pciPath(sysfs.resolve(name)),
         index,
         PointerType.HOST.mask(),
+        false,
+        false,
         speed(sysfs.resolve(name)),
         0,
         0f,
         MAX_COMMS,
-        1);
+        1,
+        NetDeviceType.HOST,
+        0,
+        VirtualDevice.physical(index),
+        Chunks.MOST_BYTES,
+        MAX_COLL_BYTES,
+        1,
+        NetProperties.ID_UNDEFINED,
+        NetProperties.ID_UNDEFINED);
   }
 
   /**

@@ -7,16 +7,19 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.support.InterfaceSearch;
-import io.nitinol.spi.support.connect.Connector;
 import io.nitinol.spi.support.connect.Listener;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -36,16 +39,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection needs both sides: {@link #connect} is complete once the listening side, in its
  * {@link #accept}, has proven on each stream of the comm that it has the handle's key, and this
  * side has sent its own proofs.
+ *
+ * <p>Of what version 12 offers it leaves alone what NCCL's own does: traffic classes, hints of any
+ * kind, and events for a profiler, which NCCL has only where it was built for that. There is
+ * nothing to offload to a device and nothing to merge.
  */
 public final class SocketNet implements Net {
 
-  /** What init finds. */
-  private record Started(
-      SocketOptions options,
-      DebugLogger logger,
-      List<SocketDevice> devices,
-      Connector<SendEnd> connects,
-      Natives natives) {}
+  /** What the first init finds, for all communicators. */
+  private record Started(SocketOptions options, List<SocketDevice> devices, Natives natives) {}
 
   /** The plugin's name. */
   static final String NAME = "Socket";
@@ -88,7 +90,17 @@ public final class SocketNet implements Net {
   }
 
   @Override
-  public void init(DebugLogger logger) {
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    Started state = started;
+    if (state == null) {
+      state = start(logger);
+      started = state;
+    }
+    return new SocketContext(this, state.options(), logger);
+  }
+
+  private Started start(DebugLogger logger) {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     List<SocketDevice> devices;
     try {
@@ -98,13 +110,7 @@ public final class SocketNet implements Net {
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
     }
     SocketOptions options = SocketOptions.read(settings);
-    started =
-        new Started(
-            options,
-            logger,
-            devices,
-            new Connector<>(options.connecting(), logger),
-            new Natives(settings, logger));
+    Started state = new Started(options, devices, new Natives(settings, logger));
     logger.info(
         LogSubsystem.INIT,
         "net-socket",
@@ -123,6 +129,7 @@ public final class SocketNet implements Net {
                         " ",
                         "NET/Socket : Using ",
                         "; connections are " + Encryption.label(options.encryption()))));
+    return state;
   }
 
   @Override
@@ -136,10 +143,10 @@ public final class SocketNet implements Net {
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    SocketOptions options = options();
+    SocketContext of = SocketContext.of(context, this);
     SocketDevice on = device(device);
-    Started state = started();
-    SocketOptions options = state.options();
     return new SocketListener(
         on,
         Listener.open(
@@ -147,20 +154,32 @@ public final class SocketNet implements Net {
             on.streams().agreement(),
             handle,
             options.connecting(),
-            state.logger(),
+            of.logger(),
             Start.accepting(on, options)));
   }
 
   @Override
-  public @Nullable SendComm connect(int device, MemorySegment handle) {
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    SocketOptions options = options();
+    SocketContext of = SocketContext.of(context, this);
     SocketDevice on = device(device);
-    Started state = started();
-    return state.connects().connect(on.here(), handle, Start.connecting(on, state.options()));
+    declineOffload(deviceHandle);
+    return of.connects().connect(on.here(), handle, Start.connecting(on, options));
   }
 
   @Override
-  public @Nullable RecvComm accept(ListenComm listenComm) {
-    return listener(listenComm).connections().poll();
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+    SocketListener listener = listener(listenComm);
+    declineOffload(deviceHandle);
+    return listener.connections().poll();
+  }
+
+  private static void declineOffload(@Nullable DeviceHandle[] deviceHandle) {
+    if (deviceHandle == null || deviceHandle.length < 1) {
+      throw tooShort("device handles");
+    }
+    deviceHandle[0] = null;
   }
 
   @Override
@@ -178,13 +197,20 @@ public final class SocketNet implements Net {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     return sendEnd(comm).isend(registration(mr), offset, length, tag);
   }
 
   @Override
   public @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
     RecvEnd end = recvEnd(comm);
     checkOne(n, mrs, offsets, lengths);
     if (tags == null || tags.length < 1) {
@@ -234,9 +260,9 @@ public final class SocketNet implements Net {
     listener(comm).connections().close();
   }
 
-  /** Returns how many connections are on their way. */
-  int connectsUnderWay() {
-    return started().connects().underWay();
+  @Override
+  public void finalizeContext(NetContext context) {
+    SocketContext.of(context, this).end();
   }
 
   /** Returns what the variables said at init. */
@@ -328,7 +354,8 @@ public final class SocketNet implements Net {
     return end.wire.device().plugin() == this;
   }
 
-  private static NetException foreign(String what, @Nullable Object token) {
+  /** Returns what is thrown for a token that is not this instance's. */
+  static NetException foreign(String what, @Nullable Object token) {
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
         what

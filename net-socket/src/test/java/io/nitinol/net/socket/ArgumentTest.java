@@ -110,16 +110,20 @@ class ArgumentTest {
   }
 
   @Test
-  void onlyHostMemoryUpToTheLimit() {
+  void onlyHostMemoryAndMessagesUpToTheLimit() {
     try (Loopback pair = new Loopback().connected()) {
       invalid(() -> pair.net.regMr(pair.send, Memory.ofDevice(4096, 10, PointerType.CUDA)), "CUDA");
       assertFails(
           ResultCode.INVALID_USAGE,
           () -> pair.net.regMrDmaBuf(pair.send, Memory.ofDevice(4096, 10, PointerType.CUDA), 0, 3),
           "dma-buf");
-      MemorySegment huge = MemorySegment.ofAddress(1 << 20).reinterpret(1L << 31);
-      invalid(() -> pair.net.regMr(pair.send, Memory.ofHost(huge)), "2147483647");
-      pair.net.regMr(pair.send, Memory.ofHost(huge.asSlice(0, (1L << 31) - 1)));
+      long most = 32L << 30;
+      MemorySegment huge = MemorySegment.ofAddress(1 << 20).reinterpret(most + 1);
+      MemoryHandle out = pair.net.regMr(pair.send, Memory.ofHost(huge));
+      MemoryHandle in = pair.net.regMr(pair.recv, Memory.ofHost(huge));
+      invalid(() -> pair.net.isend(pair.send, out, 0, most + 1, 0), "34359738369", "34359738368");
+      invalid(() -> pair.irecv(in, 0, most + 1), "34359738369", "34359738368");
+      assertThat(pair.irecv(in, 1, most)).isNotNull();
     }
   }
 

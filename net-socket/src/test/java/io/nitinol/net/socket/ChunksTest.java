@@ -15,7 +15,7 @@ class ChunksTest {
     "1048576, 4, 65536, 131072, 8", // two for each stream
     "1048576, 4, 1000000, 1000000, 2",
     "4194304, 64, 1, 131072, 32", // never more than the receiver can note
-    "1099511627776, 2, 65536, 274877906944, 4"
+    "34359738368, 2, 65536, 1073741824, 32" // the longest, in chunks whose lengths are ints
   })
   void chunksAreLargeEnoughAndFew(long length, int streams, int least, long size, long count) {
     assertThat(Chunks.size(length, streams, least)).isEqualTo(size);

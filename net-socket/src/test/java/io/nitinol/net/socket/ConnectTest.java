@@ -12,7 +12,7 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.HandleBytes;
 import java.lang.foreign.MemorySegment;

@@ -7,13 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.testing.RecordingLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,8 +42,7 @@ class DeviceDiscoveryTest {
     Files.createSymbolicLink(sysfs.resolve("eth7/device"), card);
     NetProperties properties = DeviceDiscovery.describe(3, "eth7", sysfs);
     assertThat(properties.pciPath()).isEqualTo(card.toRealPath().toString());
-    assertThat(properties)
-        .isEqualTo(new NetProperties("eth7", properties.pciPath(), 3, 1, 10_000, 0, 0f, 65_536, 1));
+    assertThat(properties).isEqualTo(expected("eth7", properties.pciPath(), 3, 10_000));
     assertThat(DeviceDiscovery.describe(0, "veth1", sysfs).pciPath()).isNull();
   }
 
@@ -47,17 +50,41 @@ class DeviceDiscoveryTest {
   void theLoopbackDevice() {
     try (Loopback pair = new Loopback()) {
       assertThat(pair.net.devices()).isEqualTo(1);
-      assertThat(pair.net.getProperties(0))
-          .isEqualTo(new NetProperties("lo", null, 0, 1, 32_000, 0, 0f, 65_536, 1));
+      assertThat(pair.net.getProperties(0)).isEqualTo(expected("lo", null, 0, 32_000));
       assertThat(pair.log.lines).anyMatch(l -> l.contains("[0]lo:127.0.0.1"));
     }
+  }
+
+  /** Rail and plane are not known, messages have up to 32 chunks of 1 GiB. */
+  private static NetProperties expected(
+      String name, @Nullable String pciPath, int index, int speed) {
+    return new NetProperties(
+        name,
+        pciPath,
+        index,
+        1,
+        false,
+        false,
+        speed,
+        0,
+        0f,
+        65_536,
+        1,
+        NetDeviceType.HOST,
+        0,
+        VirtualDevice.physical(index),
+        32L << 30,
+        512L << 20,
+        1,
+        (short) -1,
+        (short) -1);
   }
 
   @Test
   void noInterfaceIsNoFailure() {
     SocketNet net = new SocketNet(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "=none77")));
     RecordingLog log = new RecordingLog();
-    net.init(log);
+    net.init(7, NetCommConfig.DEFAULT, log, null);
     assertThat(net.devices()).isZero();
     assertThat(log.lines)
         .anyMatch(l -> l.contains("NCCL_SOCKET_IFNAME=none77") || l.contains("=none77"));

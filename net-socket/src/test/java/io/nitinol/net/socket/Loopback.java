@@ -9,7 +9,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.RecordingLog;
 import java.lang.foreign.Arena;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A plugin on the loopback interface, and one connection of it where a test wants one. */
 final class Loopback implements AutoCloseable {
   final RecordingLog log = new RecordingLog();
-  final SocketNet net;
+  final OneCommunicator net;
   final Arena arena = Arena.ofShared();
   @Nullable ListenComm listener;
   @Nullable SendComm send;
@@ -37,8 +37,7 @@ final class Loopback implements AutoCloseable {
     for (int i = 0; i < nameValues.length; i += 2) {
       values.put(nameValues[i], nameValues[i + 1]);
     }
-    net = new SocketNet(Settings.of(values));
-    net.init(log);
+    net = new OneCommunicator(new SocketNet(Settings.of(values)), log);
   }
 
   Loopback listening() {

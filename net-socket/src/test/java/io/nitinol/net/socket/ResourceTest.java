@@ -61,8 +61,8 @@ class ResourceTest {
     BufferPool none = new BufferPool(-1); // whoever asks it gets an IllegalArgumentException
     Settings settings =
         Settings.of(Map.of("NCCL_SOCKET_IFNAME", "=lo", "NCCL_SOCKET_FAMILY", "AF_INET"));
-    SocketNet poor = new SocketNet(settings, none, none);
-    poor.init(new RecordingLog());
+    OneCommunicator poor =
+        new OneCommunicator(new SocketNet(settings, none, none), new RecordingLog());
     try (Loopback pair = new Loopback().listening()) {
       assertThatThrownBy(() ->
               Await.nonNull(

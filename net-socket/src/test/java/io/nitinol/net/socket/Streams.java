@@ -77,7 +77,11 @@ final class Streams implements AutoCloseable {
   /** Returns a device of the plugin. */
   static SocketDevice device(Loopback on) {
     return new SocketDevice(
-        on.net, 0, InetAddress.getLoopbackAddress(), on.net.getProperties(0), StreamCount.ONE);
+        on.net.plugin,
+        0,
+        InetAddress.getLoopbackAddress(),
+        on.net.getProperties(0),
+        StreamCount.ONE);
   }
 
   @Override

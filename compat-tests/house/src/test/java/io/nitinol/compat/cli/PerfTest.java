@@ -65,6 +65,31 @@ class PerfTest {
     }
   }
 
+  /** Through every adapter there is: the networks that ship speak the newest version themselves. */
+  @ParameterizedTest
+  @CsvSource({"SampleV4, v4, all_reduce", "SampleV5, v5, alltoall", "SampleV4, v4, sendrecv"})
+  void aPluginOfAnOldVersionCarriesTheData(String network, String version, String operation)
+      throws Exception {
+    try (CommandProcess perf =
+        CommandProcess.start(
+            Map.of(
+                "NITINOL_PLUGIN_PATH",
+                System.getProperty("nitinol.samples.path"),
+                "NCCL_NET",
+                network,
+                "NCCL_P2P_DISABLE",
+                "1",
+                "NCCL_SHM_DISABLE",
+                "1"),
+            arguments("perf " + operation + " -n 3 -b 8 -e 4000008 -f 50 -w 1 --iters 5"))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.rows()).hasSize(4).allMatch(row -> row.matches(".* 0 .* (0|N/A)"));
+      assertThat(perf.out())
+          .contains("Using network " + network + " (" + version + ")", "NET/" + network)
+          .contains("# Out of bounds values : 0 OK");
+    }
+  }
+
   @Test
   void startsOperationsTogether() throws Exception {
     for (String label : List.of("all_reduce", "sendrecv")) {
@@ -108,7 +133,7 @@ class PerfTest {
       assertThat(perf.exit()).as("%s", perf).isZero();
     }
     JsonNode root = JsonMapper.builder().build().readTree(file);
-    assertThat(root.path("config").path("network").asString()).startsWith("Socket (v6)");
+    assertThat(root.path("config").path("network").asString()).startsWith("Socket (v12)");
     assertThat(root.path("config").path("step_bytes").asInt()).isEqualTo(28);
     assertThat(root.path("env").path("NCCL_BUFFSIZE").asString()).isEqualTo("1M");
     assertThat(root.path("env").path("NITINOL_UNIQUE_ID").asString("(hidden)"))
@@ -130,7 +155,7 @@ class PerfTest {
               "nitinol perf: no network can be used: NCCL_NET=Nope (set in the environment) is the"
                   + " name of no candidate")
           .containsOnlyOnce("no network can be used")
-          .contains("Socket (v6, adapted to v12) from ")
+          .contains("Socket (v12) from ")
           .contains(": not the network that NCCL_NET=Nope (set in the environment) asks for")
           .doesNotContain("[0]", "[1]");
     }

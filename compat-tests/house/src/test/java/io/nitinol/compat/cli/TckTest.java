@@ -103,7 +103,7 @@ class TckTest {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
       assertThat(tck.err())
           .contains("no plugin has the name Sokcet; did you mean Socket?")
-          .contains("Socket (net [v6 (io.nitinol.net.socket.SocketNet)])");
+          .contains("Socket (net [v12 (io.nitinol.net.socket.SocketNet)])");
     }
     Path jar = work.resolve("absent.jar");
     try (CommandProcess tck = CommandProcess.start("tck", jar.toString())) {

@@ -52,6 +52,9 @@ class SelectionTest {
   /** Version 6, and how core sees it. */
   private static final String SIX = "6 [v6->v7, v7->v8, v8->v9, v9->v10, v10->v11, v11->v12]";
 
+  /** The version of the built-in networks, which core speaks itself. */
+  private static final String OWN = "12 []";
+
   private static void assertChosen(Outcome outcome, String name, String version) {
     assertThat(outcome.status()).as("%s", outcome).isZero();
     assertThat(outcome.output().lines()).contains("chosen " + name, "version " + version);
@@ -61,11 +64,11 @@ class SelectionTest {
   @EnumSource
   void withNothingSetTheBuiltInNetworksAreTried(Way way) throws Exception {
     Outcome outcome = way.process(work).with("NCCL_DEBUG", "INFO").run();
-    assertChosen(outcome, "Socket", SIX);
+    assertChosen(outcome, "Socket", OWN);
     assertThat(outcome.output().lines())
         .contains("module " + (way == Way.MODULES ? "io.nitinol.net.socket" : "null"));
     assertThat(outcome.errors())
-        .containsPattern("NCCL INFO Using network Socket \\(v6, adapted to v12, \\d+ device");
+        .containsPattern("NCCL INFO Using network Socket \\(v12, \\d+ device");
   }
 
   /** The built-in network is the safety net of a plugin that took its name. */
@@ -84,10 +87,10 @@ class SelectionTest {
               .with("NCCL_NET", wanted)
               .with("NCCL_DEBUG", "INFO")
               .run();
-      assertChosen(outcome, "Socket", SIX);
+      assertChosen(outcome, "Socket", OWN);
       assertThat(outcome.errors())
           .contains("NET/socket: init failed: IllegalStateException: no card")
-          .containsPattern("NCCL INFO Using network Socket \\(v6, adapted to v12, \\d+ device");
+          .containsPattern("NCCL INFO Using network Socket \\(v12, \\d+ device");
     }
   }
 
@@ -122,7 +125,7 @@ class SelectionTest {
                 + " name of no candidate")
         .containsPattern(
             "Cold \\(v5, adapted to v12\\) from .*cold.jar\\)?: not the network that NCCL_NET=Nope")
-        .contains("Socket (v6, adapted to v12) from ")
+        .contains("Socket (v12) from ")
         .contains("broken.jar: rejected: broken.jar is not a readable jar");
   }
 
@@ -147,14 +150,14 @@ class SelectionTest {
             .with("NCCL_NET", "sOCKET")
             .run(),
         "Socket",
-        SIX);
+        OWN);
     assertChosen(
         way.process(work)
             .with("NITINOL_PLUGIN_PATH", plugin.getParent())
             .with("NCCL_NET_PLUGIN", "none")
             .run(),
         "Socket",
-        SIX);
+        OWN);
   }
 
   /** The plugins that this repository ships for old versions, as their builds leave them. */
@@ -186,7 +189,7 @@ class SelectionTest {
         way.process(work)
             .with("NCCL_NET_PLUGIN", "/opt/lib/libnccl-net-aws.so,./nowhere.jar")
             .run();
-    assertChosen(outcome, "Socket", SIX);
+    assertChosen(outcome, "Socket", OWN);
     assertThat(outcome.output())
         .contains("candidate /opt/lib/libnccl-net-aws.so, rejected", "gives no native access")
         .contains("candidate ./nowhere.jar, rejected", "does not exist");
@@ -221,12 +224,12 @@ class SelectionTest {
             .plugin(PluginClass.net(6, "p.Spy", "Spy").init("io.nitinol.core.log.Log.process();"))
             .write(work.resolve("plugins/spy.jar"));
     Outcome modular = Way.MODULES.process(work).with("NITINOL_PLUGIN_PATH", plugin).run();
-    assertChosen(modular, "Socket", SIX);
+    assertChosen(modular, "Socket", OWN);
     assertThat(modular.output())
         .contains(
             "candidate spy.jar, rejected, module net.spy requires io.nitinol.core, which is hidden");
     Outcome classPath = Way.CLASS_PATH.process(work).with("NITINOL_PLUGIN_PATH", plugin).run();
-    assertChosen(classPath, "Socket", SIX);
+    assertChosen(classPath, "Socket", OWN);
     assertThat(classPath.output())
         .contains(
             "candidate Spy, init failed, init failed: NoClassDefFoundError: io/nitinol/core/log/Log");

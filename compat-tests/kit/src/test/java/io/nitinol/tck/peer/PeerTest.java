@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class PeerTest {
   private static final PluginUnderTest PLUGIN = PluginUnderTest.of(SocketNet.class);
-  private static final Lane LANE = new Lane(Kind.NET, 6, Lane.NEWEST);
+  private static final Lane LANE = new Lane(Kind.NET, 12, Lane.NEWEST);
 
   private final NetSession session = open();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers null to a send beyond its room, and sends it all the same when there is room. */
 @Breaks(value = "NET-SEND-02", also = "NET-RECV-03")
-public final class SendsWhatItRefused extends WrongNet {
+public final class SendsWhatItRefused extends WrongNewestNet {
   private record Refused(SendComm comm, MemoryHandle mr, long offset, long length, int tag) {}
 
   private final AtomicReference<@Nullable Refused> refused = new AtomicReference<>();
@@ -22,8 +22,8 @@ public final class SendsWhatItRefused extends WrongNet {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    Request request = super.isend(comm, mr, offset, length, tag);
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    Request request = super.isend(comm, mr, offset, length, tag, profilerHandle);
     if (request == null) {
       refused.compareAndSet(null, new Refused(comm, mr, offset, length, tag));
     }
@@ -36,7 +36,7 @@ public final class SendsWhatItRefused extends WrongNet {
     Refused again = done ? refused.getAndSet(null) : null;
     if (again != null) {
       try {
-        super.isend(again.comm(), again.mr(), again.offset(), again.length(), again.tag());
+        super.isend(again.comm(), again.mr(), again.offset(), again.length(), again.tag(), 0);
       } catch (NetException e) {
         // The comm has been closed since.
         return done;

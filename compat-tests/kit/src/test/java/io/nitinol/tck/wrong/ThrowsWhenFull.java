@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Fails where there is no room for a send. */
 @Breaks("NET-SEND-04")
-public final class ThrowsWhenFull extends WrongNet {
+public final class ThrowsWhenFull extends WrongNewestNet {
   public ThrowsWhenFull() {
     super(new SocketNet());
   }
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    Request request = super.isend(comm, mr, offset, length, tag);
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    Request request = super.isend(comm, mr, offset, length, tag, profilerHandle);
     if (request == null) {
       throw new NetException(ResultCode.INTERNAL_ERROR, "unable to allocate a request");
     }

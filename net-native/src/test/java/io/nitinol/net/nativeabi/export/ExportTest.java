@@ -88,7 +88,7 @@ class ExportTest {
   @Test
   void namesTheNetworksWhereTheWantedOneIsMissing() throws Exception {
     Outcome outcome = HostProgram.run("refused", 11, Map.of("NITINOL_NET", "Sokket"));
-    assertThat(outcome.words()).contains("NITINOL_NET=Sokket", "Socket (v6").endsWith("ok");
+    assertThat(outcome.words()).contains("NITINOL_NET=Sokket", "Socket (v12").endsWith("ok");
   }
 
   /** Where people put a plugin that every program is to have: NCCL's default name for one. */

@@ -109,6 +109,15 @@ public final class Connector<C> {
     }
   }
 
+  /** Gives up all connections on their way, and frees what they hold. Others may be begun. */
+  public void abandon() {
+    for (Iterator<ConnectAttempt<C>> i = attempts.values().iterator(); i.hasNext(); ) {
+      ConnectAttempt<C> attempt = i.next();
+      i.remove();
+      attempt.giveUp();
+    }
+  }
+
   /**
    * Returns how many connections are on their way.
    *
