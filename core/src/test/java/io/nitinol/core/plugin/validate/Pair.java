@@ -48,8 +48,12 @@ final class Pair implements AutoCloseable {
 
   /** Connects over {@code plugin}. */
   Pair(Net plugin, ValidationMode mode) {
+    this(plugin, 6, mode);
+  }
+
+  private Pair(Net plugin, int version, ValidationMode mode) {
     this.plugin = plugin;
-    net = new ValidatingNet(plugin, 6, mode, log);
+    net = new ValidatingNet(plugin, version, mode, log);
     context = init(net, log);
     net.devices();
     MemorySegment handle = handle();
@@ -68,6 +72,11 @@ final class Pair implements AutoCloseable {
 
   static Pair over(Net plugin) {
     return new Pair(plugin, ValidationMode.REPORT);
+  }
+
+  /** Connects over a plugin of the newest version. */
+  static Pair overNewest(Net plugin) {
+    return new Pair(plugin, 12, ValidationMode.REPORT);
   }
 
   MemorySegment handle() {
