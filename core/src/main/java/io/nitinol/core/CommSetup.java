@@ -12,6 +12,7 @@ import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.plugin.PluginOrigin;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.plugin.TunerSelection;
 import io.nitinol.core.progress.Engine;
@@ -46,6 +47,7 @@ import io.nitinol.spi.net.NetAttributes;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -162,7 +164,7 @@ final class CommSetup {
     SelectedNet selected = config.net() == null ? select() : null;
     Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
     KernelProvider kernels = config.kernels() != null ? config.kernels() : selectKernels();
-    Tuner tuner = selectTuner();
+    Tuner tuner = selectTuner(selected == null ? null : selected.origin());
     int kernelThreads = KernelThreads.of(settings);
     // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
     MachineCosts costs =
@@ -273,7 +275,7 @@ final class CommSetup {
               HostMemory.lineBytes(layout),
               mine.channels());
       if (tuner != null) {
-        tuning = TunerSession.begin(tuner, rank, size, layout.hosts(), config.logger());
+        tuning = TunerSession.begin(tuner, rank, shape(all[0].number(), layout), config.logger());
       }
       Chooser chooser =
           new ModelChooser(surroundings, book::offers, settings, config.logger(), tuning);
@@ -360,6 +362,16 @@ final class CommSetup {
     return Arrays.stream(all).map(CommTerms::peer).toArray(PeerInfo[]::new);
   }
 
+  private static CommShape shape(long id, Layout layout) {
+    int fewest = Integer.MAX_VALUE;
+    int most = 0;
+    for (int host = 0; host < layout.hosts(); host++) {
+      fewest = Math.min(fewest, layout.size(host));
+      most = Math.max(most, layout.size(host));
+    }
+    return new CommShape(id, layout.ranks(), layout.hosts(), fewest, most);
+  }
+
   private SelectedNet select() {
     return NetSelection.select(
         ProcessWideVariables.plugins(config), config.settings(), config.logger(), config.netName());
@@ -370,9 +382,9 @@ final class CommSetup {
         ProcessWideVariables.plugins(config), config.settings(), config.logger());
   }
 
-  private @Nullable Tuner selectTuner() {
+  private @Nullable Tuner selectTuner(@Nullable PluginOrigin network) {
     return TunerSelection.select(
-        ProcessWideVariables.plugins(config), config.settings(), config.logger());
+        ProcessWideVariables.plugins(config), config.settings(), config.logger(), network);
   }
 
   private CommTerms[] exchange(CommTerms mine) {

@@ -71,7 +71,7 @@ public final class PluginsCommand implements Callable<Integer> {
           taken(plugin),
           plugin.state().label(),
           plugin.devices().stream().map(NetProperties::name).collect(Collectors.joining(",")));
-      table.note("from " + plugin.origin());
+      table.note("from " + plugin.origin() + exportedAs(plugin));
       if (plugin.reason() != null && !plugin.reason().isEmpty()) {
         table.note(plugin.state().label() + ": " + plugin.reason());
       }
@@ -80,6 +80,14 @@ public final class PluginsCommand implements Callable<Integer> {
     lines.add("");
     lines.add(verdict(preview));
     return lines;
+  }
+
+  /**
+   * Returns the symbol of a native plugin; versions of NCCL's that share one of ours differ in it.
+   */
+  private static String exportedAs(PluginDescription plugin) {
+    String provider = plugin.providerClass();
+    return provider != null && provider.startsWith("nccl") ? ", exported as " + provider : "";
   }
 
   private static String taken(PluginDescription plugin) {

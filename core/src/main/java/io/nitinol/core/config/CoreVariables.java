@@ -195,9 +195,11 @@ public final class CoreVariables implements VariableCatalog {
   public static final Variable<String> TUNER_PLUGIN =
       Variable.text(
           "NCCL_TUNER_PLUGIN",
-          "the name of a tuner, in any case, or none",
+          "the name of a tuner in any case, the path of a native library, NAME of"
+              + " libnccl-tuner-NAME.so, or none",
           "",
-          "Let this tuner choose algorithms; unset takes the only one that is found, if any.");
+          "Let this tuner choose algorithms; unset takes the only one that is found, libnccl-tuner.so"
+              + " included, or else the one in the library of the native network that is used.");
 
   /** Where measured costs are kept. */
   public static final Variable<String> COST_CACHE =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** One run of discovery: opens every source, asks it for plugins and puts them in order. */
 final class Discovery {
@@ -34,6 +36,7 @@ final class Discovery {
   private final List<Candidate<Tuner>> tuners = new ArrayList<>();
   private final List<PluginDescription> rejected = new ArrayList<>();
   private final List<VariableCatalog> variables = new ArrayList<>();
+  private @Nullable NamedLibrary tunerLibrary;
 
   Discovery(Settings settings, DebugLogger logger) {
     this.settings = settings;
@@ -65,6 +68,9 @@ final class Discovery {
         takeNamed(entry);
       }
     }
+    if (defaults) {
+      takeTuner(); // else it is NCCL that tunes
+    }
     List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
     rejectDuplicates(ordered);
     report(ordered);
@@ -72,7 +78,8 @@ final class Discovery {
   }
 
   private PluginCatalog catalog(List<Candidate<Net>> ordered) {
-    return new PluginCatalog(logger, ordered, collNets, kernels, tuners, rejected, variables);
+    return new PluginCatalog(
+        logger, ordered, collNets, kernels, tuners, tunerLibrary, rejected, variables);
   }
 
   /** Takes the native library that an entry leads to. NCCL, too, says no more of a failure. */
@@ -80,24 +87,55 @@ final class Discovery {
     FoundLibrary library = libraries.find(PluginKind.NET, entry);
     external.resolve(entry, library);
     take(new PluginSource.Library(library));
-    tell(library);
+    tell("NET", SUBSYSTEMS, library);
+  }
+
+  /**
+   * Takes the native tuner that {@code NCCL_TUNER_PLUGIN} leads to, unless a tuner is called so, or
+   * the one in the library that is there for when it is not set.
+   */
+  private void takeTuner() {
+    String entry = settings.get(CoreVariables.TUNER_PLUGIN).strip();
+    if (entry.equalsIgnoreCase("none")
+        || tuners.stream().anyMatch(candidate -> candidate.isNamed(entry))) {
+      return;
+    }
+    FoundLibrary library = libraries.find(PluginKind.TUNER, entry);
+    if (tuners.stream().noneMatch(known -> known.origin().location().equals(library.location()))) {
+      take(new PluginSource.Library(library)); // a network may have come from the same library
+    }
+    tell("TUNER", LogSubsystem.INIT.mask() | LogSubsystem.TUNING.mask(), library);
+    if (!library.plugins().isEmpty()) {
+      tunerLibrary = new NamedLibrary(entry, library.location());
+    } else if (!entry.isEmpty()) {
+      rejected.add(
+          PluginDescription.rejected(
+              PluginKind.TUNER,
+              entry,
+              null,
+              new PluginOrigin(false, null, entry),
+              WhereSet.value(settings, CoreVariables.TUNER_PLUGIN)
+                  + " names no tuner that was found, and no native library with one ("
+                  + String.join("; ", library.failures())
+                  + ")"));
+    }
   }
 
   /** Takes the native library at a location that holds one. */
   private void takeLibrary(Path location) {
     FoundLibrary library = libraries.find(PluginKind.NET, location.toString());
     if (take(new PluginSource.Library(library)) > 0) {
-      tell(library);
+      tell("NET", SUBSYSTEMS, library);
     } else {
       reject(
           new PluginOrigin(false, null, library.location()), String.join("; ", library.failures()));
     }
   }
 
-  private void tell(FoundLibrary library) {
-    if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
+  private void tell(String area, long subsystems, FoundLibrary library) {
+    if (logger.isEnabled(LogLevel.INFO, subsystems)) {
       for (String failure : library.failures()) {
-        logger.log(LogLevel.INFO, SUBSYSTEMS, "PluginCatalog", 0, "NET/Plugin: " + failure);
+        logger.log(LogLevel.INFO, subsystems, "PluginCatalog", 0, area + "/Plugin: " + failure);
       }
     }
   }

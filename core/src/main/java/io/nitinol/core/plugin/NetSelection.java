@@ -136,7 +136,7 @@ public final class NetSelection {
           selection.verdict(candidate.describe(), candidate == collNet, selection.whyNotColl(net)));
     }
     plugins.addAll(KernelSelection.preview(catalog, settings));
-    plugins.addAll(TunerSelection.preview(catalog, settings));
+    plugins.addAll(TunerSelection.preview(catalog, settings, net == null ? null : net.origin()));
     plugins.addAll(catalog.rejected());
     return new SelectionPreview(plugins, net == null ? selection.failure() : null);
   }

@@ -11,6 +11,7 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins that were found, in the order in which a selection tries them: the external ones as
@@ -30,6 +31,7 @@ public final class PluginCatalog {
   private final List<Candidate<CollNet>> collNets;
   private final List<Candidate<KernelProvider>> kernels;
   private final List<Candidate<Tuner>> tuners;
+  private final @Nullable NamedLibrary tunerLibrary;
   private final List<PluginDescription> rejected;
   private final List<VariableCatalog> variables;
 
@@ -39,6 +41,7 @@ public final class PluginCatalog {
       List<Candidate<CollNet>> collNets,
       List<Candidate<KernelProvider>> kernels,
       List<Candidate<Tuner>> tuners,
+      @Nullable NamedLibrary tunerLibrary,
       List<PluginDescription> rejected,
       List<VariableCatalog> variables) {
     this.logger = logger;
@@ -46,6 +49,7 @@ public final class PluginCatalog {
     this.collNets = List.copyOf(collNets);
     this.kernels = List.copyOf(kernels);
     this.tuners = List.copyOf(tuners);
+    this.tunerLibrary = tunerLibrary;
     this.rejected = List.copyOf(rejected);
     this.variables = List.copyOf(variables);
   }
@@ -130,6 +134,11 @@ public final class PluginCatalog {
   /** Returns the tuners, in the order found. */
   List<Candidate<Tuner>> tuners() {
     return tuners;
+  }
+
+  /** Returns the library that {@code NCCL_TUNER_PLUGIN} led to; null where to none with a tuner. */
+  @Nullable NamedLibrary tunerLibrary() {
+    return tunerLibrary;
   }
 
   /** Returns what never became a candidate. */

@@ -127,21 +127,21 @@ final class VersionLadder<P> {
           KernelProvider.class,
           List.of(new Rung<>(1, KernelProvider.class, null)),
           KernelProvider::name,
-          VersionLadder::requireAvailable,
+          (provider, logger) -> requireAvailable(provider.unavailable()),
           provider -> 0,
           (provider, device) -> {
             throw new IndexOutOfBoundsException("kernels have no devices: " + device);
           },
           (provider, version, mode, logger) -> provider);
 
-  /** The tuners. They begin with each communicator anew, so there is nothing to do beforehand. */
+  /** The tuners. They begin with each communicator anew, and say beforehand whether they can. */
   static final VersionLadder<Tuner> TUNER =
       new VersionLadder<>(
           PluginKind.TUNER,
           Tuner.class,
           List.of(new Rung<>(1, Tuner.class, null)),
           Tuner::name,
-          (tuner, logger) -> null,
+          (tuner, logger) -> requireAvailable(tuner.unavailable()),
           tuner -> 0,
           (tuner, device) -> {
             throw new IndexOutOfBoundsException("tuners have no devices: " + device);
@@ -186,9 +186,7 @@ final class VersionLadder<P> {
     };
   }
 
-  private static @Nullable NetContext requireAvailable(
-      KernelProvider provider, DebugLogger logger) {
-    String reason = provider.unavailable();
+  private static @Nullable NetContext requireAvailable(@Nullable String reason) {
     if (reason != null) {
       throw new NetException(ResultCode.SYSTEM_ERROR, reason);
     }

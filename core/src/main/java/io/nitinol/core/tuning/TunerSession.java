@@ -6,6 +6,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,9 @@ public final class TunerSession implements AutoCloseable {
 
   /** Begins with a communicator; null, and a warning, where the tuner does not want to. */
   public static @Nullable TunerSession begin(
-      Tuner tuner, int rank, int ranks, int nodes, DebugLogger logger) {
+      Tuner tuner, int rank, CommShape shape, DebugLogger logger) {
     try {
-      Tuner.Context context = tuner.init(ranks, nodes, logger);
+      Tuner.Context context = tuner.init(shape, logger);
       logger.info(LogSubsystem.TUNING, "tuning", "using tuner " + tuner.name());
       return new TunerSession(tuner, rank, context, logger);
     } catch (RuntimeException | LinkageError e) {

@@ -97,6 +97,7 @@ class KernelSelectionTest {
                       List.of()));
             })
             .toList();
-    return new PluginCatalog(log, List.of(), List.of(), kernels, List.of(), List.of(), List.of());
+    return new PluginCatalog(
+        log, List.of(), List.of(), kernels, List.of(), null, List.of(), List.of());
   }
 }

@@ -56,13 +56,13 @@ class TunerSelectionTest extends PluginDirectory {
   @Test
   void thePreviewSaysWhyNot() {
     PluginCatalog two = catalog("Quick", "Calm");
-    assertThat(TunerSelection.preview(two, variable("calm")))
+    assertThat(TunerSelection.preview(two, variable("calm"), null))
         .extracting(PluginDescription::name, PluginDescription::state)
         .containsExactly(tuple("Quick", PluginState.NOT_CHOSEN), tuple("Calm", PluginState.CHOSEN));
-    assertThat(TunerSelection.preview(two, variable("")))
+    assertThat(TunerSelection.preview(two, variable(""), null))
         .allMatch(tuner -> tuner.state() == PluginState.NOT_CHOSEN)
         .allMatch(tuner -> String.valueOf(tuner.reason()).contains("several tuners"));
-    assertThat(TunerSelection.preview(catalog("Quick"), variable("none")).getFirst().reason())
+    assertThat(TunerSelection.preview(catalog("Quick"), variable("none"), null).getFirst().reason())
         .contains("NCCL_TUNER_PLUGIN=none");
   }
 
@@ -78,7 +78,7 @@ class TunerSelectionTest extends PluginDirectory {
   }
 
   private @Nullable Tuner select(String variable, String... names) {
-    return TunerSelection.select(catalog(names), variable(variable), log);
+    return TunerSelection.select(catalog(names), variable(variable), log, null);
   }
 
   private static @Nullable String name(@Nullable Tuner tuner) {

@@ -13,6 +13,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
@@ -106,7 +107,7 @@ class ModelChooserTest {
   @Test
   void aTunerOverrulesTheModel() {
     WantsRings tuner = new WantsRings();
-    TunerSession session = TunerSession.begin(tuner, 0, 4, 1, log);
+    TunerSession session = TunerSession.begin(tuner, 0, new CommShape(9, 4, 1, 4, 4), log);
     ModelChooser chooser = chooser(surroundings(7, 7, 7, 7), Map.of(), session);
     assertThat(chooser.choose(Collective.ALL_REDUCE, 8))
         .isEqualTo(new Choice(Algorithm.RING, Protocol.SIMPLE, 2));
@@ -122,7 +123,10 @@ class ModelChooserTest {
     WantsRings tuner = new WantsRings();
     tuner.wanted = Algorithm.HIERARCHY;
     ModelChooser chooser =
-        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 0, 2, 1, log));
+        chooser(
+            surroundings(7, 7),
+            Map.of(),
+            TunerSession.begin(tuner, 0, new CommShape(9, 2, 1, 2, 2), log));
     assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DIRECT);
   }
 
@@ -131,7 +135,10 @@ class ModelChooserTest {
     WantsRings tuner = new WantsRings();
     tuner.fails = true;
     ModelChooser chooser =
-        chooser(surroundings(7, 7), Map.of(), TunerSession.begin(tuner, 1, 2, 1, log));
+        chooser(
+            surroundings(7, 7),
+            Map.of(),
+            TunerSession.begin(tuner, 1, new CommShape(9, 2, 1, 2, 2), log));
     assertThatThrownBy(() -> chooser.choose(Collective.ALL_REDUCE, 8))
         .isInstanceOfSatisfying(CommException.class, e -> assertThat(e.failedRank()).isEqualTo(1))
         .hasMessageContaining("wants-rings")

@@ -151,6 +151,7 @@ public final class PluginClass {
     String methods =
         Arrays.stream(service.getMethods())
             .filter(m -> !Modifier.isStatic(m.getModifiers()))
+            .filter(m -> service != Tuner.class || !m.isDefault())
             .map(this::method)
             .collect(Collectors.joining());
     return """

@@ -60,7 +60,7 @@ public final class Guarded {
     }
     if (before.mismatch(INTACT) >= 0) {
       before.fill(PATTERN);
-      return "wrote before the start of " + bytes.byteSize() + " bytes";
+      return "wrote before the start of " + bytes.byteSize();
     }
     return null;
   }

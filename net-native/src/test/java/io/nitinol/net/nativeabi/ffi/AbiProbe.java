@@ -15,16 +15,24 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the C compiler about {@code nccl_abi.h}, or about the header that the system property {@code
- * nitinol.test.abi.header} names: NCCL's own have the same type names.
+ * Asks the C compiler about a header of ours, or about the one that a system property names: NCCL's
+ * own have the same type names.
  */
 final class AbiProbe {
-  private static final Path HEADER =
-      Path.of(System.getProperty("nitinol.test.abi.header", "src/main/c/nccl_abi.h"))
-          .toAbsolutePath();
-
+  private final Path header;
   private final StringBuilder questions = new StringBuilder();
   private final StringBuilder calls = new StringBuilder();
+
+  /**
+   * Makes a probe.
+   *
+   * @param header the header's name without {@code .h}
+   * @param property names the system property for another
+   */
+  AbiProbe(String header, String property) {
+    this.header =
+        Path.of(System.getProperty(property, "src/main/c/" + header + ".h")).toAbsolutePath();
+  }
 
   /** Asks for the value of an expression. */
   void ask(String name, String expression) {
@@ -89,7 +97,7 @@ final class AbiProbe {
         %s  return 0;
         }
         """
-        .formatted(HEADER, calls, questions);
+        .formatted(header, calls, questions);
   }
 
   private static boolean runs(String... command) throws InterruptedException {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** The tables are what the C header says: every slot, parameter list, offset and size. */
 class LayoutTest {
-  private final AbiProbe probe = new AbiProbe();
+  private final AbiProbe probe = new AbiProbe("nccl_abi", "nitinol.test.abi.header");
   private final Map<String, Long> ours = new TreeMap<>();
 
   @Test

@@ -3,6 +3,7 @@ package io.nitinol.spi.tuner.v1;
 
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin that has a say in how collectives are done; mirrors {@code ncclTuner}. Found by {@link
@@ -26,7 +27,16 @@ public interface Tuner {
   String name();
 
   /**
-   * Begins with a communicator; mirrors {@code init}.
+   * Returns why this tuner can be of no use here, found out without a communicator.
+   *
+   * @return the reason, for people; null where it can be used, as far as it knows
+   */
+  default @Nullable String unavailable() {
+    return null;
+  }
+
+  /**
+   * Begins with a communicator; mirrors {@code init} up to {@code ncclTuner_v4}.
    *
    * @param ranks how many ranks it has
    * @param nodes on how many hosts they are
@@ -35,6 +45,19 @@ public interface Tuner {
    * @throws RuntimeException when the tuner cannot be used; the framework warns and goes on without
    */
   Context init(int ranks, int nodes, DebugLogger logger);
+
+  /**
+   * Begins with a communicator of which more is told; mirrors {@code init} of {@code ncclTuner_v5}.
+   * The framework calls this one, which leads to the other.
+   *
+   * @param shape what the communicator is like
+   * @param logger where to log
+   * @return what the other calls for this communicator are given
+   * @throws RuntimeException when the tuner cannot be used; the framework warns and goes on without
+   */
+  default Context init(CommShape shape, DebugLogger logger) {
+    return init(shape.ranks(), shape.nodes(), logger);
+  }
 
   /**
    * Changes the costs of one operation; mirrors {@code getCollInfo}. Called before each operation,
