@@ -2,7 +2,6 @@
 package io.nitinol.net.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.net.ib.data.OwnTable;
 import io.nitinol.spi.net.MemoryHandle;
@@ -12,8 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,25 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * of one piece have just as many bytes as go in, and those of more pieces too many. In the guest.
  */
 @Tag("rdma")
-class InlineGuestTest {
+class InlineGuestTest extends CableFixture {
   private static final int ROOM = 256;
   private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(600);
-
-  private final Wire wire = new Wire();
-  private Cable cable;
-
-  @BeforeEach
-  void devicesAreHere() {
-    assumeTrue(Cable.hasDevices(), "no two RDMA devices here");
-  }
-
-  @AfterEach
-  void mend() {
-    wire.close();
-    if (cable != null) { // where the test was left out, or failed before
-      cable.close();
-    }
-  }
 
   private void connect(int inline) {
     cable =

@@ -2,7 +2,6 @@
 package io.nitinol.net.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -12,35 +11,18 @@ import io.nitinol.spi.net.v6.Net;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code NCCL_IB_MQP_RETRY_*} repeats, and how often: in the guest. */
 @Tag("rdma")
-class RetryGuestTest {
+class RetryGuestTest extends CableFixture {
   private static final long PAUSE_MILLIS = 100;
 
   /** How much longer than asked for it may take on an emulated machine that others use, too. */
   private static final long SLACK_MILLIS = 2500;
 
-  private final Wire wire = new Wire();
-  private Cable cable;
   private MemorySegment handle;
-
-  @BeforeEach
-  void devicesAreHere() {
-    assumeTrue(Cable.hasDevices(), "no two RDMA devices here");
-  }
-
-  @AfterEach
-  void mend() {
-    wire.close();
-    if (cable != null) { // where the test was left out, or failed before
-      cable.close();
-    }
-  }
 
   private void listen(int retries, int all) {
     cable =
