@@ -50,14 +50,15 @@ final class Guests {
     return withoutCrash(run(test, name, mtu, limit, commands));
   }
 
-  /** As {@link #runWithoutCrash}, for the whole kit, which maps a file of a gigabyte. */
+  /** As {@link #run}, for the whole kit, which maps a file of a gigabyte. */
   static GuestRun runKit(
       Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
       throws Exception {
-    return withoutCrash(run(prepare().withMoreMemory(), test, name, mtu, limit, commands));
+    return run(prepare().withMoreMemory(), test, name, mtu, limit, commands);
   }
 
-  private static GuestRun withoutCrash(GuestRun run) {
+  /** Returns the run, which no JVM and no kernel has crashed in. */
+  static GuestRun withoutCrash(GuestRun run) {
     assertThat(run.crashes()).as("what crashed").isEmpty();
     return run;
   }

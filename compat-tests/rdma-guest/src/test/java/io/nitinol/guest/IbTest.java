@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,20 +77,20 @@ class IbTest {
     return NitinolCommand.of(name, limit, all, arguments);
   }
 
-  private static List<Way> ways() {
+  private static List<Way> allWays() {
     List<Way> ways = new ArrayList<>();
-    if (!ALL) {
-      ways.addAll(List.of(new Way(true, 4, LARGE), new Way(false, 1, SMALL)));
-    } else {
-      for (int mtu : new int[] {LARGE, SMALL}) {
-        for (boolean across : new boolean[] {false, true}) {
-          ways.add(new Way(across, 1, mtu));
-          ways.add(new Way(across, 4, mtu));
-        }
+    for (int mtu : new int[] {LARGE, SMALL}) {
+      for (boolean across : new boolean[] {false, true}) {
+        ways.add(new Way(across, 1, mtu));
+        ways.add(new Way(across, 4, mtu));
       }
     }
-    ways.removeIf(way -> !isWanted(way.toString()));
     return ways;
+  }
+
+  private static List<Way> ways() {
+    List<Way> ways = ALL ? allWays() : List.of(new Way(true, 4, LARGE), new Way(false, 1, SMALL));
+    return ways.stream().filter(way -> isWanted(way.toString())).toList();
   }
 
   private static boolean isWanted(String name) {
@@ -125,6 +126,16 @@ class IbTest {
     run(commands);
   }
 
+  /** Prints one table for all ways, with those of earlier runs, which are left where they were. */
+  @AfterAll
+  static void print() throws IOException {
+    if (ALL) {
+      List<String> names = allWays().stream().map(Way::toString).toList();
+      KitTable.lines(Guests.directory(IbTest.class), names)
+          .forEach(line -> System.err.printf("IbTest: %s%n", line));
+    }
+  }
+
   private static void run(List<GuestCommand> commands) throws Exception {
     if (!commands.isEmpty()) {
       String name = ALL ? commands.getLast().name() : "ib";
@@ -132,7 +143,7 @@ class IbTest {
       GuestRun run =
           ALL
               ? Guests.runKit(IbTest.class, name, LARGE, LIMIT, all)
-              : Guests.runWithoutCrash(IbTest.class, name, LARGE, LIMIT, all);
+              : Guests.run(IbTest.class, name, LARGE, LIMIT, all);
       commands.forEach(command -> RUNS.put(command.name(), run));
       commands.clear();
     }
@@ -141,7 +152,7 @@ class IbTest {
   private static GuestResult result(String command) throws IOException {
     GuestRun run = RUNS.get(command);
     assumeTrue(run != null, () -> command + " is not among " + WAYS);
-    return run.result(command);
+    return Guests.withoutCrash(run).result(command);
   }
 
   private static List<String> perf(int ranks) {

@@ -48,9 +48,10 @@ class NetemTest {
             new GuestCommand(
                 "packets", Duration.ofSeconds(10), "tc", "-s", "qdisc", "show", "dev", "lo"));
     GuestRun run =
-        ALL
-            ? Guests.runKit(NetemTest.class, "sockets", 0, LIMIT, commands)
-            : Guests.runWithoutCrash(NetemTest.class, "sockets", 0, LIMIT, commands);
+        Guests.withoutCrash(
+            ALL
+                ? Guests.runKit(NetemTest.class, "sockets", 0, LIMIT, commands)
+                : Guests.run(NetemTest.class, "sockets", 0, LIMIT, commands));
     assertThat(run.result("worsen")).returns(0, GuestResult::status);
     GuestResult kit = run.result("kit");
     GuestResult packets = run.result("packets");
