@@ -202,6 +202,17 @@ static ncclResult_t ptrSupport(int device, int *types) {
   return check_device(device);
 }
 
+/* What a test may have otherwise. */
+#ifndef MAX_RECVS
+#define MAX_RECVS PIECES
+#endif
+#ifndef MAX_P2P_BYTES
+#define MAX_P2P_BYTES (1ULL << 32)
+#endif
+#ifndef MAX_COLL_BYTES
+#define MAX_COLL_BYTES (1ULL << 33)
+#endif
+
 #define ALL_PROPERTIES                                                                       \
   memset(p, 0, sizeof *p);                                                                   \
   p->name = "loop0";                                                                         \
@@ -210,11 +221,11 @@ static ncclResult_t ptrSupport(int device, int *types) {
   p->speed = 10000;                                                                          \
   p->port = 1;                                                                               \
   p->maxComms = 256;
-#define V5_PROPERTIES ALL_PROPERTIES p->latency = 12.5f; p->maxRecvs = PIECES;
+#define V5_PROPERTIES ALL_PROPERTIES p->latency = 12.5f; p->maxRecvs = MAX_RECVS;
 #define V7_PROPERTIES V5_PROPERTIES p->netDeviceType = NCCL_NET_DEVICE_HOST;
 #define V9_PROPERTIES                                                                        \
   V7_PROPERTIES p->forceFlush = 1; p->vProps.ndevs = 1; p->vProps.devs[0] = device;          \
-  p->maxP2pBytes = 1ULL << 32; p->maxCollBytes = 1ULL << 33;
+  p->maxP2pBytes = MAX_P2P_BYTES; p->maxCollBytes = MAX_COLL_BYTES;
 #define V11_PROPERTIES V9_PROPERTIES p->maxMultiRequestSize = 1;
 #define V12_PROPERTIES V11_PROPERTIES p->railId = 3; p->planeId = -1;
 

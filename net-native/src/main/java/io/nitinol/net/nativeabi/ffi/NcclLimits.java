@@ -15,6 +15,12 @@ public final class NcclLimits {
   /** {@code NCCL_NET_MAX_REQUESTS}: on one comm, for each buffer that a receive may have. */
   public static final int MAX_REQUESTS = 32;
 
+  /**
+   * How many buffers a receive has at the most, whatever a device says that it takes: more than
+   * NCCL has channels, whose buffers it puts together.
+   */
+  public static final int MAX_RECVS = 128;
+
   /** {@code NCCL_NET_OPTIONAL_RECV_COMPLETION}, in {@code *request}, version 9 on. */
   public static final long OPTIONAL_RECV_COMPLETION = 0x1;
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.nitinol.net.nativeabi.ffi.PropertiesLayout;
+import io.nitinol.net.nativeabi.ffi.PropertyField;
 import io.nitinol.net.nativeabi.ffi.VirtualDeviceLayout;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -34,6 +35,7 @@ final class Devices<F extends Enum<F>> {
   private final @Nullable F ptrSupport;
   private final F makeVDevice;
   private final List<F> required;
+  private final PropertyField limit;
   private final ToLongFunction<NetProperties> longest;
   private final Map<Integer, DeviceFacts> facts = new ConcurrentHashMap<>();
   private volatile int count = -1;
@@ -43,7 +45,8 @@ final class Devices<F extends Enum<F>> {
    *
    * @param pciPath the functions by which a struct without properties is asked; null elsewhere
    * @param required what a plugin with devices must have
-   * @param longest finds out how many bytes one operation may have
+   * @param limit the field that says how many bytes one operation may have
+   * @param longest finds out how many that are
    */
   Devices(
       NativePlugin<F> plugin,
@@ -53,6 +56,7 @@ final class Devices<F extends Enum<F>> {
       @Nullable F ptrSupport,
       F makeVDevice,
       List<F> required,
+      PropertyField limit,
       ToLongFunction<NetProperties> longest) {
     this.plugin = plugin;
     this.devices = devices;
@@ -61,6 +65,7 @@ final class Devices<F extends Enum<F>> {
     this.ptrSupport = ptrSupport;
     this.makeVDevice = makeVDevice;
     this.required = required;
+    this.limit = limit;
     this.longest = longest;
   }
 
@@ -100,7 +105,7 @@ final class Devices<F extends Enum<F>> {
       plugin.check(
           Calls.ip(plugin.function(getProperties), device, struct.address()), getProperties, where);
       plugin.requireIntact(struct, getProperties, where, "the properties");
-      properties = new PropertiesReader(layout, struct.bytes(), device).read();
+      properties = new PropertiesReader(layout, struct.bytes(), device, limit).read();
     } catch (PropertiesReader.Unusable e) {
       throw plugin.defect(
           getProperties, where, "gives properties that cannot be: " + e.getMessage());

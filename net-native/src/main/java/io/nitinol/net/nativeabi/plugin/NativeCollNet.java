@@ -19,6 +19,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.CollNetFunction;
+import io.nitinol.net.nativeabi.ffi.PropertyField;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
@@ -64,6 +65,7 @@ final class NativeCollNet {
             null,
             MAKE_VDEVICE,
             required,
+            PropertyField.MAX_COLL_BYTES,
             // Before, the int that counts the elements is the only limit.
             properties -> version >= 9 ? properties.maxCollBytes() : Long.MAX_VALUE);
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);

@@ -17,6 +17,7 @@ import static io.nitinol.net.nativeabi.ffi.NetFunction.SET_NET_ATTR;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
+import io.nitinol.net.nativeabi.ffi.PropertyField;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -76,6 +77,7 @@ final class NativeNet {
             old ? NetFunction.PTR_SUPPORT : null,
             MAKE_VDEVICE,
             required,
+            PropertyField.MAX_P2P_BYTES,
             NetProperties::maxP2pBytes);
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);
     Handles handles = new Handles(plugin.table().version());

@@ -53,12 +53,20 @@ final class PropertiesReader {
   private final PropertiesLayout layout;
   private final MemorySegment struct;
   private final int device;
+  private final PropertyField limit;
   private final MemoryMap memory = MemoryMap.now();
 
-  PropertiesReader(PropertiesLayout layout, MemorySegment struct, int device) {
+  /**
+   * Prepares to read.
+   *
+   * @param limit which of the two limits of operations counts: what NCCL does not read of a plugin
+   *     of this kind may be anything
+   */
+  PropertiesReader(PropertiesLayout layout, MemorySegment struct, int device, PropertyField limit) {
     this.layout = layout;
     this.struct = struct;
     this.device = device;
+    this.limit = limit;
   }
 
   /** Properties that nothing can have. */
@@ -94,7 +102,7 @@ final class PropertiesReader {
         number(PORT, 0),
         latency,
         atLeast(MAX_COMMS, 0, 0),
-        atLeast(MAX_RECVS, 1, 1),
+        Math.min(atLeast(MAX_RECVS, 1, 1), NcclLimits.MAX_RECVS),
         deviceType(),
         number(NET_DEVICE_VERSION, 0),
         virtualDevice(),
@@ -170,6 +178,9 @@ final class PropertiesReader {
     }
     long bytes = struct.get(JAVA_LONG, layout.offset(field));
     if (bytes <= 0 || bytes > NcclLimits.MAX_MESSAGE) {
+      if (field != limit) {
+        return absent;
+      }
       throw new Unusable(
           field,
           "is " + Long.toUnsignedString(bytes) + ", expected 1 to " + NcclLimits.MAX_MESSAGE);

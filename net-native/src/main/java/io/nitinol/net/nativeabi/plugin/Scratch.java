@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.plugin;
 
+import io.nitinol.net.nativeabi.ffi.NcclLimits;
 import io.nitinol.net.nativeabi.ffi.PieceLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,9 +18,6 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * is room for as many as NCCL would have.
  */
 final class Scratch {
-  /** NCCL gives a test room for that many sizes, whatever the receive has. */
-  private static final int NCCL_SIZES = 128;
-
   private static final Map<Integer, ConcurrentLinkedDeque<Scratch>> IDLE =
       new ConcurrentHashMap<>();
 
@@ -45,7 +43,7 @@ final class Scratch {
     tags = narrowSizes + 8L * pieces;
     parts = tags + 8L * pieces;
     sizes = parts + PieceLayout.BYTES * pieces;
-    memory = Arena.global().allocate(sizes + 4L * Math.max(pieces, NCCL_SIZES), 64);
+    memory = Arena.global().allocate(sizes + 4L * Math.max(pieces, NcclLimits.MAX_RECVS), 64);
   }
 
   /** Returns memory for operations of up to {@code pieces} pieces, its content undefined. */

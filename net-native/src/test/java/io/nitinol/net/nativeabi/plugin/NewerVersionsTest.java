@@ -3,9 +3,12 @@ package io.nitinol.net.nativeabi.plugin;
 
 import static io.nitinol.net.nativeabi.plugin.VersionedNet.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.net.nativeabi.dl.SharedLibrary;
+import io.nitinol.net.nativeabi.ffi.NcclLimits;
 import io.nitinol.net.nativeabi.ffi.NetAttrLayout;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -105,6 +108,49 @@ class NewerVersionsTest {
     assertThat(net.property(0, "maxCollBytes")).isEqualTo(1L << 33);
     assertThat(net.property(0, "railId")).isEqualTo((short) 3);
     assertThat(net.property(0, "planeId")).isEqualTo((short) -1);
+  }
+
+  /** What NCCL never reads of a network may be left out. */
+  @ParameterizedTest
+  @ValueSource(ints = {9, 12})
+  void aNetworkNeedsNoLimitOfCollectives(int version) throws Exception {
+    VersionedNet net =
+        TestLibrary.of("loopback", "-DONLY=" + version, "-DMAX_COLL_BYTES=0").net(version);
+    net.init(log);
+    net.devices();
+    assertThat(net.property(0, "maxP2pBytes")).isEqualTo(1L << 32);
+    assertThat(net.property(0, "maxCollBytes")).isEqualTo(NcclLimits.MAX_INT_COLLECTIVE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "((1ULL << 40) + 1)"})
+  void aNetworkSaysHowLongAMessageMayBe(String wrong) throws Exception {
+    VersionedNet net = TestLibrary.of("loopback", "-DONLY=9", "-DMAX_P2P_BYTES=" + wrong).net(9);
+    net.init(log);
+    net.devices();
+    assertThatThrownBy(() -> net.property(0, "name"))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("maxP2pBytes is ");
+  }
+
+  /** NCCL takes any number, and puts together what it has channels for. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 8, 12})
+  void aDeviceMayTakeMoreBuffersThanAnybodyHas(int version) throws Exception {
+    VersionedNet net =
+        TestLibrary.of("loopback", "-DONLY=" + version, "-DMAX_RECVS=0x7fffffff").net(version);
+    net.init(log);
+    net.devices();
+    assertThat(net.property(0, "maxRecvs")).isEqualTo(NcclLimits.MAX_RECVS);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment handle = net.handle(arena);
+      ListenComm listener = net.listen(0, handle);
+      SendComm send = eventually(() -> net.connect(0, handle));
+      RecvComm recv = eventually(() -> net.accept(listener));
+      net.call("closeSend", send);
+      net.call("closeRecv", recv);
+      net.call("closeListen", listener);
+    }
   }
 
   private static int answer(TestLibrary library, String function) throws Exception {
