@@ -190,9 +190,13 @@ static int create(struct start *start, JavaVM **vm, JNIEnv **env) {
   } else {
     options[n++].optionString = "--add-modules=" OUR_MODULES;
   }
-  snprintf(extra, sizeof extra, "%s", asked == NULL ? "" : asked);
-  for (char *word; n < MOST_OPTIONS && (word = strtok_r(rest, " \t\n", &rest)) != NULL;) {
-    options[n++].optionString = word;
+  int length = snprintf(extra, sizeof extra, "%s", asked == NULL ? "" : asked), own = n;
+  for (char *word; n <= MOST_OPTIONS && (word = strtok_r(rest, " \t\n", &rest)) != NULL; n++) {
+    if (n < MOST_OPTIONS) options[n].optionString = word;
+  }
+  if (n > MOST_OPTIONS || length >= (int)sizeof extra) {
+    say(start, "NITINOL_JVM_OPTIONS has more than %d options or %zu characters", MOST_OPTIONS - own, sizeof extra - 1);
+    return 0;
   }
   JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .nOptions = n, .options = options};
   jint (*make)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *))dlsym(start->libjvm, "JNI_CreateJavaVM");
@@ -283,7 +287,7 @@ static int is_java_s(int signal) {
 }
 
 int start_java(struct export *export, char *why, int room) {
-  static struct start start = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER, .result = -1};
+  static struct start start = {.lock = PTHREAD_MUTEX_INITIALIZER, .result = -1};
   struct sigaction host[LAST_SIGNAL + 1];
   sigset_t all, own;
   char path[PATH_MAX + 32];
@@ -292,6 +296,11 @@ int start_java(struct export *export, char *why, int room) {
   start.export = export;
   start.why = why;
   start.room = room;
+  pthread_condattr_t steady; /* somebody may set the time while the JVM starts */
+  pthread_condattr_init(&steady);
+  pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+  pthread_cond_init(&start.over, &steady);
+  pthread_condattr_destroy(&steady);
 
   start.libjvm = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
   JavaVM *there = NULL;
@@ -335,7 +344,7 @@ int start_java(struct export *export, char *why, int room) {
     snprintf(why, room, "no thread for the JVM: %s", strerror(failed));
   } else {
     pthread_mutex_lock(&start.lock);
-    clock_gettime(CLOCK_REALTIME, &end);
+    clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += LONGEST_START;
     while (start.result < 0 && failed == 0) failed = pthread_cond_timedwait(&start.over, &start.lock, &end);
     if (start.result < 0) {

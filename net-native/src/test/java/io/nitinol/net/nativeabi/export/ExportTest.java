@@ -71,6 +71,12 @@ class ExportTest {
         Arguments.of(
             Map.of("NITINOL_JVM_OPTIONS", "-XX:+NoSuchOption"), "NITINOL_JVM_OPTIONS is -XX"),
         Arguments.of(
+            Map.of("NITINOL_JVM_OPTIONS", "-Da=b ".repeat(50)),
+            "NITINOL_JVM_OPTIONS has more than"),
+        Arguments.of(
+            Map.of("NITINOL_JVM_OPTIONS", "-Da=" + "b".repeat(4096)),
+            "NITINOL_JVM_OPTIONS has more than"),
+        Arguments.of(
             Map.of("NITINOL_JVM_OPTIONS", "--add-modules=no.such"), "standard error has its words"),
         Arguments.of(Map.of("NITINOL_JVM_OPTIONS", "-Xmx1p"), "does not start"));
   }
