@@ -21,6 +21,7 @@ QUICK = [8, 4 << 10, 1 << 20, 16 << 20]
 OPERATIONS = ["all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"]
 LARGE = 1 << 20  # from here on bandwidth counts, below it latency
 STEPS = 200
+LATENCY_ROUNDS = 7  # launches that latency is the median of: it depends by half on which cores a launch happens to get
 
 
 def warm_up(rank, ranks):
@@ -231,14 +232,16 @@ def report(runs, arguments):
     """Prints the table; returns the figures, how many results were wrong, and the worst ratio."""
     by = {w: [r for r in runs if r["which"] == w] for w in ("nccl", "nitinol")}
     print(f"NCCL {runs[0]['nccl']}, {arguments.gpus} GPUs; {by['nitinol'][0]['loaded']}; "
-          f"medians of {len(by['nccl'])} runs each, in turns")
+          f"medians of {arguments.rounds} launches of each, in turns, below 1 MiB of {len(by['nccl'])}")
     print("init: NCCL's Socket {:.2f} s, Nitinol {:.2f} s".format(*[statistics.median(r["init"] for r in by[w]) for w in by]))
     print("channels: NCCL's Socket {}; Nitinol {}".format(*[by[w][0]["channels"] for w in by]))
     print(f"{'operation':>15} {'bytes':>10} | {'NCCL us':>10} {'busbw':>7} | {'Nitinol us':>10} {'busbw':>7} | {'ratio':>6} wrong")
     worst, rows, wrongs = None, [], 0
-    for i, first in enumerate(runs[0]["found"]):
-        seconds = {w: statistics.median(r["found"][i]["seconds"] for r in by[w]) for w in by}
-        wrong = sum(r["found"][i]["wrong"] for r in runs)
+    for first in runs[0]["found"]:
+        key = (first["operation"], first["asked"])
+        cases = {w: [f for r in by[w] for f in r["found"] if (f["operation"], f["asked"]) == key] for w in by}
+        seconds = {w: statistics.median(f["seconds"] for f in cases[w]) for w in by}
+        wrong = sum(f["wrong"] for w in by for f in cases[w])
         size, ratio = first["size"], seconds["nccl"] / seconds["nitinol"]
         bandwidth = {w: size * factor(first["operation"], arguments.gpus) / seconds[w] / 1e9 for w in by}
         goal = 1.0 if first["asked"] >= LARGE else 0.9
@@ -265,7 +268,7 @@ def main():
     parser = argparse.ArgumentParser(prog="nccl-socket")
     parser.add_argument("--dist", help="a distribution of Nitinol: its directory or tar.gz")
     parser.add_argument("--gpus", type=int, default=0, help="how many; default: all")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each")
+    parser.add_argument("--rounds", type=int, default=3, help="launches of each; latency takes 7 at least")
     parser.add_argument("--network", default="Socket", help="the network that Nitinol offers")
     parser.add_argument("--quick", action="store_true", help="few sizes, one run of each")
     parser.add_argument("--json", help="a file for the figures")
@@ -287,9 +290,10 @@ def main():
     runs = []
     with tempfile.TemporaryDirectory() as directory:
         library = find_library(arguments.dist, os.path.join(directory, "dist"))
-        for number in range(arguments.rounds):
+        for number in range(arguments.rounds if arguments.quick else max(arguments.rounds, LATENCY_ROUNDS)):
+            sizes = [s for s in (QUICK if arguments.quick else SIZES) if s < LARGE or number < arguments.rounds]
             for which in ("nccl", "nitinol"):
-                runs.append(launch(which, library, arguments, QUICK if arguments.quick else SIZES, directory, number))
+                runs.append(launch(which, library, arguments, sizes, directory, number))
     rows, wrong, worst = report(runs, arguments)
     alike = compare_losses(runs)
     if arguments.json:

@@ -50,7 +50,7 @@ final class DeviceDiscovery {
               index,
               found.address(),
               describe(index, found.name(), sysfs),
-              StreamChoice.of(settings, sysfs.resolve(found.name()), logger)));
+              StreamChoice.of(settings, Usual.here(), sysfs.resolve(found.name()), logger)));
     }
     return List.copyOf(devices);
   }

@@ -5,6 +5,7 @@ import io.nitinol.net.socket.ffi.CLibrary;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -64,45 +65,44 @@ final class Natives {
   }
 
   /**
-   * Chooses how the kernel paces what it sends on a connected channel. Without it everything works,
-   * perhaps slower.
+   * Chooses how the kernel treats what a connected channel sends. Without it everything works,
+   * perhaps slower or less evenly.
+   *
+   * @param congestion paces it; empty for the kernel's default
+   * @param notSentBytes how much of it that it cannot send yet the kernel takes; 0 for its own
+   *     bound
    */
-  void congestion(SocketChannel channel, String algorithm) throws IOException {
-    int descriptor = possible ? DescriptorSearch.duplicate(channel) : -1;
+  void sending(SocketChannel channel, String congestion, int notSentBytes) throws IOException {
+    int descriptor =
+        possible && (notSentBytes > 0 || !congestion.isEmpty())
+            ? DescriptorSearch.duplicate(channel)
+            : -1;
     if (descriptor < 0) {
-      return; // said at init, or by socket()
+      return; // nothing to choose; or said at init, or by socket()
     }
     try (NativeSocket socket = new NativeSocket(descriptor)) {
-      socket.congestion(algorithm);
-    } catch (IOException e) { // the kernel has it not, or allows it not to everybody
-      logger.info(
-          LogSubsystem.NET,
-          "net-socket",
-          "NET/Socket : " + SocketVariables.CONGESTION + " on " + channel + ": " + e.getMessage());
+      if (!congestion.isEmpty()) {
+        choose(SocketVariables.CONGESTION, channel, () -> socket.congestion(congestion));
+      }
+      if (notSentBytes > 0) {
+        choose(SocketVariables.NOTSENT_BYTES, channel, () -> socket.notSent(notSentBytes));
+      }
     }
   }
 
-  /**
-   * Bounds how much that has not been sent yet the kernel takes of a connected channel's data.
-   * Without it everything works, only less evenly.
-   */
-  void notSent(SocketChannel channel, int bytes) throws IOException {
-    int descriptor = possible ? DescriptorSearch.duplicate(channel) : -1;
-    if (descriptor < 0) {
-      return; // said at init, or by socket()
-    }
-    try (NativeSocket socket = new NativeSocket(descriptor)) {
-      socket.notSent(bytes);
-    } catch (IOException e) { // not every system that runs Linux's programs has it
+  /** One call that the kernel may not have, or not allow to everybody. */
+  private interface Choosing {
+    void call() throws IOException;
+  }
+
+  private void choose(Variable<?> what, SocketChannel channel, Choosing choosing) {
+    try {
+      choosing.call();
+    } catch (IOException e) {
       logger.info(
           LogSubsystem.NET,
           "net-socket",
-          "NET/Socket : "
-              + SocketVariables.NOTSENT_BYTES
-              + " on "
-              + channel
-              + ": "
-              + e.getMessage());
+          "NET/Socket : " + what + " on " + channel + ": " + e.getMessage());
     }
   }
 

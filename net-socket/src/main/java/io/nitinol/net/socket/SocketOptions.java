@@ -35,11 +35,13 @@ record SocketOptions(
 
   static SocketOptions read(Settings settings) {
     Encryption encryption = Encryption.read(settings);
+    Usual usual = Usual.here();
+    int spinMicros = settings.get(SocketVariables.SPIN_USEC);
     return new SocketOptions(
         connecting(settings, encryption),
-        settings.get(SocketVariables.MIN_TASKSIZE),
-        settings.get(SocketVariables.INLINE),
-        spinNanos(settings.get(SocketVariables.SPIN_USEC)),
+        orUsual(settings.get(SocketVariables.MIN_TASKSIZE), usual.minTask()),
+        orUsual(settings.get(SocketVariables.INLINE), usual.inline()),
+        spinMicros < 0 ? usual.spinNanos() : TimeUnit.MICROSECONDS.toNanos(spinMicros),
         settings.get(SocketVariables.KEEPALIVE_SEC),
         settings.get(SocketVariables.USER_TIMEOUT_MSEC),
         settings.get(SocketVariables.NOTSENT_BYTES),
@@ -60,9 +62,7 @@ record SocketOptions(
         Encryption.features(encryption));
   }
 
-  /** Where processors are few, a thread that spins keeps its very peer from running. */
-  private static long spinNanos(int micros) {
-    int usual = Runtime.getRuntime().availableProcessors() <= 2 ? 0 : 50;
-    return TimeUnit.MICROSECONDS.toNanos(micros < 0 ? usual : micros);
+  private static int orUsual(int given, int usual) {
+    return given < 0 ? usual : given;
   }
 }

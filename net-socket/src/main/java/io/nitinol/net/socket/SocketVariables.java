@@ -63,26 +63,29 @@ public final class SocketVariables implements VariableCatalog {
           Integer.MAX_VALUE,
           -2,
           "for how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
-              + " cards, 4 on Google's, else 0; the listening side's choice holds for both");
+              + " cards, 4 on Google's, else 2 with 32 processors and more (NCCL: 0) and 0 with"
+              + " fewer; the listening side's choice holds for both");
 
   /** The least bytes of a message that go over one data socket. */
   public static final Variable<Integer> MIN_TASKSIZE =
       Variable.integer(
           "NCCL_SOCKET_MIN_TASKSIZE",
-          1,
+          -1,
           Integer.MAX_VALUE,
-          64 << 10,
-          "the least bytes that a data socket gets of a message which several of them carry");
+          -1,
+          "the least bytes that a data socket gets of a message which several of them carry; -1"
+              + " takes 65536, NCCL's default, and half of it with 32 processors and more");
 
   /** The largest message that the control socket carries beside data sockets. */
   public static final Variable<Integer> INLINE =
       Variable.integer(
           "NCCL_SOCKET_INLINE",
-          0,
+          -1,
           Integer.MAX_VALUE,
-          64 << 10,
+          -1,
           "messages up to this size in bytes go over the control socket although there are data"
-              + " sockets, in one write with their header; NCCL's own default is 128");
+              + " sockets, in one write with their header; -1 takes 65536, and 32767 with 32"
+              + " processors and more; NCCL's own default is 128");
 
   /** The bound of a connect as a whole, in milliseconds. */
   public static final Variable<Integer> CONNECT_MSEC =
@@ -123,7 +126,7 @@ public final class SocketVariables implements VariableCatalog {
           1_000_000,
           -1,
           "how many microseconds the threads of NCCL_SOCKET_NTHREADS look for something to do again"
-              + " and again before they sleep; -1 takes 50, on one or two processors 0");
+              + " and again before they sleep; -1 takes 50, on one or two processors 0, with 32 and more 300");
 
   /** The idle time after which the kernel probes a connection, in seconds. */
   public static final Variable<Integer> KEEPALIVE_SEC =

@@ -84,15 +84,12 @@ final class Start<E extends CommEnd> implements Completion.Beginning<E> {
               + count.threads()
               + " threads");
     }
-    if (side == Role.CONNECTOR && count.data() > 1 && options.notSentBytes() > 0) {
-      // The kernel's buffers grow unequally, and what is in one can no longer go another way.
-      for (int i = 1; i < proven.channels().length; i++) {
-        device.plugin().natives().notSent(proven.channels()[i], options.notSentBytes());
-      }
-    }
     if (side == Role.CONNECTOR) {
-      for (SocketChannel channel : proven.channels()) {
-        pace(channel);
+      for (int i = 0; i < proven.channels().length; i++) {
+        SocketChannel channel = proven.channels()[i];
+        // The kernel's buffers grow unequally, and what is in one can no longer go another way.
+        int notSent = i > 0 && count.data() > 1 ? options.notSentBytes() : 0;
+        device.plugin().natives().sending(channel, congestion(channel), notSent);
       }
     }
     Encryption encryption = options.encryption();
@@ -107,16 +104,12 @@ final class Start<E extends CommEnd> implements Completion.Beginning<E> {
     return Encrypting.begin(proven, device, options, known, side, wires -> end(wires, count));
   }
 
-  /** Chooses the congestion control of a connection on which this side sends. */
-  private void pace(SocketChannel channel) throws IOException {
-    String algorithm = options.congestion();
-    if (algorithm.isEmpty()
-        && Wire.isInsideHost(channel.getLocalAddress(), channel.getRemoteAddress())) {
-      algorithm = INSIDE_HOST;
-    }
-    if (!algorithm.isEmpty()) {
-      device.plugin().natives().congestion(channel, algorithm);
-    }
+  /** Returns the congestion control of a connection on which this side sends; empty for any. */
+  private String congestion(SocketChannel channel) throws IOException {
+    return options.congestion().isEmpty()
+            && Wire.isInsideHost(channel.getLocalAddress(), channel.getRemoteAddress())
+        ? INSIDE_HOST
+        : options.congestion();
   }
 
   private E plain(SocketChannel[] channels, StreamCount count) throws IOException {

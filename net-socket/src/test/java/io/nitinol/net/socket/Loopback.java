@@ -34,6 +34,7 @@ final class Loopback implements AutoCloseable {
     Map<String, String> values = new HashMap<>();
     values.put("NCCL_SOCKET_IFNAME", "=lo");
     values.put("NCCL_SOCKET_FAMILY", "AF_INET");
+    values.put("NCCL_SOCKET_NTHREADS", "0"); // by itself it depends on the machine
     for (int i = 0; i < nameValues.length; i += 2) {
       values.put(nameValues[i], nameValues[i + 1]);
     }
