@@ -18,7 +18,7 @@ enum {
   OLD_PROPERTIES,  /* the properties are those of version 6 */
   BAD_PROPERTIES,  /* the device's name points nowhere */
   LONG_PROPERTIES, /* the properties are written past their end */
-  LONG_HANDLE,     /* listen writes 200 bytes into the handle */
+  LONG_HANDLE,     /* listen writes 200 bytes into the handle, and closeListen fails */
   LONG_CONNECT,    /* connect writes past the handle */
   LONG_MEMORY,     /* regMr writes past the memory handle */
   NO_LISTENER,     /* listen succeeds and gives none */
@@ -140,6 +140,11 @@ static ncclResult_t init_handlers(ncclDebugLogger_t log) {
   return start_v8(log);
 }
 
+static ncclResult_t close_listen_fails(void *listener) {
+  close_listen(listener);
+  return ncclRemoteError;
+}
+
 #define IF(fault, wrong, right) (FAULT == fault ? (wrong) : (right))
 
 #undef PLUGIN
@@ -164,5 +169,5 @@ EXPORT ncclNet_v8_t ncclNetPlugin_v8 = {
     .test = IF(NO_SEND, 0, IF(TEST_FAILS, test_fails, IF(NEVER, never, IF(NO_SIZES, no_sizes, do_test)))),
     .closeSend = IF(CLOSE_FAILS, close_fails, do_close),
     .closeRecv = do_close,
-    .closeListen = close_listen,
+    .closeListen = IF(LONG_HANDLE, close_listen_fails, close_listen),
 };

@@ -8,6 +8,7 @@ import static io.nitinol.net.nativeabi.ffi.NetFunction.CONNECT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import java.lang.foreign.Arena;
@@ -78,10 +79,7 @@ final class Links {
         plugin.requireIntact(out, CONNECT, where, "the comm");
         offload.take(plugin, CONNECT, where, comm != null);
       } catch (RuntimeException e) {
-        if (comm != null) {
-          close(comm);
-        }
-        throw e;
+        throw withdraw(comm, e);
       }
       handles.copyBack(copy, handle);
       return comm;
@@ -112,13 +110,22 @@ final class Links {
         plugin.requireIntact(out, ACCEPT, where, "the comm");
         offload.take(plugin, ACCEPT, where, comm != null);
       } catch (RuntimeException e) {
-        if (comm != null) {
-          close(comm);
-        }
-        throw e;
+        throw withdraw(comm, e);
       }
       return comm;
     }
+  }
+
+  /** Closes what the caller does not get; returns why it does not. */
+  private RuntimeException withdraw(@Nullable NativeEnd comm, RuntimeException reason) {
+    if (comm != null) {
+      try {
+        close(comm);
+      } catch (NetException e) {
+        reason.addSuppressed(e);
+      }
+    }
+    return reason;
   }
 
   /** Closes one end, with the registrations that are left. */

@@ -3,6 +3,7 @@ package io.nitinol.net.nativeabi.plugin;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.nitinol.spi.NetException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -61,8 +62,12 @@ final class Listeners<F extends Enum<F>> {
       try {
         plugin.requireIntact(copy, listen, where, "the handle");
         plugin.requireIntact(out, listen, where, "the listener");
-      } catch (RuntimeException e) {
-        close(listener);
+      } catch (NetException e) {
+        try {
+          close(listener);
+        } catch (NetException also) {
+          e.addSuppressed(also);
+        }
         throw e;
       }
       handles.copyBack(copy, handle);

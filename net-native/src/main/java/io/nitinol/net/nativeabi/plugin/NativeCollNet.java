@@ -167,8 +167,12 @@ final class NativeCollNet {
           plugin.requireIntact(copy, CONNECT, where, "a handle");
         }
         plugin.requireIntact(out, CONNECT, where, "the comm");
-      } catch (RuntimeException e) {
-        closeColl(comm);
+      } catch (NetException e) {
+        try {
+          closeColl(comm);
+        } catch (NetException also) {
+          e.addSuppressed(also);
+        }
         throw e;
       }
       return comm;
