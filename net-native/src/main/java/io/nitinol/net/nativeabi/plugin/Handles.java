@@ -6,6 +6,9 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
@@ -14,7 +17,11 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * on the version.
  */
 final class Handles {
+  /** How many attempts to connect keep their copies; the oldest of more may be abandoned ones. */
+  private static final int MOST_ATTEMPTS = 1024;
+
   private final int size;
+  private final LinkedHashMap<Long, Guarded> underWay = new LinkedHashMap<>(); // guarded by itself
   private final ConcurrentLinkedDeque<Guarded> idle = new ConcurrentLinkedDeque<>();
 
   Handles(int version) {
@@ -30,9 +37,13 @@ final class Handles {
     }
   }
 
-  /** Returns a copy of {@code handle} for the plugin. */
+  /** Returns a copy of {@code handle} for the plugin: the one that it was {@link #keep kept} in. */
   Guarded copy(MemorySegment handle) {
-    Guarded pooled = idle.poll();
+    Guarded kept;
+    synchronized (underWay) {
+      kept = underWay.remove(handle.address());
+    }
+    Guarded pooled = kept != null ? kept : idle.poll();
     Guarded copy = pooled != null ? pooled : new Guarded(Arena.global(), size);
     copy.bytes().copyFrom(handle.asSlice(0, size));
     return copy;
@@ -41,6 +52,24 @@ final class Handles {
   /** Writes what the plugin left in the copy back to the caller's. */
   void copyBack(Guarded copy, MemorySegment handle) {
     handle.asSlice(0, size).copyFrom(copy.bytes());
+  }
+
+  /**
+   * Keeps a copy for the next call about {@code handle}, until which nobody else gets it: NCCL
+   * passes the same memory in each call of an attempt, so a plugin may have a pointer into it.
+   */
+  void keep(Guarded copy, MemorySegment handle) {
+    List<Guarded> idleNow = new ArrayList<>();
+    synchronized (underWay) {
+      Guarded other = underWay.put(handle.address(), copy);
+      if (other != null) {
+        idleNow.add(other);
+      }
+      if (underWay.size() > MOST_ATTEMPTS) {
+        idleNow.add(underWay.pollFirstEntry().getValue());
+      }
+    }
+    idleNow.forEach(this::release);
   }
 
   /** Takes a copy back that nobody needs any more. */

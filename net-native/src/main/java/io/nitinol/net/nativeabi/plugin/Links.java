@@ -50,6 +50,7 @@ final class Links {
     DeviceFacts facts = devices.facts(device);
     String where = facts.where();
     Guarded copy = handles.copy(handle);
+    boolean goesOn = false;
     try (Arena arena = Arena.ofConfined()) {
       Guarded out = new Guarded(arena, Long.BYTES);
       OffloadSlot offload = new OffloadSlot(arena, deviceHandle);
@@ -82,9 +83,14 @@ final class Links {
         throw withdraw(comm, e);
       }
       handles.copyBack(copy, handle);
+      goesOn = comm == null;
       return comm;
     } finally {
-      handles.release(copy);
+      if (goesOn) {
+        handles.keep(copy, handle);
+      } else {
+        handles.release(copy);
+      }
     }
   }
 
