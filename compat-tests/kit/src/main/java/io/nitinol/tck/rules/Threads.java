@@ -259,6 +259,9 @@ public final class Threads {
     SoloResult seen = Solo.run(session, Errand.WORK);
     String plugin = String.join("", seen.all("name"));
     session.check(seen.all("held").isEmpty(), "threads that are no daemons: %s", seen.all("held"));
+    if (session.plugin().isLibrary(session.lane())) {
+      return; // its threads are named by whoever made them in there, in 15 characters at most
+    }
     for (String thread : seen.all("thread")) {
       session.check(
           thread.startsWith(plugin),
