@@ -94,6 +94,38 @@ static void wrong(void) {
 
 static struct end shared;
 
+static pthread_barrier_t at_once;
+
+static void *one_init(void *ignored) {
+  ncclNetCommConfig_v11_t config = {NCCL_NET_TRAFFIC_CLASS_UNDEF};
+  void *own = NULL;
+  int n = 0;
+  (void)ignored;
+  pthread_barrier_wait(&at_once);
+  if (V <= 9) CHECK(N(9)->init(host_log));
+  else if (V == 10) CHECK(N(10)->init(host_log, host_profiler));
+  else CHECK(N(12)->init(&own, (uint64_t)pthread_self(), &config, host_log, host_profiler));
+  CHECK(N(12)->devices(&n));
+  REQUIRE(n > 0 && (V < 11 || own != NULL));
+  return own;
+}
+
+/* Communicators of several threads, the first that there are. */
+static void inits(void) {
+  enum { THREADS = 6 };
+  pthread_t some[THREADS];
+  void *own[THREADS];
+  host_load(library, version);
+  REQUIRE(pthread_barrier_init(&at_once, NULL, THREADS) == 0);
+  for (int i = 0; i < THREADS; i++) REQUIRE(pthread_create(&some[i], NULL, one_init, NULL) == 0);
+  for (int i = 0; i < THREADS; i++) REQUIRE(pthread_join(some[i], &own[i]) == 0);
+  for (int i = 0; V >= 11 && i < THREADS; i++) {
+    for (int j = 0; j < i; j++) REQUIRE(own[i] != own[j]);
+    CHECK(N(12)->finalize(own[i]));
+    REQUIRE(N(12)->finalize(own[i]) == ncclInvalidArgument);
+  }
+}
+
 static void *one_exchange(void *seed) {
   pair_exchange(&shared, 4096, (unsigned)(long)seed);
   return NULL;
@@ -298,7 +330,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } scenarios[] = {{"hello", hello}, {"exchange", exchange}, {"wrong", wrong}, {"threads", threads}, {"forks", forks},
+  } scenarios[] = {{"hello", hello}, {"exchange", exchange}, {"wrong", wrong}, {"threads", threads}, {"inits", inits}, {"forks", forks},
                    {"reload", reload}, {"collnet", collnet}, {"signals", signals}, {"broken", broken}, {"refused", refused}};
   if (argc != 4) return 2;
   library = argv[2];

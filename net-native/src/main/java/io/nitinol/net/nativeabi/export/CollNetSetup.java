@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
@@ -24,7 +26,9 @@ final class CollNetSetup {
   static int init4(int version, long logger) {
     try {
       Exported.select(logger);
-      if (Exported.collNetOrNull() != null) {
+      if (Exported.collNetOrNull() == null) {
+        tellThatThereIsNone();
+      } else {
         commonContext();
       }
       NativeExport.fillCollNet(version);
@@ -39,7 +43,9 @@ final class CollNetSetup {
       Exported.select(logger);
       CollNet net = Exported.collNetOrNull();
       long pointer = 0;
-      if (net != null) {
+      if (net == null) {
+        tellThatThereIsNone();
+      } else {
         ContextSlot slot = new ContextSlot(net, net.init(commId, Exported.LOGGER));
         Handles.CONTEXTS.add(slot);
         pointer = slot.id;
@@ -50,6 +56,17 @@ final class CollNetSetup {
     } catch (Throwable e) {
       return Failures.tell("collNet init", e);
     }
+  }
+
+  private static void tellThatThereIsNone() {
+    Exported.LOGGER.info(
+        LogSubsystem.INIT,
+        "net-nitinol",
+        "NET/Nitinol: no devices for collectives: "
+            + Exported.net().name()
+            + " comes with no collective network, and "
+            + CoreVariables.COLLNET
+            + " names none");
   }
 
   /** Hosts up to version 10 initialize once and know no contexts. */

@@ -89,6 +89,13 @@ abstract class CommSlot extends Slot {
     return slot.id;
   }
 
+  /** Returns the registrations that the comm has. */
+  final List<RegistrationSlot> registered() {
+    synchronized (registrations) {
+      return List.copyOf(registrations);
+    }
+  }
+
   /** Makes the pointer of a registration a dead one. */
   final void remove(RegistrationSlot slot) {
     synchronized (slot.owner.registrations) {

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * NCCL's log, {@code ncclDebugLogger_t}, which every init passes on. NCCL decides what it writes;
- * whether a line is worth its making is decided here, by {@code NCCL_DEBUG} as NCCL reads it.
- * Before the first init, lines go to the log of this process.
+ * NCCL's log, {@code ncclDebugLogger_t}, which every init passes on. NCCL decides what it writes.
+ * Of lines at TRACE, which can be many, those are made that {@code NCCL_DEBUG} asks for. Before the
+ * first init, lines go to the log of this process.
  */
 final class HostLogger implements DebugLogger {
   private final Map<String, MemorySegment> locations = new ConcurrentHashMap<>();
@@ -29,7 +29,9 @@ final class HostLogger implements DebugLogger {
 
   @Override
   public boolean isEnabled(LogLevel level, long subsystems) {
-    return level == LogLevel.WARN || Log.process().isEnabled(level, subsystems);
+    return level == LogLevel.WARN
+        || (level == LogLevel.INFO && function.address() != 0)
+        || Log.process().isEnabled(level, subsystems);
   }
 
   @Override

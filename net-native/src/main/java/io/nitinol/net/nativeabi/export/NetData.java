@@ -6,7 +6,9 @@ import static io.nitinol.net.nativeabi.ffi.NcclLimits.OPTIONAL_RECV_COMPLETION;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +26,12 @@ final class NetData {
   static int regMr8(long comm, long data, long size, int type, long registration) {
     try {
       CommSlot slot = Handles.COMMS.get(comm);
-      var handle = Exported.net().regMr(end(slot, comm), Memories.of(data, size, type));
-      NativeMemory.putLong(registration, slot.add(handle, data));
+      Memory memory = Memories.of(data, size, type);
+      long made =
+          slot instanceof SendSlot send
+              ? send.register(memory, data)
+              : slot.add(Exported.net().regMr(end(slot, comm), memory), data);
+      NativeMemory.putLong(registration, made);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("regMr", e);
@@ -49,8 +55,12 @@ final class NetData {
     try {
       CommSlot slot = Handles.COMMS.get(comm);
       RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
-      slot.remove(memory);
-      Exported.net().deregMr(end(slot, comm), memory.handle);
+      if (slot instanceof SendSlot send) {
+        send.deregister(memory);
+      } else {
+        slot.remove(memory);
+        Exported.net().deregMr(end(slot, comm), memory.handle);
+      }
       return 0;
     } catch (Throwable e) {
       return Failures.tell("deregMr", e);
@@ -70,7 +80,7 @@ final class NetData {
 
   private static Comm end(CommSlot slot, long pointer) {
     return switch (slot) {
-      case SendSlot send -> send.comm;
+      case SendSlot send -> send.made();
       case RecvSlot recv -> recv.comm;
       default -> throw Handles.COMMS.wrong(pointer, "a collComm");
     };
@@ -97,10 +107,12 @@ final class NetData {
       long comm, long data, long size, int tag, long registration, long profiler, long request) {
     try {
       SendSlot slot = Handles.send(comm);
+      SendComm to = slot.comm();
       RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
       Request made =
-          Exported.net()
-              .isend(slot.comm, memory.handle, data - memory.address, size, tag, profiler);
+          to == null
+              ? null
+              : Exported.net().isend(to, memory.handle, data - memory.address, size, tag, profiler);
       NativeMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
       return 0;
     } catch (Throwable e) {

@@ -8,8 +8,8 @@ final class RegistrationSlot extends Slot {
   /** The comm that the memory was registered with. */
   final CommSlot owner;
 
-  /** The plugin's registration. */
-  final MemoryHandle handle;
+  /** The plugin's registration; {@link EarlyMemory} until there is a comm to register with. */
+  MemoryHandle handle;
 
   /** Where the memory begins. */
   final long address;

@@ -31,11 +31,21 @@ class ExportTest {
   }
 
   /**
-   * Pointers that are dead or foreign, threads that come and go, children of fork, a library that
-   * is closed and loaded again, and a host with signal handlers, a locale and limits of its own.
+   * Pointers that are dead or foreign, threads that come and go and begin at once, children of
+   * fork, a library that is closed and loaded again, and a host with signal handlers, a locale and
+   * limits of its own.
    */
   @ParameterizedTest
-  @CsvSource({"wrong,5", "wrong,11", "threads,11", "forks,11", "reload,10", "signals,12"})
+  @CsvSource({
+    "wrong,5",
+    "wrong,11",
+    "threads,11",
+    "inits,6",
+    "inits,12",
+    "forks,11",
+    "reload,10",
+    "signals,12"
+  })
   void sparesTheHost(String scenario, int version) throws Exception {
     Outcome outcome = HostProgram.run(scenario, version, Map.of());
     assertThat(outcome.words()).endsWith("ok");
