@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The conformance kit through both crossings: a network of Nitinol, exported by {@code
+ * libnccl-net-nitinol.so}, which the kit loads as a native plugin. The build takes some versions
+ * and the rules that need not wait; every rule in all versions, and those of CollNet, are had with
+ * {@code -Dnitinol.tck.settings=all}.
+ */
+@Timeout(900)
+class RoundTripTest {
+  private static final boolean ALL = System.getProperty("nitinol.tck.settings", "").equals("all");
+  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 800 : 120);
+  private static final Path LIBRARY =
+      Path.of(System.getProperty("nitinol.root"), "net-native/target/nccl/libnccl-net-nitinol.so");
+
+  /** What is told by the crossing: structs, handles, pointers, sizes, requests, errors. */
+  private static final String RULES =
+      "NET-INIT-*,NET-DEV-*,NET-OPT-*,NET-CONN-03,NET-CONN-06,NET-REG-*,NET-SEND-*,NET-RECV-*,"
+          + "NET-TEST-*,NET-FLUSH-*,NET-CLOSE-02,NET-CLOSE-03,NET-CLOSE-04,NET-CLOSE-05,"
+          + "NET-CLOSE-06,NET-V4-01,NET-V4-03,NET-V4-05,NET-V4-06,NET-ERR-02,NET-ERR-05,"
+          + "NET-MEM-03";
+
+  private static final List<CommandProcess> RUNNING = new ArrayList<>();
+  private static List<CommandProcess> socket = List.of();
+  private static List<CommandProcess> memory = List.of();
+
+  @BeforeAll
+  static void start() throws IOException {
+    assumeTrue(
+        Files.exists(LIBRARY), LIBRARY + " was not built: there is no C compiler, see the build");
+    Map<String, String> plugin = Map.of("NITINOL_NET", "Socket");
+    Map<String, String> reduces =
+        Map.of(
+            "NITINOL_NET",
+            "SampleMemory",
+            "NITINOL_PLUGIN_PATH",
+            Stream.of(System.getProperty("nitinol.samples.path").split(":", -1))
+                .filter(path -> path.contains("net-memory"))
+                .findFirst()
+                .orElseThrow());
+    if (ALL) {
+      socket =
+          List.of(
+              start(plugin, "net v4,net v4->v12,net v5"),
+              start(plugin, "net v5->v12,net v6,net v7,net v8"),
+              start(plugin, "net v9,net v10,net v11,net v12,collnet v12"));
+      memory =
+          List.of(
+              start(reduces, "collnet v5,collnet v5->v12,collnet v6,collnet v7"),
+              start(reduces, "collnet v8,collnet v9,collnet v10,collnet v11,collnet v12"));
+    } else {
+      socket = List.of(start(plugin, "net v4->v12,net v6,net v8,net v11,net v12", "--rule", RULES));
+      memory =
+          List.of(
+              start(
+                  reduces,
+                  "collnet v5->v12,collnet v8,collnet v12",
+                  "--rule",
+                  "COLL-02,COLL-03,COLL-07,COLL-09,COLL-1*,COLL-20,COLL-21,COLL-22,COLL-23,COLL-24,"
+                      + "COLL-25,COLL-26,COLL-28",
+                  "--no-processes"));
+    }
+  }
+
+  private static CommandProcess start(Map<String, String> setting, String lanes, String... options)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("tck", LIBRARY.toString(), "--lane", lanes));
+    arguments.addAll(List.of(options));
+    Map<String, String> variables = new TreeMap<>(setting);
+    variables.put("NITINOL_SOCKET_CONNECT_MSEC", "4000");
+    CommandProcess command =
+        CommandProcess.startBy(RoundTripTest::withNativePlugins, variables, arguments);
+    RUNNING.add(command);
+    return command;
+  }
+
+  private static List<String> withNativePlugins(List<String> command) {
+    return command.stream()
+        // What C1 compiles allocates at each call into C and out of it, which C2 does not.
+        .filter(each -> !each.startsWith("-XX:TieredStopAtLevel"))
+        .map(each ->
+            each.startsWith("--enable-native-access=")
+                ? each + ",io.nitinol.net.nativeabi,io.nitinol.net.socket"
+                : each)
+        .toList();
+  }
+
+  @AfterAll
+  static void end() {
+    RUNNING.forEach(CommandProcess::close);
+  }
+
+  private static void conform(String name, List<CommandProcess> runs) throws Exception {
+    for (CommandProcess tck : runs) {
+      assertThat(tck.exit(LIMIT)).as("%s: %s", name, tck).isZero();
+      String last = tck.out().lines().reduce("", (before, line) -> line);
+      System.err.println("RoundTripTest " + name + ": " + last);
+      assertThat(last).contains("Nitinol conforms to the contract");
+    }
+  }
+
+  @Test
+  void socketKeepsTheContractThroughBothCrossings() throws Exception {
+    conform("Socket", socket);
+  }
+
+  /** Not in version 4, whose handles have 64 bytes: those of this network need more. */
+  @Test
+  void aCollectiveNetworkKeepsTheContractThroughBothCrossings() throws Exception {
+    conform("SampleMemory", memory);
+  }
+}
