@@ -7,6 +7,6 @@ module io.nitinol.net.ib {
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.net.ib.config.IbVariables;
-  provides io.nitinol.spi.net.v6.Net with
+  provides io.nitinol.spi.net.v12.Net with
       io.nitinol.net.ib.IbNet;
 }

@@ -39,7 +39,8 @@ class IbTest {
   private static final int SMALL = 1500; // around 1024
 
   private static final String SOME =
-      "NET-CONN-09,NET-SEND-04,NET-SEND-10,NET-RECV-0*,NET-TEST-0*,NET-CLOSE-01";
+      "NET-CONN-09,NET-SEND-04,NET-SEND-1*,NET-RECV-0*,NET-RECV-18,NET-TEST-0*,NET-CLOSE-01,"
+          + "NET-REG-14,NET-INIT-08,NET-INIT-09,NET-INIT-1*,NET-OPT-*,NET-VDEV-*";
 
   private static final Pattern KEPT = Pattern.compile("IB conforms to the contract: (\\d+) rules");
   private static final int FEWEST = ALL ? 60 : 10;

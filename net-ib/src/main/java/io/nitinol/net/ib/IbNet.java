@@ -10,6 +10,7 @@ import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.data.SendEnd;
 import io.nitinol.net.ib.device.DeviceDiscovery;
 import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbDevices;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -17,16 +18,21 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +40,15 @@ import org.jspecify.annotations.Nullable;
  * The verbs network plugin: InfiniBand and RoCE through libibverbs; plays the part of NCCL's {@code
  * net_ib}. Where there is no library, no card or no port that can be used, it has no devices, and
  * the log says why.
+ *
+ * <p>Of what version 12 offers it leaves alone what NCCL's own does: hints about receives and
+ * traffic, and events for a profiler, which NCCL has only where it was built for that. There is
+ * nothing to offload to a device.
  */
 public final class IbNet implements Net {
 
-  /** What init finds. */
-  private record Started(List<IbDevice> devices, Exchange exchange) {}
+  /** What the first init finds, for all communicators. */
+  private record Started(Settings settings, IbDevices devices, Exchange exchange) {}
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
@@ -59,32 +69,38 @@ public final class IbNet implements Net {
   }
 
   @Override
-  public void init(DebugLogger logger) {
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    Started state = started;
+    if (state == null) {
+      state = start(logger);
+      started = state;
+    }
+    IbOptions options = IbOptions.read(state.settings(), config.trafficClass());
+    return new IbContext(this, state.exchange().forCommunicator(options, logger));
+  }
+
+  private Started start(DebugLogger logger) {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     IbOptions options = IbOptions.read(settings);
     DeviceDiscovery.Result found = DeviceDiscovery.find(this, options, logger);
-    started = new Started(found.devices(), new Exchange(settings, options, logger));
     logger.info(
         LogSubsystem.INIT,
         "net-ib",
         found.reason() != null
             ? "NET/IB : no device: " + found.reason()
             : found.devices().stream()
-                .map(device ->
-                    "["
-                        + device.index()
-                        + "]"
-                        + device.ports().stream()
-                            .map(Object::toString)
-                            .collect(Collectors.joining("+"))
-                        + "/"
-                        + device.linkLayer().label())
+                .map(IbDevice::summary)
                 .collect(Collectors.joining(" ", "NET/IB : Using ", "")));
+    return new Started(
+        settings,
+        new IbDevices(this, found.devices(), options.ports()),
+        new Exchange(settings, options, logger));
   }
 
   @Override
   public int devices() {
-    return started().devices().size();
+    return started().devices().count();
   }
 
   @Override
@@ -93,22 +109,36 @@ public final class IbNet implements Net {
   }
 
   @Override
-  public ListenComm listen(int device, MemorySegment handle) {
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    Exchange exchange = exchange(context);
     IbDevice on = device(device);
     checkBuffer(handle);
-    return started().exchange().listen(on, handle);
+    return exchange.listen(on, handle);
   }
 
   @Override
-  public @Nullable SendComm connect(int device, MemorySegment handle) {
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    Exchange exchange = exchange(context);
     IbDevice on = device(device);
     checkBuffer(handle);
-    return started().exchange().connect(on, handle);
+    declineOffload(deviceHandle);
+    return exchange.connect(on, handle);
   }
 
   @Override
-  public @Nullable RecvComm accept(ListenComm listenComm) {
-    return listener(listenComm).accept();
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+    IbListener listener = listener(listenComm);
+    declineOffload(deviceHandle);
+    return listener.accept();
+  }
+
+  private static void declineOffload(@Nullable DeviceHandle[] deviceHandle) {
+    if (deviceHandle == null || deviceHandle.length < 1) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, "the array of device handles is null or has no elements");
+    }
+    deviceHandle[0] = null;
   }
 
   @Override
@@ -128,13 +158,20 @@ public final class IbNet implements Net {
 
   @Override
   public @Nullable Request isend(
-      SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     return sendEnd(comm).isend(memory(mr), offset, length, tag);
   }
 
   @Override
   public @Nullable Request irecv(
-      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
     return recvEnd(comm).irecv(n, mrs, offsets, lengths, tags);
   }
 
@@ -167,6 +204,26 @@ public final class IbNet implements Net {
     listener(comm).close();
   }
 
+  @Override
+  public int makeVDevice(VirtualDevice devices) {
+    return started().devices().make(devices);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    IbContext.of(context, this).end();
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return operation == OptionalOperation.MAKE_VDEVICE && started().devices().canBeMade();
+  }
+
+  private Exchange exchange(NetContext context) {
+    started();
+    return IbContext.of(context, this).exchange();
+  }
+
   private Started started() {
     Started state = started;
     if (state == null) {
@@ -176,13 +233,7 @@ public final class IbNet implements Net {
   }
 
   private IbDevice device(int device) {
-    List<IbDevice> devices = started().devices();
-    if (device < 0 || device >= devices.size()) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "device " + device + " of the IB plugin does not exist: it has " + devices.size());
-    }
-    return devices.get(device);
+    return started().devices().get(device);
   }
 
   private static void checkBuffer(@Nullable MemorySegment handle) {
@@ -230,7 +281,8 @@ public final class IbNet implements Net {
     return end.device().net() == this;
   }
 
-  private static NetException foreign(String what, @Nullable Object token) {
+  /** Returns what is thrown for a token that is not this instance's. */
+  static NetException foreign(String what, @Nullable Object token) {
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
         what

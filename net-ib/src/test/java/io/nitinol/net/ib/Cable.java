@@ -13,7 +13,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,10 +31,10 @@ final class Cable implements AutoCloseable {
   private static final int LIMIT_SECONDS = 40;
 
   /** Sends. */
-  final IbNet net;
+  final OneCommunicator net;
 
   /** Receives; the same unless a test wants two. */
-  final IbNet far;
+  final OneCommunicator far;
 
   final Arena arena = Arena.ofShared();
   final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
@@ -63,13 +63,13 @@ final class Cable implements AutoCloseable {
     return new Cable(this);
   }
 
-  private IbNet plugin(String... nameValues) {
+  private OneCommunicator plugin(String... nameValues) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i < nameValues.length; i += 2) {
       values.put(nameValues[i], nameValues[i + 1]);
     }
-    IbNet plugin = new IbNet(Settings.of(values));
-    plugin.init(
+    return new OneCommunicator(
+        new IbNet(Settings.of(values)),
         new DebugLogger() {
           @Override
           public void log(
@@ -82,7 +82,6 @@ final class Cable implements AutoCloseable {
             return true;
           }
         });
-    return plugin;
   }
 
   /** Says whether there are devices to test with. */

@@ -3,7 +3,7 @@ package io.nitinol.net.ib;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

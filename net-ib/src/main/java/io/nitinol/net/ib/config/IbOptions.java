@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.config;
 
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.support.connect.ConnectOptions;
 import io.nitinol.spi.support.connect.ConnectOptions.Bound;
 import io.nitinol.spi.support.connect.Features;
@@ -34,6 +37,8 @@ public record IbOptions(
     boolean failover,
     int failoverMillis) {
   private static final int PAUSE_MILLIS = 100;
+  private static final int MOST_TRAFFIC_CLASS = 255;
+  private static final int MOST_SERVICE_LEVEL = 15;
 
   /**
    * Reads the variables.
@@ -42,7 +47,33 @@ public record IbOptions(
    * @return what they say
    */
   public static IbOptions read(Settings settings) {
-    int tc = Math.max(0, settings.get(IbVariables.TC));
+    return read(settings, NetCommConfig.UNDEFINED);
+  }
+
+  /**
+   * Reads the variables for a communicator.
+   *
+   * @param settings where they are set
+   * @param trafficClass the class that the communicator asks for, or {@link
+   *     NetCommConfig#UNDEFINED}: what holds where the variables leave it open. On InfiniBand it is
+   *     a service level, where it is one
+   * @return what they say
+   * @throws NetException INVALID_USAGE for a class that packets have no room for
+   */
+  public static IbOptions read(Settings settings, int trafficClass) {
+    if (trafficClass != NetCommConfig.UNDEFINED
+        && (trafficClass < 0 || trafficClass > MOST_TRAFFIC_CLASS)) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          "the communicator asks for traffic class "
+              + trafficClass
+              + ": the IB plugin has 0 to "
+              + MOST_TRAFFIC_CLASS);
+    }
+    int asked = Math.max(0, trafficClass);
+    int sl = settings.get(IbVariables.SL);
+    int givenTc = settings.get(IbVariables.TC);
+    int tc = givenTc < 0 ? asked : givenTc;
     int fifoTc = settings.get(IbVariables.FIFO_TC);
     return new IbOptions(
         new PortOptions(
@@ -63,7 +94,7 @@ public record IbOptions(
         new ConnectionOptions(
             settings.get(IbVariables.TIMEOUT),
             settings.get(IbVariables.RETRY_CNT),
-            Math.max(0, settings.get(IbVariables.SL)),
+            sl < 0 ? (asked > MOST_SERVICE_LEVEL ? 0 : asked) : sl,
             tc,
             fifoTc < 0 ? tc : fifoTc,
             settings.get(IbVariables.PKEY),

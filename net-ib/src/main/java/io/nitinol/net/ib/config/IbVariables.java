@@ -96,7 +96,8 @@ public final class IbVariables implements VariableCatalog {
           -1,
           15,
           -1,
-          "InfiniBand service level of what the sending side of a connection asks for; -1 is 0");
+          "InfiniBand service level of what the sending side of a connection asks for; -1 is the"
+              + " traffic class of the communicator, or 0");
 
   /** The traffic class. */
   public static final Variable<Integer> TC =
@@ -106,7 +107,7 @@ public final class IbVariables implements VariableCatalog {
           255,
           -1,
           "RoCE traffic class (DSCP and ECN bits) of data, chosen by the sending side of a"
-              + " connection; -1 is 0");
+              + " connection; -1 is that of the communicator, or 0");
 
   /** The traffic class of the receiver's messages. */
   public static final Variable<Integer> FIFO_TC =
@@ -204,7 +205,7 @@ public final class IbVariables implements VariableCatalog {
           "NCCL_NET_FORCE_MERGE",
           "name[:port],name[:port][,...][;...]",
           "",
-          "ports that are one device, 2 to 4 of them divided by commas, several such devices by"
+          "ports that are one device, 2 to 8 of them divided by commas, several such devices by"
               + " semicolons; a port is 1 where none is named");
 
   /** Whether fatal events fail comms. */

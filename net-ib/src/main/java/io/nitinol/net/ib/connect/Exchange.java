@@ -65,6 +65,34 @@ public final class Exchange {
     this.noAddress = reason;
   }
 
+  private Exchange(Exchange of, IbOptions options, DebugLogger logger) {
+    this.options = options;
+    this.logger = logger;
+    this.connector = new Connector<>(options.connecting(), logger);
+    this.address = of.address;
+    this.noAddress = of.noAddress;
+  }
+
+  /**
+   * Returns the exchange of a communicator: over the same interface, without a connection.
+   *
+   * @param options what it asks for
+   * @param logger the communicator's log
+   */
+  public Exchange forCommunicator(IbOptions options, DebugLogger logger) {
+    return new Exchange(this, options, logger);
+  }
+
+  /** {@return how many connections are on their way} */
+  public int underWay() {
+    return connector.underWay();
+  }
+
+  /** Gives up all connections on their way. */
+  public void abandon() {
+    connector.abandon();
+  }
+
   /**
    * Opens a point that accepts connections.
    *

@@ -68,7 +68,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     this.failover = new Failover(this, survival);
     this.queues = connection.queues();
     this.completions = new WorkCompletions(connection.arena(), BATCH);
-    this.memory = new CommMemory(device().caches(), device().properties().ptrSupport());
+    this.memory = new CommMemory(device(), device().caches(), device().properties().ptrSupport());
     this.lastLook = System.nanoTime();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.net.ib.verbs.ReceiveRequests;
 import io.nitinol.net.ib.verbs.SendRequests;
@@ -101,8 +102,8 @@ public final class RecvEnd extends CommEnd implements RecvComm {
       return null;
     }
     for (int i = 0; i < n; i++) {
-      // A handle of several GiB is possible by dma-buf; a message as long is not.
-      request.sizes[i] = Math.min(lengths[i], Integer.MAX_VALUE);
+      // Memory may be larger; a message is not.
+      request.sizes[i] = Math.min(lengths[i], IbDevice.MOST_BYTES);
       RegisteredMemory memory = (RegisteredMemory) memories[i];
       for (int port = 0; port < keys.length; port++) {
         keys[port] = memory.rkey(port);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.net.ib.verbs.SendRequests;
 import io.nitinol.net.ib.verbs.WorkCompletions;
@@ -90,6 +91,15 @@ public final class SendEnd extends CommEnd implements SendComm {
   public @Nullable IbRequest isend(RegisteredMemory memory, long offset, long length, int tag) {
     checkUsable();
     checkRange(memory, offset, length);
+    if (length > IbDevice.MOST_BYTES) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          "a message of "
+              + length
+              + " bytes: the IB plugin takes at most "
+              + IbDevice.MOST_BYTES
+              + " (maxP2pBytes)");
+    }
     Outgoing receive = slots[Slots.index(matching)];
     int found = isStopped() ? -1 : find(receive, tag);
     IbRequest request = found < 0 ? null : requests.take(1, 1);

@@ -2,7 +2,7 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.device.IbDevice;
-import io.nitinol.spi.net.v6.Net;
+import io.nitinol.spi.net.v12.Net;
 
 /**
  * How much one connection has under way. Both sides count receives from 0 on, and receive {@code k}

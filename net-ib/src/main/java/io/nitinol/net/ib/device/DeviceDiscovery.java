@@ -91,7 +91,8 @@ public final class DeviceDiscovery {
       List<IbDevice> devices = new ArrayList<>();
       for (List<IbPort> group : groups) {
         int index = devices.size();
-        devices.add(new IbDevice(net, index, group, new Description(group, options, sysfs).read()));
+        devices.add(
+            new IbDevice(net, index, group, new Description(group, options, sysfs).read(index)));
       }
       return new Result(List.copyOf(devices), null);
     } catch (IllegalArgumentException e) {

@@ -3,8 +3,9 @@ package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.memory.MrCache;
 import io.nitinol.spi.PointerType;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What the plugin numbers as a device: one port, or up to {@link #MAX_PORTS} that share the load;
@@ -17,7 +18,10 @@ import java.util.List;
  */
 public record IbDevice(Object net, int index, List<IbPort> ports, NetProperties properties) {
   /** How many ports can be one device; NCCL_NET_MAX_DEVS_PER_NIC. */
-  public static final int MAX_PORTS = 4;
+  public static final int MAX_PORTS = 8;
+
+  /** The longest message in bytes: its size travels in 32 bits. */
+  public static final long MOST_BYTES = 1L << 31;
 
   /** How many pieces a receive has at most; NCCL_NET_IB_MAX_RECVS. */
   public static final int MAX_RECVS = 8;
@@ -49,6 +53,16 @@ public record IbDevice(Object net, int index, List<IbPort> ports, NetProperties 
   /** {@return whether messages can be received into GPU memory} */
   public boolean gpuDirect() {
     return PointerType.CUDA.in(properties.ptrSupport());
+  }
+
+  /** {@return the device for the log: its number, ports and link layer} */
+  public String summary() {
+    return "["
+        + index
+        + "]"
+        + ports.stream().map(Object::toString).collect(Collectors.joining("+"))
+        + "/"
+        + linkLayer().label();
   }
 
   /** {@return the device for messages: its number and name} */

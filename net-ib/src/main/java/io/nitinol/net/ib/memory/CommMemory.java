@@ -15,13 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory registered with one comm, on the card of each of its ports; mirrors {@code
- * ncclIbRegMr} and {@code ncclIbDeregMr}. Calls come one at a time, from any thread
- * (NET-THREAD-04).
+ * ncclIbRegMr} and {@code ncclIbDeregMr}. All comms of a device may use it: their queue pairs are
+ * in the same protection domains. Calls come one at a time, from any thread (NET-THREAD-04).
  */
 public final class CommMemory {
-  /** The most that C's {@code regMr} takes, whose size is an int. */
-  private static final long LARGEST = Integer.MAX_VALUE;
-
+  private final Object device;
   private final List<MrCache> caches;
   private final int ptrSupport;
   private final Set<RegisteredMemory> registered = new HashSet<>();
@@ -30,10 +28,12 @@ public final class CommMemory {
   /**
    * Makes the empty set of a comm.
    *
+   * @param device the comm's device: its other comms may use what is registered here
    * @param caches the cache of the card of each port; the same one where ports share a card
    * @param ptrSupport the device's mask of {@link PointerType#mask}
    */
-  public CommMemory(List<MrCache> caches, int ptrSupport) {
+  public CommMemory(Object device, List<MrCache> caches, int ptrSupport) {
+    this.device = device;
     this.caches = List.copyOf(caches);
     this.ptrSupport = ptrSupport;
   }
@@ -41,18 +41,13 @@ public final class CommMemory {
   /**
    * Registers memory.
    *
-   * @param memory what to register, at most 2<sup>31</sup>-1 bytes of a type that the device takes
+   * @param memory what to register, of a type that the device takes
    * @return the handle
    * @throws NetException INVALID_ARGUMENT for other memory; INVALID_USAGE where its arena is
    *     closed; SYSTEM_ERROR when the system refuses; nothing being registered then
    */
   public RegisteredMemory register(Memory memory) {
     check(memory);
-    if (memory.size() > LARGEST) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "cannot register " + memory + ": at most " + LARGEST + " bytes at once");
-    }
     MemorySegment segment = memory.segment();
     boolean readOnly = segment != null && segment.isReadOnly();
     return register(memory, cache -> cache.take(memory.address(), memory.size(), !readOnly));
@@ -84,6 +79,12 @@ public final class CommMemory {
     Origin origin = Origin.ofDmaBuf(memory.type(), fd, offset, memory.address());
     return register(
         memory, cache -> cache.takeDmaBuf(offset, memory.address(), memory.size(), fd, origin));
+  }
+
+  /** Returns whether memory registered with {@code other} may be used with this comm. */
+  @SuppressWarnings("ReferenceEquality") // asked for each message, and a device is made once
+  boolean shares(CommMemory other) {
+    return device == other.device;
   }
 
   /**

@@ -80,8 +80,8 @@ public final class RegisteredMemory implements MemoryHandle {
   }
 
   /**
-   * Checks that bytes of a message lie inside memory that is registered with the comm and has not
-   * been freed.
+   * Checks that bytes of a message lie inside memory that is registered with a comm of the same
+   * device and has not been freed.
    *
    * @param memory what is registered with the comm
    * @param offset where the bytes begin
@@ -91,11 +91,12 @@ public final class RegisteredMemory implements MemoryHandle {
    *     memory; INVALID_USAGE where the memory's arena is closed
    */
   public void check(CommMemory memory, long offset, long length, String label) {
-    if (!isOf(memory) || !live) {
+    boolean shared = memory.shares(owner);
+    if (!shared || !live) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           "memory handle "
-              + (isOf(memory) ? "has been deregistered" : "was registered with another comm")
+              + (shared ? "has been deregistered" : "was registered with another device")
               + ": it cannot be used with the comm to "
               + label);
     }

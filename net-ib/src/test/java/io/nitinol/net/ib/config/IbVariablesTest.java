@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.config;
 
+import static io.nitinol.spi.testing.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
@@ -99,6 +101,30 @@ class IbVariablesTest {
         IbOptions.read(Settings.of(Map.of("NCCL_IB_TC", "106", "NCCL_IB_FIFO_TC", "0x18")));
     assertThat(own.connection().trafficClass()).isEqualTo(106);
     assertThat(own.connection().fifoTrafficClass()).isEqualTo(24);
+  }
+
+  @Test
+  void theCommunicatorSaysWhatTheVariablesLeaveOpen() {
+    Settings open = Settings.of(Map.of());
+    assertThat(IbOptions.read(open, -1)).isEqualTo(IbOptions.read(open));
+    assertThat(classes(IbOptions.read(open, 5))).containsExactly(5, 5, 5);
+    assertThat(classes(IbOptions.read(open, 15))).containsExactly(15, 15, 15);
+    assertThat(classes(IbOptions.read(open, 16))).as("no service level").containsExactly(0, 16, 16);
+    assertThat(classes(IbOptions.read(open, 255))).containsExactly(0, 255, 255);
+    Settings set =
+        Settings.of(Map.of("NCCL_IB_SL", "3", "NCCL_IB_TC", "106", "NCCL_IB_FIFO_TC", "0"));
+    assertThat(classes(IbOptions.read(set, 5))).containsExactly(3, 106, 0);
+    assertThat(classes(IbOptions.read(Settings.of(Map.of("NCCL_IB_SL", "0")), 5)))
+        .containsExactly(0, 5, 5);
+    for (int none : new int[] {-2, 256, Integer.MAX_VALUE}) {
+      assertFails(
+          ResultCode.INVALID_USAGE, () -> IbOptions.read(open, none), "traffic class " + none);
+    }
+  }
+
+  private static List<Integer> classes(IbOptions options) {
+    IbOptions.ConnectionOptions how = options.connection();
+    return List.of(how.serviceLevel(), how.trafficClass(), how.fifoTrafficClass());
   }
 
   static Stream<Arguments> badValues() {

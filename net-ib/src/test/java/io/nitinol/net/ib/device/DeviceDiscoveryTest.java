@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.NetProperties;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +37,26 @@ class DeviceDiscoveryTest {
     IbDevice found = machine.find().devices().getFirst();
     assertThat(found.properties())
         .isEqualTo(
-            new NetProperties("mlx5_0", device.toString(), 0x1234, 1, 100_000, 1, 0f, 450, 8));
+            new NetProperties(
+                "mlx5_0",
+                device.toString(),
+                0x1234,
+                1,
+                true,
+                false,
+                100_000,
+                1,
+                0f,
+                450,
+                8,
+                NetDeviceType.HOST,
+                0,
+                VirtualDevice.physical(0),
+                1L << 31,
+                512L << 20,
+                1,
+                (short) -1,
+                (short) -1));
     IbPort port = found.ports().getFirst();
     assertThat(port.label()).isEqualTo("mlx5_0:1");
     assertThat(port.lid()).isEqualTo(7);

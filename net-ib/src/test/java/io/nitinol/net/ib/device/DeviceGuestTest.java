@@ -160,7 +160,7 @@ class DeviceGuestTest {
     Path file = Files.write(directory.resolve("data"), new byte[10_000]);
     try (Arena arena = Arena.ofShared();
         FileChannel channel = FileChannel.open(file)) {
-      CommMemory memory = new CommMemory(device.caches(), device.properties().ptrSupport());
+      CommMemory memory = new CommMemory(device, device.caches(), device.properties().ptrSupport());
       MemorySegment segment = arena.allocate(1 << 20, 64);
       RegisteredMemory all = memory.register(Memory.ofHost(segment));
       RegisteredMemory part = memory.register(Memory.ofHost(segment.asSlice(5000, 777)));

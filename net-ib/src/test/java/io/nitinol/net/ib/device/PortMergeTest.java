@@ -83,9 +83,12 @@ class PortMergeTest {
   }
 
   @Test
-  void noMoreThanFour() throws Exception {
-    functions("3b", 1, "a0", "a1", "a2", "a3", "a4", "a5");
-    assertThat(machine.names()).containsExactly("a0+a1+a2+a3", "a4+a5");
+  void noMoreThanEight() throws Exception {
+    functions("3b", 1, "a0", "a1", "a2", "a3", "a4");
+    for (FakeCard card : machine.cards) {
+      card.with(2).gid("10.0.0.2");
+    }
+    assertThat(machine.names()).containsExactly("a0+a0+a1+a1+a2+a2+a3+a3", "a4+a4");
   }
 
   @Test
@@ -114,14 +117,15 @@ class PortMergeTest {
         "rxe0,,rxe1 | no port \"\"",
         "rxe0,rxe0 | rxe0:1 is named twice",
         "rxe0,rxe1;rxe1,rxe2 | rxe1:1 is named twice",
-        "rxe0 | has 1 ports, not 2 to 4",
-        "rxe0,rxe1,rxe2,rxe3,rxe4 | has 5 ports, not 2 to 4",
+        "rxe0 | has 1 ports, not 2 to 8",
+        "rxe0,rxe1,rxe2,rxe3,rxe4,rxe5,rxe6,rxe7,rxe8 | has 9 ports, not 2 to 8",
         "rxe0,ib0 | rxe0:1 is RoCE and ib0:1 is IB",
       })
   void whatCannotBeMergedIsRefused(String value, String why) {
-    for (String name : List.of("rxe0", "rxe1", "rxe2", "rxe3", "rxe4", "ib0")) {
-      machine.add(FakeCard.roce(name));
+    for (int i = 0; i <= 8; i++) {
+      machine.add(FakeCard.roce("rxe" + i));
     }
+    machine.add(FakeCard.roce("ib0"));
     machine.cards.getLast().with(1).link(LinkLayer.INFINIBAND);
     machine.set("NCCL_NET_FORCE_MERGE", value);
     assertThatExceptionOfType(NetException.class)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.ib;
+
+import io.nitinol.net.ib.connect.Exchange;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.NetContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What belongs to one communicator: its log, its class of service and its connections on their way.
+ * Cards, devices and registered memory are the plugin's.
+ */
+final class IbContext implements NetContext {
+  private final IbNet net;
+  private final Exchange exchange;
+  private volatile boolean ended;
+
+  IbContext(IbNet net, Exchange exchange) {
+    this.net = net;
+    this.exchange = exchange;
+  }
+
+  /** Returns a token as the context that it is: one of {@code net}, not ended (NET-INIT-11). */
+  static IbContext of(@Nullable NetContext token, IbNet net) {
+    if (token instanceof IbContext own && own.net == net) {
+      if (own.ended) {
+        throw new NetException(
+            ResultCode.INVALID_ARGUMENT, "the context of the communicator has been finalized");
+      }
+      return own;
+    }
+    throw IbNet.foreign("context", token);
+  }
+
+  /** Returns how the communicator's connections come about. */
+  Exchange exchange() {
+    return exchange;
+  }
+
+  /** Ends it, and the attempts to connect that nobody asks about any more. */
+  void end() {
+    ended = true;
+    exchange.abandon();
+  }
+}
