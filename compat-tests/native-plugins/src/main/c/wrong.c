@@ -29,7 +29,8 @@ enum {
   CLOSE_FAILS,     /* closeSend fails */
   NO_SIZES,        /* test does not write the sizes of messages */
   LOAD_HANDLERS,   /* handlers of signals are set when the library is loaded */
-  INIT_HANDLERS    /* init sets handlers of signals */
+  INIT_HANDLERS,   /* init sets handlers of signals */
+  OWN_THREAD       /* no fault: a thread of the plugin's own logs */
 };
 
 static char data_that_is_no_code[64] = "not code";
@@ -145,6 +146,18 @@ static ncclResult_t close_listen_fails(void *listener) {
   return ncclRemoteError;
 }
 
+static void *logging_thread(void *unused) {
+  INFO("from a thread of its own");
+  return unused;
+}
+
+static ncclResult_t own_thread(ncclDebugLogger_t log) {
+  ncclResult_t result = start_v8(log);
+  pthread_t thread;
+  if (pthread_create(&thread, 0, logging_thread, 0) || pthread_join(thread, 0)) return ncclSystemError;
+  return result;
+}
+
 #define IF(fault, wrong, right) (FAULT == fault ? (wrong) : (right))
 
 #undef PLUGIN
@@ -152,7 +165,7 @@ EXPORT ncclNet_v8_t ncclNetPlugin_v8 = {
     .name = IF(NO_NAME, 0, IF(BAD_NAME, (const char *)0x10, "Wrong")),
     .init = IF(NO_INIT, 0,
                IF(BAD_INIT, (ncclResult_t(*)(ncclDebugLogger_t))data_that_is_no_code,
-                  IF(INIT_FAILS, init_fails, IF(INIT_HANDLERS, init_handlers, start_v8)))),
+                  IF(INIT_FAILS, init_fails, IF(INIT_HANDLERS, init_handlers, IF(OWN_THREAD, own_thread, start_v8))))),
     .devices = IF(NEGATIVE, negative, devices),
     .getProperties =
         IF(OLD_PROPERTIES, old_properties,

@@ -21,6 +21,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ public final class PluginLog {
       FunctionDescriptor.ofVoid(JAVA_INT, JAVA_LONG, ADDRESS, JAVA_INT, ADDRESS);
   private static final LogLevel[] LEVELS = LogLevel.values();
   private static final AtomicInteger NEXT = new AtomicInteger();
+
+  /** What the JVM calls a thread that nobody has named. */
+  private static final Pattern UNNAMED = Pattern.compile("Thread-\\d+");
 
   private final String plugin;
   private @Nullable MemorySegment function;
@@ -127,6 +131,7 @@ public final class PluginLog {
   @SuppressWarnings("unused") // by its name, in make()
   private void line(int level, long flags, MemorySegment file, int line, MemorySegment text) {
     try {
+      nameThread();
       LogLevel known = level >= 0 && level < LEVELS.length ? LEVELS[level] : LogLevel.INFO;
       DebugLogger logger = to;
       boolean wanted = logger != null && logger.isEnabled(known, flags);
@@ -141,6 +146,19 @@ public final class PluginLog {
       }
     } catch (RuntimeException | Error e) {
       warning = "a line that could not be logged: " + e;
+    }
+  }
+
+  /**
+   * Names a thread that the plugin has made itself: the first line that it logs makes it a thread
+   * of the JVM, which has no better name for it than a number. Nothing of Java is below this call
+   * then.
+   */
+  private void nameThread() {
+    Thread thread = Thread.currentThread();
+    if (UNNAMED.matcher(thread.getName()).matches()
+        && StackWalker.getInstance().walk(frames -> frames.skip(2).findFirst().isEmpty())) {
+      thread.setName(plugin + "-native-" + thread.threadId());
     }
   }
 

@@ -241,6 +241,27 @@ class FaultTest {
   }
 
   @Test
+  void threadsOfThePluginAreNamedAfterItWhenTheyLog() throws Exception {
+    Thread caller = new Thread(() -> startedUnchecked("OWN_THREAD")); // it has a name of this kind
+    String name = caller.getName();
+    caller.start();
+    caller.join(20_000);
+    assertThat(log.lines).anyMatch(line -> line.contains("from a thread of its own"));
+    assertThat(log.threads)
+        .anyMatch(thread -> thread.matches("Wrong-native-\\d+"))
+        .contains(name)
+        .hasSize(log.lines.size());
+  }
+
+  private void startedUnchecked(String fault) {
+    try {
+      started(fault);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void handlersOfSignalsThatInitReplacesArePutBack() throws Exception {
     try (Arena arena = Arena.ofConfined()) {
       SignalHandlers before = SignalHandlers.now(arena);

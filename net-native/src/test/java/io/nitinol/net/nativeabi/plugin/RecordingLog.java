@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A log that keeps its lines. */
 public final class RecordingLog implements DebugLogger {
   final List<String> lines = new CopyOnWriteArrayList<>();
+  final List<String> threads = new CopyOnWriteArrayList<>();
 
   @Override
   public boolean isEnabled(LogLevel level, long subsystems) {
@@ -17,6 +18,7 @@ public final class RecordingLog implements DebugLogger {
 
   @Override
   public void log(LogLevel level, long subsystems, String location, int line, String message) {
+    threads.add(Thread.currentThread().getName());
     lines.add(level + " " + location + ":" + line + " " + message);
   }
 }
