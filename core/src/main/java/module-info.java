@@ -41,5 +41,6 @@ module io.nitinol.core {
   uses io.nitinol.spi.net.v7.Net;
   uses io.nitinol.spi.net.v8.Net;
   uses io.nitinol.spi.net.v9.Net;
+  uses io.nitinol.spi.profiler.v1.Profiler;
   uses io.nitinol.spi.tuner.v1.Tuner;
 }

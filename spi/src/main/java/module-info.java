@@ -28,6 +28,8 @@ module io.nitinol.spi {
   exports io.nitinol.spi.net.v8;
   exports io.nitinol.spi.net.v9;
   exports io.nitinol.spi.net;
+  exports io.nitinol.spi.profiler.v1;
+  exports io.nitinol.spi.profiler;
   exports io.nitinol.spi.support.connect;
   exports io.nitinol.spi.support;
   exports io.nitinol.spi.tuner.v1;

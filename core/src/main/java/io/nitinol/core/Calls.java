@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.profiler.CallEvents;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
@@ -26,10 +28,14 @@ final class Calls {
   private final BooleanSupplier closed;
   private final Staging staging = new Staging();
 
+  /** Who is told of the calls; null where nobody is. */
+  private final @Nullable ProfilerSession profiler;
+
   /**
    * Creates the calls of one communicator.
    *
    * @param closed whether the communicator takes no calls any more
+   * @param profiler who is told of the calls; null for nobody
    */
   Calls(
       int rank,
@@ -37,13 +43,15 @@ final class Calls {
       Engine engine,
       Submitter submitter,
       KernelProvider kernels,
-      BooleanSupplier closed) {
+      BooleanSupplier closed,
+      @Nullable ProfilerSession profiler) {
     this.rank = rank;
     this.size = size;
     this.engine = engine;
     this.submitter = submitter;
     this.kernels = kernels;
     this.closed = closed;
+    this.profiler = profiler;
   }
 
   int rank() {
@@ -97,17 +105,85 @@ final class Calls {
       int root) {
     MemorySegment in = input == null ? MemorySegment.NULL : input;
     MemorySegment out = output == null ? MemorySegment.NULL : output;
+    CallEvents events = events(group);
+    if (events == null) {
+      return take(group, collective, in, out, count, type, op, function, root, 0);
+    }
+    long call = events.collective(collective, count, type, root);
+    try {
+      return take(group, collective, in, out, count, type, op, function, root, call);
+    } finally {
+      end(group, events, call);
+    }
+  }
+
+  /** Returns what a call belongs to, for a profiler; null where there is none. */
+  private @Nullable CallEvents events(@Nullable GroupCalls group) {
+    ProfilerSession session = profiler;
+    if (session == null) {
+      return null;
+    }
+    return group == null ? session.call() : group.events(this, session);
+  }
+
+  private static void end(@Nullable GroupCalls group, CallEvents events, long call) {
+    events.returns(call);
+    if (group == null) {
+      events.end();
+    }
+  }
+
+  private Work take(
+      @Nullable GroupCalls group,
+      Collective collective,
+      MemorySegment in,
+      MemorySegment out,
+      long count,
+      DataType type,
+      int op,
+      @Nullable ReduceFunction function,
+      int root,
+      long event) {
     if (group == null) {
       return new Work(
           engine, submitter.collective(collective, in, out, count, type, op, function, root, null));
     }
     GroupedWork work = new GroupedWork(engine, collective.label());
+    work.calledAs(event);
     return group.add(
         new Call.Whole(this, work, collective, in, out, count, type, op, function, root));
   }
 
-  /** Submits sends and receives, or leaves them to {@code group}. */
-  Work transfers(@Nullable GroupCalls group, String call, List<TransferBatch.Piece> pieces) {
+  /**
+   * Submits sends and receives, or leaves them to {@code group}.
+   *
+   * @param function what was called, of {@code count} elements of {@code type}, for a profiler
+   */
+  Work transfers(
+      @Nullable GroupCalls group,
+      String call,
+      Collective function,
+      long count,
+      DataType type,
+      int root,
+      List<TransferBatch.Piece> pieces) {
+    CallEvents events = events(group);
+    if (events == null) {
+      return take(group, call, pieces);
+    }
+    boolean message = function == Collective.SEND || function == Collective.RECV;
+    long event =
+        message
+            ? events.message(function, count, type)
+            : events.collective(function, count, type, root);
+    try {
+      return take(group, call, pieces.stream().map(piece -> piece.of(event)).toList());
+    } finally {
+      end(group, events, event);
+    }
+  }
+
+  private Work take(@Nullable GroupCalls group, String call, List<TransferBatch.Piece> pieces) {
     if (group == null) {
       TransferBatch batch = new TransferBatch(rank);
       pieces.forEach(batch::add);

@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Remains;
 import io.nitinol.core.tuning.TunerSession;
@@ -22,6 +23,7 @@ final class CommResources {
   private final CommMemory memory;
   private final NetSession network;
   private final @Nullable TunerSession tuning;
+  private final @Nullable ProfilerSession profiler;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -31,6 +33,7 @@ final class CommResources {
    * @param memory the memory of all slots
    * @param network what the network keeps for this communicator
    * @param tuning what the tuner keeps for this communicator; null where there is none
+   * @param profiler who is told what happens; null where nobody is
    * @param membership says goodbye to the other ranks when it is closed
    */
   CommResources(
@@ -38,11 +41,13 @@ final class CommResources {
       CommMemory memory,
       NetSession network,
       @Nullable TunerSession tuning,
+      @Nullable ProfilerSession profiler,
       AutoCloseable membership) {
     this.rank = rank;
     this.memory = memory;
     this.network = network;
     this.tuning = tuning;
+    this.profiler = profiler;
     this.membership = membership;
   }
 
@@ -73,6 +78,9 @@ final class CommResources {
     } // else connections may still be open in the context, which must stay then (NET-INIT-10)
     if (tuning != null) {
       tuning.close();
+    }
+    if (profiler != null) {
+      profiler.close();
     }
     try {
       membership.close();

@@ -13,8 +13,11 @@ import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.plugin.PluginOrigin;
+import io.nitinol.core.plugin.ProfilerSelection;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.plugin.TunerSelection;
+import io.nitinol.core.profiler.NetEvents;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Failures;
 import io.nitinol.core.progress.IdleStrategy;
@@ -45,9 +48,11 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetAttributes;
 import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.v1.CommShape;
+import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -199,11 +204,13 @@ final class CommSetup {
     Links links = null;
     Engine engine = null;
     TunerSession tuning = null;
+    ProfilerSession profiler = null;
     boolean built = false;
     try {
       // Rank 0's number is the communicator's and tells nothing of the unique id's secret, which a
       // plugin might send or print. It is another one even where NCCL_COMM_ID gives the same id.
-      network = join(net, selected, all[0].number());
+      profiler = profile(selected, layout, all[0].number());
+      network = join(net, selected, all[0].number(), profiler != null);
       announce(network, layout, mine.channels());
       NetTransport transport =
           new NetTransport(
@@ -211,6 +218,9 @@ final class CommSetup {
               network.context(),
               memory.arena(),
               selected != null && selected.providedVersion() == WAITING_VERSION);
+      if (profiler != null) {
+        transport.tell(profiler);
+      }
       List<Transport> transports = new ArrayList<>(MemoryTransport.allowed(settings, directory));
       transports.add(transport);
       links =
@@ -288,10 +298,14 @@ final class CommSetup {
               engine,
               new EngineSubmitter(engine, chooser, size, shared != null && shared.shape().direct()),
               kernels,
+              profiler,
               bootstrap,
-              new CommResources(rank, memory, network, tuning, bootstrap));
+              new CommResources(rank, memory, network, tuning, profiler, bootstrap));
       if (!settings.get(CoreVariables.P2P_DISABLE)) {
         engine.shareBuffers(all[0].number());
+      }
+      if (profiler != null) {
+        engine.tell(profiler);
       }
       Engine calls = engine;
       int next = (rank + 1) % size;
@@ -306,6 +320,9 @@ final class CommSetup {
         undo(engine, links, memory, network);
         if (tuning != null) {
           tuning.close();
+        }
+        if (profiler != null) {
+          profiler.close();
         }
       }
     }
@@ -339,11 +356,12 @@ final class CommSetup {
   }
 
   /** Opens a context in the network for this communicator. */
-  private NetSession join(Net net, @Nullable SelectedNet selected, long commId) {
+  private NetSession join(Net net, @Nullable SelectedNet selected, long commId, boolean profiled) {
+    NetProfiler events = profiled ? NetEvents.instance() : null;
     NetCommConfig asked = config.forNetwork();
     return selected == null
-        ? NetSession.begin(net, commId, asked, config.logger())
-        : selected.begin(commId, asked);
+        ? NetSession.begin(net, commId, asked, config.logger(), events)
+        : selected.begin(commId, asked, events);
   }
 
   /** Tells the network how many connections there may be; which collectives come is not known. */
@@ -385,6 +403,27 @@ final class CommSetup {
   private @Nullable Tuner selectTuner(@Nullable PluginOrigin network) {
     return TunerSelection.select(
         ProcessWideVariables.plugins(config), config.settings(), config.logger(), network);
+  }
+
+  /** Begins with the profiler, if there is one. */
+  private @Nullable ProfilerSession profile(
+      @Nullable SelectedNet selected, Layout layout, long commId) {
+    Profiler profiler =
+        ProfilerSelection.select(
+            ProcessWideVariables.plugins(config),
+            config.settings(),
+            config.logger(),
+            selected == null ? null : selected.origin());
+    return profiler == null
+        ? null
+        : ProfilerSession.begin(
+            profiler,
+            commId,
+            config.name(),
+            layout.hosts(),
+            layout.ranks(),
+            bootstrap.rank(),
+            config.logger());
   }
 
   private CommTerms[] exchange(CommTerms mine) {

@@ -5,6 +5,7 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
@@ -69,12 +70,19 @@ public final class Communicator extends Operations implements AutoCloseable {
       Engine engine,
       Submitter submitter,
       KernelProvider kernels,
+      @Nullable ProfilerSession profiler,
       Bootstrap bootstrap,
       CommResources resources) {
     AtomicBoolean finished = new AtomicBoolean();
     Calls calls =
         new Calls(
-            rank, size, engine, submitter, kernels, () -> resources.isClosed() || finished.get());
+            rank,
+            size,
+            engine,
+            submitter,
+            kernels,
+            () -> resources.isClosed() || finished.get(),
+            profiler);
     super(calls);
     this.calls = calls;
     this.finished = finished;

@@ -93,9 +93,9 @@ final class EngineSubmitter implements Submitter {
     for (TransferBatch.Piece piece : batch.pieces()) {
       MemorySegment buffer = piece.buffer();
       if (piece.sends()) {
-        transfers.send(piece.peer(), buffer, buffer.byteSize());
+        transfers.send(piece.peer(), buffer, buffer.byteSize(), piece.type(), piece.call());
       } else {
-        transfers.receive(piece.peer(), buffer, buffer.byteSize());
+        transfers.receive(piece.peer(), buffer, buffer.byteSize(), piece.type(), piece.call());
       }
     }
     return engine.submit(transfers);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.profiler.CallEvents;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.spi.ResultCode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +15,9 @@ final class GroupCalls {
   private final List<Call> calls = new ArrayList<>();
   private int depth;
   private boolean discarded;
+
+  /** By communicator, for those that a profiler is told of. */
+  private final Map<Calls, CallEvents> events = new LinkedHashMap<>();
 
   GroupCalls(Thread thread) {
     this.thread = thread;
@@ -57,10 +62,16 @@ final class GroupCalls {
     return call.work();
   }
 
+  /** Returns what a profiler knows of the calls of one communicator. */
+  CallEvents events(Calls of, ProfilerSession session) {
+    return events.computeIfAbsent(of, calls -> session.group());
+  }
+
   /** Submits everything, or nothing and throws. */
   void submit() {
     boolean submitted = false;
     try {
+      events.values().forEach(CallEvents::groupEnds);
       if (!discarded) {
         rejectMistakes();
         submitAll();
@@ -70,6 +81,7 @@ final class GroupCalls {
       if (!submitted) {
         calls.forEach(call -> call.work().drop()); // does nothing where it was submitted
       }
+      events.values().forEach(CallEvents::end);
     }
   }
 
@@ -99,7 +111,7 @@ final class GroupCalls {
   private void submitAll() {
     Map<Calls, GroupPlan> plans = new LinkedHashMap<>();
     for (Call call : calls) {
-      plans.computeIfAbsent(call.calls(), GroupPlan::new).add(call);
+      plans.computeIfAbsent(call.calls(), of -> new GroupPlan(of, events.get(of))).add(call);
     }
     int most = 0;
     try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.profiler.CallEvents;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,13 +17,15 @@ final class GroupPlan {
   private record Step(List<Call.Whole> parts, @Nullable Aggregate aggregate) {}
 
   private final Calls calls;
+  private final @Nullable CallEvents events;
   private final List<Call.Messages> messages = new ArrayList<>();
   private final List<Call.Whole> collectives = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
   private @Nullable TransferBatch batch;
   private int submitted;
 
-  GroupPlan(Calls calls) {
+  GroupPlan(Calls calls, @Nullable CallEvents events) {
+    this.events = events;
     this.calls = calls;
   }
 
@@ -122,6 +125,9 @@ final class GroupPlan {
     Aggregate aggregate = step.aggregate();
     Call.Whole first = step.parts().getFirst();
     Work work;
+    if (events != null) {
+      events.of(first.work().event());
+    }
     if (aggregate == null) {
       work = calls.submit(first, null);
     } else {

@@ -16,9 +16,21 @@ final class GroupedWork extends Work {
 
   private volatile boolean dropped;
 
+  /** The profiler's event of the call; only for the thread whose group it is. */
+  private long event;
+
   GroupedWork(Engine engine, String call) {
     super(engine, 0);
     this.call = call;
+  }
+
+  /** Says as which event a profiler knows the call; 0 for none. */
+  void calledAs(long known) {
+    event = known;
+  }
+
+  long event() {
+    return event;
   }
 
   /** Says what this has become, maybe together with others. */

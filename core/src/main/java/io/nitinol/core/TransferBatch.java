@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.spi.DataType;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -14,8 +15,20 @@ final class TransferBatch {
    * @param sends whether it leaves this rank
    * @param peer the other rank, which may be this one
    * @param buffer all of it is the message
+   * @param type the elements' type
+   * @param call a profiler's event of the call that it is of; 0 for none
    */
-  record Piece(boolean sends, int peer, MemorySegment buffer) {}
+  record Piece(boolean sends, int peer, MemorySegment buffer, DataType type, long call) {
+
+    /** A message that no profiler is told of, so far. */
+    Piece(boolean sends, int peer, MemorySegment buffer, DataType type) {
+      this(sends, peer, buffer, type, 0);
+    }
+
+    Piece of(long event) {
+      return event == 0 ? this : new Piece(sends, peer, buffer, type, event);
+    }
+  }
 
   private final int rank;
   private final List<Piece> pieces = new ArrayList<>();

@@ -2,9 +2,11 @@
 package io.nitinol.core;
 
 import io.nitinol.core.TransferBatch.Piece;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,13 @@ final class TransferCalls {
       long bytes = BufferCheck.bytes(call, count, type);
       BufferCheck.buffer(call, "buffer", buffer, bytes, !sends, calls.user());
       return calls.transfers(
-          group, call, List.of(new Piece(sends, peer, buffer.asSlice(0, bytes))));
+          group,
+          call,
+          sends ? Collective.SEND : Collective.RECV,
+          count,
+          type,
+          0,
+          List.of(new Piece(sends, peer, buffer.asSlice(0, bytes), type)));
     } catch (CommException e) {
       return calls.mistake(group, call, e);
     }
@@ -58,10 +66,10 @@ final class TransferCalls {
       for (int i = 0; i < size; i++) {
         int to = (rank + i) % size; // each rank begins with another one
         int from = (rank - i + size) % size;
-        pieces.add(new Piece(true, to, send.asSlice(to * each, each)));
-        pieces.add(new Piece(false, from, recv.asSlice(from * each, each)));
+        pieces.add(new Piece(true, to, send.asSlice(to * each, each), type));
+        pieces.add(new Piece(false, from, recv.asSlice(from * each, each), type));
       }
-      return calls.transfers(group, "alltoall", pieces);
+      return calls.transfers(group, "alltoall", Collective.ALL_TO_ALL, count, type, 0, pieces);
     } catch (CommException e) {
       return calls.mistake(group, "alltoall", e);
     }
@@ -89,13 +97,18 @@ final class TransferCalls {
       for (int i = 0; i < size; i++) {
         int to = (rank + i) % size;
         int from = (rank - i + size) % size;
-        pieces.add(new Piece(true, to, out[to]));
-        pieces.add(new Piece(false, from, in[from]));
+        pieces.add(new Piece(true, to, out[to], type));
+        pieces.add(new Piece(false, from, in[from], type));
       }
-      return calls.transfers(group, "alltoallv", pieces);
+      return calls.transfers(
+          group, "alltoallv", Collective.ALL_TO_ALL, sum(sendCounts), type, 0, pieces);
     } catch (CommException e) {
       return calls.mistake(group, "alltoallv", e);
     }
+  }
+
+  private static long sum(long[] counts) {
+    return Arrays.stream(counts).sum();
   }
 
   private MemorySegment[] blocks(
@@ -151,15 +164,15 @@ final class TransferCalls {
       long each = all / size;
       BufferCheck.buffer("gather", "send", send, each, false, calls.user());
       List<Piece> pieces = new ArrayList<>();
-      pieces.add(new Piece(true, root, send.asSlice(0, each)));
+      pieces.add(new Piece(true, root, send.asSlice(0, each), type));
       if (rank == root) {
         MemorySegment result = BufferCheck.present("gather", "recv", recv, all, true, calls.user());
         BufferCheck.apart("gather", send, each, result, all, rank * each);
         for (int from = 0; from < size; from++) {
-          pieces.add(new Piece(false, from, result.asSlice(from * each, each)));
+          pieces.add(new Piece(false, from, result.asSlice(from * each, each), type));
         }
       }
-      return calls.transfers(group, "gather", pieces);
+      return calls.transfers(group, "gather", Collective.GATHER, count, type, root, pieces);
     } catch (CommException e) {
       return calls.mistake(group, "gather", e);
     }
@@ -180,11 +193,11 @@ final class TransferCalls {
             BufferCheck.present("scatter", "send", send, all, false, calls.user());
         BufferCheck.apart("scatter", source, all, recv, each, -rank * each);
         for (int to = 0; to < size; to++) {
-          pieces.add(new Piece(true, to, source.asSlice(to * each, each)));
+          pieces.add(new Piece(true, to, source.asSlice(to * each, each), type));
         }
       }
-      pieces.add(new Piece(false, root, recv.asSlice(0, each)));
-      return calls.transfers(group, "scatter", pieces);
+      pieces.add(new Piece(false, root, recv.asSlice(0, each), type));
+      return calls.transfers(group, "scatter", Collective.SCATTER, count, type, root, pieces);
     } catch (CommException e) {
       return calls.mistake(group, "scatter", e);
     }

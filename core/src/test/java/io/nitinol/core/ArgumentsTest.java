@@ -79,7 +79,7 @@ class ArgumentsTest {
 
   private static final Recorded RECORDED = new Recorded();
   private static final Calls CALLS =
-      new Calls(1, 4, OWNER.engine(), RECORDED, ScalarKernels.instance(), () -> false);
+      new Calls(1, 4, OWNER.engine(), RECORDED, ScalarKernels.instance(), () -> false, null);
   private static final CollectiveCalls C = new CollectiveCalls(CALLS);
   private static final TransferCalls T = new TransferCalls(CALLS);
 

@@ -44,7 +44,7 @@ class GroupTest {
     Recorded(String name) {
       this.name = name;
       Engine engine = owner.engine();
-      Calls calls = new Calls(1, 3, engine, this, ScalarKernels.instance(), () -> closed);
+      Calls calls = new Calls(1, 3, engine, this, ScalarKernels.instance(), () -> closed, null);
       collectives = new CollectiveCalls(calls);
       transfers = new TransferCalls(calls);
     }

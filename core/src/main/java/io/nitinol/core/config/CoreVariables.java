@@ -201,6 +201,16 @@ public final class CoreVariables implements VariableCatalog {
           "Let this tuner choose algorithms; unset takes the only one that is found, libnccl-tuner.so"
               + " included, or else the one in the library of the native network that is used.");
 
+  /** Which profiler is told what happens. */
+  public static final Variable<String> PROFILER_PLUGIN =
+      Variable.text(
+          "NCCL_PROFILER_PLUGIN",
+          "the name of a profiler, in any case, or a native library, or none",
+          "",
+          "Tell this profiler what communicators do: a Java plugin by its name, or a native library"
+              + " as NCCL finds it; unset takes libnccl-profiler.so, the only Java profiler or the"
+              + " one in the network's library, if any.");
+
   /** Where measured costs are kept. */
   public static final Variable<String> COST_CACHE =
       Variable.text(
@@ -312,6 +322,7 @@ public final class CoreVariables implements VariableCatalog {
         ALGO,
         PROTO,
         TUNER_PLUGIN,
+        PROFILER_PLUGIN,
         COST_CACHE,
         IDLE,
         KERNEL_THREADS,

@@ -278,6 +278,7 @@ final class Candidate<P> {
           case COLLNET -> "COLL/";
           case KERNEL -> "KERNEL/";
           case TUNER -> "TUNER/";
+          case PROFILER -> "PROFILER/";
         };
     return area + name + ": ";
   }

@@ -7,9 +7,11 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,9 +36,11 @@ final class Discovery {
   private final List<Candidate<CollNet>> collNets = new ArrayList<>();
   private final List<Candidate<KernelProvider>> kernels = new ArrayList<>();
   private final List<Candidate<Tuner>> tuners = new ArrayList<>();
+  private final List<Candidate<Profiler>> profilers = new ArrayList<>();
   private final List<PluginDescription> rejected = new ArrayList<>();
   private final List<VariableCatalog> variables = new ArrayList<>();
   private @Nullable NamedLibrary tunerLibrary;
+  private @Nullable NamedLibrary profilerLibrary;
 
   Discovery(Settings settings, DebugLogger logger) {
     this.settings = settings;
@@ -68,8 +72,12 @@ final class Discovery {
         takeNamed(entry);
       }
     }
-    if (defaults) {
-      takeTuner(); // else it is NCCL that tunes
+    if (defaults) { // else it is NCCL that tunes and profiles
+      tunerLibrary =
+          takeNamed(PluginKind.TUNER, CoreVariables.TUNER_PLUGIN, LogSubsystem.TUNING, tuners);
+      profilerLibrary =
+          takeNamed(
+              PluginKind.PROFILER, CoreVariables.PROFILER_PLUGIN, LogSubsystem.PROFILE, profilers);
     }
     List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
     rejectDuplicates(ordered);
@@ -79,7 +87,16 @@ final class Discovery {
 
   private PluginCatalog catalog(List<Candidate<Net>> ordered) {
     return new PluginCatalog(
-        logger, ordered, collNets, kernels, tuners, tunerLibrary, rejected, variables);
+        logger,
+        ordered,
+        collNets,
+        kernels,
+        tuners,
+        tunerLibrary,
+        profilers,
+        profilerLibrary,
+        rejected,
+        variables);
   }
 
   /** Takes the native library that an entry leads to. NCCL, too, says no more of a failure. */
@@ -91,34 +108,44 @@ final class Discovery {
   }
 
   /**
-   * Takes the native tuner that {@code NCCL_TUNER_PLUGIN} leads to, unless a tuner is called so, or
-   * the one in the library that is there for when it is not set.
+   * Takes the native plugin of a kind that a variable leads to, unless one that is known is called
+   * so, or the one in the library that is there for when it is not set.
+   *
+   * @return the library; null where it has no such plugin
    */
-  private void takeTuner() {
-    String entry = settings.get(CoreVariables.TUNER_PLUGIN).strip();
-    if (entry.equalsIgnoreCase("none")
-        || tuners.stream().anyMatch(candidate -> candidate.isNamed(entry))) {
-      return;
+  private @Nullable NamedLibrary takeNamed(
+      PluginKind kind,
+      Variable<String> variable,
+      LogSubsystem subsystem,
+      List<? extends Candidate<?>> known) {
+    String entry = settings.get(variable).strip();
+    if (entry.equalsIgnoreCase("none") || known.stream().anyMatch(each -> each.isNamed(entry))) {
+      return null;
     }
-    FoundLibrary library = libraries.find(PluginKind.TUNER, entry);
-    if (tuners.stream().noneMatch(known -> known.origin().location().equals(library.location()))) {
+    FoundLibrary library = libraries.find(kind, entry);
+    if (known.stream().noneMatch(each -> each.origin().location().equals(library.location()))) {
       take(new PluginSource.Library(library)); // a network may have come from the same library
     }
-    tell("TUNER", LogSubsystem.INIT.mask() | LogSubsystem.TUNING.mask(), library);
+    String area = kind.label().toUpperCase(Locale.ROOT);
+    tell(area, LogSubsystem.INIT.mask() | subsystem.mask(), library);
     if (!library.plugins().isEmpty()) {
-      tunerLibrary = new NamedLibrary(entry, library.location());
-    } else if (!entry.isEmpty()) {
+      return new NamedLibrary(entry, library.location());
+    }
+    if (!entry.isEmpty()) {
       rejected.add(
           PluginDescription.rejected(
-              PluginKind.TUNER,
+              kind,
               entry,
               null,
               new PluginOrigin(false, null, entry),
-              WhereSet.value(settings, CoreVariables.TUNER_PLUGIN)
-                  + " names no tuner that was found, and no native library with one ("
+              WhereSet.value(settings, variable)
+                  + " names no "
+                  + kind.label()
+                  + " that was found, and no native library with one ("
                   + String.join("; ", library.failures())
                   + ")"));
     }
+    return null;
   }
 
   /** Takes the native library at a location that holds one. */
@@ -177,7 +204,8 @@ final class Discovery {
     return take(VersionLadder.NET, source, nets)
         + take(VersionLadder.COLLNET, source, collNets)
         + take(VersionLadder.KERNEL, source, kernels)
-        + take(VersionLadder.TUNER, source, tuners);
+        + take(VersionLadder.TUNER, source, tuners)
+        + take(VersionLadder.PROFILER, source, profilers);
   }
 
   private <P> int take(VersionLadder<P> ladder, PluginSource source, List<Candidate<P>> into) {
@@ -284,6 +312,7 @@ final class Discovery {
       collNets.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
       kernels.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
       tuners.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
+      profilers.forEach(each -> reportFound(each.describe(), each.describeVersion()));
     }
   }
 

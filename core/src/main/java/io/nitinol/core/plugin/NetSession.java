@@ -31,10 +31,17 @@ public final class NetSession implements AutoCloseable {
    *
    * @param commId the communicator's number, the same on all its ranks
    * @param logger the log that the plugin gets for its lifetime
+   * @param profiler what takes the plugin's events until the session is closed; null: nobody
+   *     listens
    * @throws NetException when the network refuses
    */
-  public static NetSession begin(Net net, long commId, NetCommConfig config, DebugLogger logger) {
-    return begin(net, commId, config, logger, null, net.getClass().getClassLoader());
+  public static NetSession begin(
+      Net net,
+      long commId,
+      NetCommConfig config,
+      DebugLogger logger,
+      @Nullable NetProfiler profiler) {
+    return begin(net, commId, config, logger, profiler, net.getClass().getClassLoader());
   }
 
   static NetSession begin(

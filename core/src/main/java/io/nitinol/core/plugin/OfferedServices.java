@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 final class OfferedServices {
   private static final Pattern OURS =
       Pattern.compile(
-          "io\\.nitinol\\.spi\\.(net|collnet|kernel|tuner)\\.v[0-9]+\\.(Net|CollNet|KernelProvider|Tuner)");
+          "io\\.nitinol\\.spi\\.(net|collnet|kernel|tuner|profiler)\\.v[0-9]+\\."
+              + "(Net|CollNet|KernelProvider|Tuner|Profiler)");
 
   /** How far ahead unknown versions are looked for where only their service files could tell. */
   private static final int FURTHER = 20;
@@ -33,7 +34,8 @@ final class OfferedServices {
               "io.nitinol.spi.net.v" + version + ".Net",
               "io.nitinol.spi.collnet.v" + version + ".CollNet",
               "io.nitinol.spi.kernel.v" + version + ".KernelProvider",
-              "io.nitinol.spi.tuner.v" + version + ".Tuner")) {
+              "io.nitinol.spi.tuner.v" + version + ".Tuner",
+              "io.nitinol.spi.profiler.v" + version + ".Profiler")) {
         if (unit.loader().getResource("META-INF/services/" + service) != null) {
           unknown.add(service);
         }
@@ -46,7 +48,7 @@ final class OfferedServices {
     return unknown.isEmpty()
         ? "offers no provider of "
             + known
-            + " or of a CollNet, kernels or a tuner; what a plugin depends on goes into"
+            + " or of a CollNet, kernels, a tuner or a profiler; what a plugin depends on goes into"
             + " one directory with it"
         : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
   }

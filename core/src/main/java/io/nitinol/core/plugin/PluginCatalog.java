@@ -8,6 +8,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,8 @@ public final class PluginCatalog {
   private final List<Candidate<KernelProvider>> kernels;
   private final List<Candidate<Tuner>> tuners;
   private final @Nullable NamedLibrary tunerLibrary;
+  private final List<Candidate<Profiler>> profilers;
+  private final @Nullable NamedLibrary profilerLibrary;
   private final List<PluginDescription> rejected;
   private final List<VariableCatalog> variables;
 
@@ -42,6 +45,8 @@ public final class PluginCatalog {
       List<Candidate<KernelProvider>> kernels,
       List<Candidate<Tuner>> tuners,
       @Nullable NamedLibrary tunerLibrary,
+      List<Candidate<Profiler>> profilers,
+      @Nullable NamedLibrary profilerLibrary,
       List<PluginDescription> rejected,
       List<VariableCatalog> variables) {
     this.logger = logger;
@@ -50,6 +55,8 @@ public final class PluginCatalog {
     this.kernels = List.copyOf(kernels);
     this.tuners = List.copyOf(tuners);
     this.tunerLibrary = tunerLibrary;
+    this.profilers = List.copyOf(profilers);
+    this.profilerLibrary = profilerLibrary;
     this.rejected = List.copyOf(rejected);
     this.variables = List.copyOf(variables);
   }
@@ -83,8 +90,8 @@ public final class PluginCatalog {
   }
 
   /**
-   * Returns what is known now: networks in selection order, CollNets, kernels, tuners, then what
-   * was rejected.
+   * Returns what is known now: networks in selection order, CollNets, kernels, tuners, profilers,
+   * then what was rejected.
    */
   public List<PluginDescription> describe() {
     List<PluginDescription> all = new ArrayList<>();
@@ -92,6 +99,7 @@ public final class PluginCatalog {
     collNets.forEach(candidate -> all.add(candidate.describe()));
     kernels.forEach(candidate -> all.add(candidate.describe()));
     tuners.forEach(candidate -> all.add(candidate.describe()));
+    profilers.forEach(candidate -> all.add(candidate.describe()));
     all.addAll(rejected);
     return all;
   }
@@ -106,6 +114,7 @@ public final class PluginCatalog {
     collNets.forEach(candidate -> candidate.start(logger));
     kernels.forEach(candidate -> candidate.start(logger));
     tuners.forEach(candidate -> candidate.start(logger));
+    profilers.forEach(candidate -> candidate.start(logger));
     return describe();
   }
 
@@ -139,6 +148,16 @@ public final class PluginCatalog {
   /** Returns the library that {@code NCCL_TUNER_PLUGIN} led to; null where to none with a tuner. */
   @Nullable NamedLibrary tunerLibrary() {
     return tunerLibrary;
+  }
+
+  /** Returns the profilers, in the order found. */
+  List<Candidate<Profiler>> profilers() {
+    return profilers;
+  }
+
+  /** Returns the library that {@code NCCL_PROFILER_PLUGIN} led to; null where to none. */
+  @Nullable NamedLibrary profilerLibrary() {
+    return profilerLibrary;
   }
 
   /** Returns what never became a candidate. */

@@ -10,7 +10,9 @@ public enum PluginKind {
   /** Reductions on host memory; NCCL has no such plugin. */
   KERNEL("kernel"),
   /** A say in the choice of algorithms: {@code ncclTuner}. */
-  TUNER("tuner");
+  TUNER("tuner"),
+  /** Is told what a communicator does: {@code ncclProfiler}. */
+  PROFILER("profiler");
 
   private final String label;
 
@@ -19,8 +21,8 @@ public enum PluginKind {
   }
 
   /**
-   * Returns the word for people and JSON: {@code net}, {@code collnet}, {@code kernel} or {@code
-   * tuner}.
+   * Returns the word for people and JSON: {@code net}, {@code collnet}, {@code kernel}, {@code
+   * tuner} or {@code profiler}.
    */
   public String label() {
     return label;

@@ -27,6 +27,7 @@ import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +149,20 @@ final class VersionLadder<P> {
           },
           (tuner, version, mode, logger) -> tuner);
 
+  /** The profilers. They begin with each communicator anew. */
+  static final VersionLadder<Profiler> PROFILER =
+      new VersionLadder<>(
+          PluginKind.PROFILER,
+          Profiler.class,
+          List.of(new Rung<>(1, Profiler.class, null)),
+          Profiler::name,
+          (profiler, logger) -> null,
+          profiler -> 0,
+          (profiler, device) -> {
+            throw new IndexOutOfBoundsException("profilers have no devices: " + device);
+          },
+          (profiler, version, mode, logger) -> profiler);
+
   private final PluginKind kind;
   private final Class<P> newest;
   private final List<Rung<?>> rungs;
@@ -183,6 +198,7 @@ final class VersionLadder<P> {
       case COLLNET -> COLLNET;
       case KERNEL -> KERNEL;
       case TUNER -> TUNER;
+      case PROFILER -> PROFILER;
     };
   }
 

@@ -75,6 +75,7 @@ final class Ending {
     }
     List<Throwable> errors = new ArrayList<>();
     if (stuck.isEmpty() && arena.scope().isAlive() && !abandoned) {
+      engine.endEvents();
       wires.close(errors);
       arena.close();
     } else if (!stuck.isEmpty() && !abandoned) {

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.transport.Links;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
@@ -49,6 +50,9 @@ public final class Engine {
   private final Arena arena = Arena.ofShared();
 
   private volatile @Nullable LocalRanks local;
+
+  /** Who is told what happens; null where nobody is. */
+  private @Nullable ProfilerSession profiler;
 
   /** The number of the communicator whose other ranks may use this one's buffers; 0 for none. */
   private long group;
@@ -117,6 +121,24 @@ public final class Engine {
   public void shareBuffers(long number) {
     group = number;
     Neighbours.add(number, this);
+  }
+
+  /** Has what happens told to a profiler. Before {@link #start}; the session stays the caller's. */
+  public void tell(ProfilerSession session) {
+    profiler = session;
+    background.tell(session);
+  }
+
+  /** Ends the events of what was given up; nobody may be at work on it. */
+  void endEvents() {
+    if (profiler != null) {
+      for (Executor executor : executors) {
+        executor.endEvents();
+      }
+      for (int i = 0; i < OperationRing.CAPACITY; i++) {
+        ring.slot(i).endEvents();
+      }
+    }
   }
 
   /**
@@ -237,6 +259,10 @@ public final class Engine {
   }
 
   private void publish(Operation slot, long sequence, @Nullable Runnable completion) {
+    ProfilerSession session = profiler;
+    if (session != null) {
+      slot.tell(session);
+    }
     slot.publish(sequence, completion, executors.length);
     // Between the publication and the look at who sleeps; the sleepers do it the other way round.
     VarHandle.fullFence();

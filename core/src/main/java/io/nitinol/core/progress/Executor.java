@@ -159,6 +159,13 @@ final class Executor {
     return networkLeft.own() == begun;
   }
 
+  /** Ends the events of the tasks of an operation that was given up. */
+  void endEvents() {
+    for (int i = 0; i < taskCount; i++) {
+      tasks[i].endEvents();
+    }
+  }
+
   /** Returns whether there is an operation at hand that is not done. Any thread. */
   boolean isBusy() {
     return operation != null || unconnected != null;

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
 import io.nitinol.core.shm.CrossCoreCopy;
@@ -34,6 +35,9 @@ final class MessageSide {
   /** Whether any connection needs the network's turn. */
   private boolean networked;
 
+  /** How many messages the planned operation sends, by rank; only counted for a profiler. */
+  private long[] sent = {};
+
   /** Creates a side without connections, of rank {@code rank} of {@code size}. */
   MessageSide(int rank, int size) {
     this.rank = rank;
@@ -61,6 +65,32 @@ final class MessageSide {
 
   boolean isNetworked() {
     return networked;
+  }
+
+  /** Counts the messages that the steps of a planned schedule send, for {@link #announce}. */
+  void count(Schedule schedule, long steps, Step scratch) {
+    if (networked) {
+      sent = new long[sends.length];
+      for (long i = 0; i < steps; i++) {
+        schedule.step(i, scratch);
+        if (scratch.count() > 0 && scratch.kind().sends()) {
+          sent[scratch.sendPeer()]++;
+        }
+      }
+    }
+  }
+
+  /** Tells the connections of the network whose messages come now. */
+  void announce(Schedule schedule, Operation operation) {
+    if (networked) {
+      for (int peer : schedule.sendPeers()) {
+        to(peer).announce(operation.event(), operation.wanted(), sent[peer]);
+      }
+      for (int peer : schedule.recvPeers()) {
+        long messages = schedule.receives(peer);
+        from(peer).announce(operation.event(), operation.wanted(), messages);
+      }
+    }
   }
 
   /** Says how many messages an operation receives from {@code peer}. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.profiler.CallEvents;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
@@ -44,6 +46,12 @@ final class Operation {
   private @Nullable Transfers transfers;
   private @Nullable Runnable completion;
   private long sequence;
+
+  /** Who is told of this operation, and as which event; null where nobody is. */
+  private @Nullable ProfilerSession profiler;
+
+  private long event;
+  private int wanted;
 
   @SuppressWarnings("UnusedVariable") // by PUBLISHED
   private long published;
@@ -119,7 +127,7 @@ final class Operation {
     if (toRun != null || completion != null) {
       completion = toRun;
     }
-    if (toRun != null) {
+    if (toRun != null || profiler != null) {
       PARTS.set(this, executors);
     }
     PUBLISHED.setRelease(this, asSequence);
@@ -128,9 +136,65 @@ final class Operation {
   /** Says that one executor has done its part; the last one runs what is to run then. */
   void partDone() {
     Runnable toRun = completion;
-    if (toRun != null && (int) PARTS.getAndAdd(this, -1) == 1) {
-      toRun.run();
+    if ((toRun != null || profiler != null) && (int) PARTS.getAndAdd(this, -1) == 1) {
+      if (toRun != null) {
+        toRun.run();
+      }
+      endEvents();
     }
+  }
+
+  /** Starts the events of this operation; before {@link #publish}. */
+  void tell(ProfilerSession session) {
+    CallEvents events = session.current();
+    Choice known = choice;
+    Transfers batch = transfers;
+    wanted = events.mask();
+    profiler = session;
+    if (batch != null) {
+      batch.startEvents(events);
+    } else if (known != null) {
+      event =
+          events.coll(
+              collective,
+              input.address(),
+              output.address(),
+              count,
+              type,
+              root,
+              known.algorithm(),
+              known.protocol(),
+              known.channels());
+    }
+  }
+
+  /** Stops the events that were started and not stopped. */
+  void endEvents() {
+    ProfilerSession session = profiler;
+    if (session != null) {
+      profiler = null;
+      Transfers batch = transfers;
+      if (batch != null) {
+        batch.stopEvents(session);
+      }
+      session.stop(event);
+      event = 0;
+    }
+  }
+
+  /** Returns who is told of this operation, or null; while a part of it is not done. */
+  @Nullable ProfilerSession profiler() {
+    return profiler;
+  }
+
+  /** Returns the event of a collective, 0 where there is none. */
+  long event() {
+    return event;
+  }
+
+  /** Returns which events of this operation are wanted. */
+  int wanted() {
+    return wanted;
   }
 
   Collective collective() {

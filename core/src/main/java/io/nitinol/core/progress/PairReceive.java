@@ -46,6 +46,7 @@ final class PairReceive extends Task {
       connector = known;
     }
     if (known != null && !expected) {
+      current.announce(known);
       known.expect(current.messages(known.capacity()));
       expected = true;
     }

@@ -75,6 +75,9 @@ final class PairSend extends Task {
     while (item < current.size() && to.hasRoom()) {
       long length = current.bytes(item);
       int bytes = (int) Math.min(to.pieceBytes(), length - offset);
+      if (offset == 0) {
+        current.announce(to, item);
+      }
       give(to, current.segment(item), bytes, length);
       sent++;
       offset += bytes;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.profiler.ProfilerSession;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The background thread of an engine: drives while something is pending and nobody waits for it.
@@ -19,6 +21,8 @@ final class ProgressThread implements Runnable {
 
   private volatile boolean ended;
 
+  private @Nullable ProfilerSession profiler;
+
   /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
   private boolean callersDrive;
 
@@ -31,6 +35,11 @@ final class ProgressThread implements Runnable {
 
   Thread thread() {
     return thread;
+  }
+
+  /** Has its sleep told to a profiler. Before {@link #start}. */
+  void tell(ProfilerSession session) {
+    profiler = session;
   }
 
   void start() {
@@ -57,7 +66,21 @@ final class ProgressThread implements Runnable {
       if (waiters.isPending()) {
         sleeper.stir();
       }
+      rest();
+    }
+  }
+
+  private void rest() {
+    ProfilerSession session = profiler;
+    if (session == null) {
       sleeper.rest(mustRun);
+      return;
+    }
+    long event = session.sleeps();
+    try {
+      sleeper.rest(mustRun);
+    } finally {
+      session.wakes(event);
     }
   }
 

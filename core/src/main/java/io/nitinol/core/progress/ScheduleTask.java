@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -33,6 +34,11 @@ final class ScheduleTask extends Task {
   private long index;
   private long steps;
   private long rounds;
+
+  /** Who is told of the steps, and as which event; null where nobody is. */
+  private @Nullable ProfilerSession profiler;
+
+  private long event;
 
   /**
    * Creates a task for the operations that take {@code schedule}.
@@ -72,6 +78,9 @@ final class ScheduleTask extends Task {
     schedule.plan(next.count(), next.elementBytes(), next.root(), channels);
     steps = schedule.steps();
     rounds = schedule.rounds();
+    if (next.profiler() != null) {
+      messages.count(schedule, steps, step);
+    }
   }
 
   /** Returns whether the planned operation uses the team. */
@@ -84,6 +93,10 @@ final class ScheduleTask extends Task {
     word = headerWord;
     elementBytes = next.elementBytes();
     index = 0;
+    ProfilerSession session = next.profiler();
+    if (session != null) {
+      tell(session, next);
+    }
     for (int peer : schedule.recvPeers()) {
       messages.expect(peer, schedule.receives(peer));
     }
@@ -94,6 +107,21 @@ final class ScheduleTask extends Task {
     operation = next;
     done = false;
     findStep();
+  }
+
+  private void tell(ProfilerSession session, Operation next) {
+    profiler = session;
+    event = session.channelBegins(next.wanted(), next.event(), channel);
+    messages.announce(schedule, next);
+  }
+
+  @Override
+  void endEvents() {
+    ProfilerSession session = profiler;
+    if (session != null) {
+      profiler = null;
+      session.channelEnds(event);
+    }
   }
 
   /** Loads the step at {@link #index}, passing over those without anything to do. */
@@ -107,6 +135,9 @@ final class ScheduleTask extends Task {
     }
     done = true;
     operation = null;
+    if (profiler != null) {
+      endEvents();
+    }
     if (team != null) {
       team.end(rounds);
     }

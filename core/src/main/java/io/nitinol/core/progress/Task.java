@@ -16,6 +16,9 @@ abstract class Task {
   /** Does what can be done now; returns how many things that was. */
   abstract int advance();
 
+  /** Stops the events that a profiler knows this by, where it will not be done. */
+  void endEvents() {}
+
   /** Returns the rank that this waits for, or {@link #NOBODY}. Only while it is not done. */
   abstract int waitsFor();
 

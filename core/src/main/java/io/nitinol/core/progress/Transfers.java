@@ -2,6 +2,12 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.profiler.CallEvents;
+import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -41,16 +47,37 @@ public final class Transfers {
    * @throws IndexOutOfBoundsException when there is no such rank or so many bytes
    */
   public void send(int peer, MemorySegment from, long bytes) {
-    add(sendsTo, sends, peer, from, bytes);
+    send(peer, from, bytes, DataType.INT8, 0);
+  }
+
+  /**
+   * Adds a send, as the other {@code send}.
+   *
+   * @param type the elements' type, for a profiler
+   * @param call the profiler's event of the call that this is made for; 0 for the current one
+   */
+  public void send(int peer, MemorySegment from, long bytes, DataType type, long call) {
+    add(sendsTo, sends, peer, from, bytes, type, call);
   }
 
   /** Adds a receive into the first {@code bytes} bytes of {@code into}, as {@link #send}. */
   public void receive(int peer, MemorySegment into, long bytes) {
-    add(receivesFrom, receives, peer, into, bytes);
+    receive(peer, into, bytes, DataType.INT8, 0);
+  }
+
+  /** Adds a receive, as {@link #send(int, MemorySegment, long, DataType, long)}. */
+  public void receive(int peer, MemorySegment into, long bytes, DataType type, long call) {
+    add(receivesFrom, receives, peer, into, bytes, type, call);
   }
 
   private static void add(
-      @Nullable Side[] byPeer, List<Side> all, int peer, MemorySegment segment, long bytes) {
+      @Nullable Side[] byPeer,
+      List<Side> all,
+      int peer,
+      MemorySegment segment,
+      long bytes,
+      DataType type,
+      long call) {
     Objects.checkIndex(peer, byPeer.length);
     Objects.checkFromIndexSize(0, bytes, segment.byteSize());
     Side side = byPeer[peer];
@@ -59,7 +86,7 @@ public final class Transfers {
       byPeer[peer] = side;
       all.add(side);
     }
-    side.add(segment, bytes);
+    side.add(segment, bytes, type, call);
   }
 
   /** Returns whether there is nothing to send and nothing to receive. */
@@ -123,6 +150,25 @@ public final class Transfers {
     }
   }
 
+  /** Starts an event for each transfer. */
+  void startEvents(CallEvents events) {
+    for (Side side : sends) {
+      side.startEvents(events, Collective.SEND);
+    }
+    for (Side side : receives) {
+      side.startEvents(events, Collective.RECV);
+    }
+  }
+
+  void stopEvents(ProfilerSession session) {
+    for (Side side : sends) {
+      side.stopEvents(session);
+    }
+    for (Side side : receives) {
+      side.stopEvents(session);
+    }
+  }
+
   @Override
   public String toString() {
     return count(sends) + " sends and " + count(receives) + " receives";
@@ -141,19 +187,30 @@ public final class Transfers {
     private final int peer;
     private MemorySegment[] segments = new MemorySegment[1];
     private long[] lengths = new long[1];
+    private DataType[] types = new DataType[1];
+    private long[] calls = new long[1];
     private int size;
+
+    /** By transfer, for a profiler; null where there is none. */
+    private long @Nullable [] events;
+
+    private int wanted;
 
     private Side(int peer) {
       this.peer = peer;
     }
 
-    private void add(MemorySegment segment, long bytes) {
+    private void add(MemorySegment segment, long bytes, DataType type, long call) {
       if (size == lengths.length) {
         segments = Arrays.copyOf(segments, 2 * size);
         lengths = Arrays.copyOf(lengths, 2 * size);
+        types = Arrays.copyOf(types, 2 * size);
+        calls = Arrays.copyOf(calls, 2 * size);
       }
       segments[size] = segment;
       lengths[size] = bytes;
+      types[size] = type;
+      calls[size] = call;
       size++;
     }
 
@@ -177,9 +234,51 @@ public final class Transfers {
     long messages(int capacity) {
       long sum = 0;
       for (int i = 0; i < size; i++) {
-        sum += Math.max(1, Math.ceilDiv(lengths[i], capacity));
+        sum += messages(i, capacity);
       }
       return sum;
+    }
+
+    private long messages(int index, int capacity) {
+      return Math.max(1, Math.ceilDiv(lengths[index], capacity));
+    }
+
+    private void startEvents(CallEvents call, Collective function) {
+      long[] started = new long[size];
+      for (int i = 0; i < size; i++) {
+        long count = lengths[i] / types[i].size();
+        started[i] = call.p2p(function, calls[i], peer, segments[i].address(), count, types[i]);
+      }
+      wanted = call.mask();
+      events = started;
+    }
+
+    private void stopEvents(ProfilerSession session) {
+      long[] started = events;
+      if (started != null) {
+        events = null;
+        for (long event : started) {
+          session.stop(event);
+        }
+      }
+    }
+
+    /** Tells a connection whose messages come now, where a profiler wants to know. */
+    void announce(SendConnector to, int index) {
+      long[] started = events;
+      if (started != null) {
+        to.announce(started[index], wanted, messages(index, to.capacity()));
+      }
+    }
+
+    /** Tells a connection whose messages will come, where a profiler wants to know. */
+    void announce(ReceiveConnector from) {
+      long[] started = events;
+      if (started != null) {
+        for (int i = 0; i < size; i++) {
+          from.announce(started[i], wanted, messages(i, from.capacity()));
+        }
+      }
     }
   }
 }

@@ -23,6 +23,16 @@ public interface SendConnector {
     return capacity();
   }
 
+  /**
+   * Says that the next messages that were not spoken of before belong to one operation, for a
+   * connection that a profiler is told of. The kernel side, before the first of them.
+   *
+   * @param event the operation's event
+   * @param mask which events are wanted of it
+   * @param messages how many there will be
+   */
+  default void announce(long event, int mask, long messages) {}
+
   /** Returns whether there is a free slot. */
   boolean hasRoom();
 

@@ -55,7 +55,7 @@ class PortScanTest {
   void ranksOverSocketsReduceRightWhileTheirPortsAreScanned() throws Exception {
     assumeTrue(PortScan.isPossible(), "no tables of sockets under /proc/self here");
     Net net = (Net) AdapterChain.from(PluginKind.NET, 6).getLast().lift(new SocketNet());
-    try (NetSession probe = NetSession.begin(net, 0, NetCommConfig.DEFAULT, log)) {
+    try (NetSession probe = NetSession.begin(net, 0, NetCommConfig.DEFAULT, log, null)) {
       assumeTrue(probe.net().devices() > 0, "no interface here that sockets could use");
     }
     reduce(config(net), 0);

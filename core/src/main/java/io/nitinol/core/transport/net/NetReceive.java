@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.net;
 
+import io.nitinol.core.profiler.ConnectionEvents;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.transport.ReceiveConnector;
@@ -26,12 +27,16 @@ final class NetReceive implements ReceiveConnector {
   private final Slots slots;
   private final MemoryHandle memory;
 
+  /** What a profiler is told; null where there is none. */
+  private final @Nullable ConnectionEvents events;
+
   // What irecv takes, one element each.
   private final MemoryHandle[] handles = new MemoryHandle[1];
   private final long[] offsets = new long[1];
   private final long[] lengths = new long[1];
   private final int[] tags = new int[1];
   private final int[] arrived = new int[1];
+  private final long @Nullable [] parents;
 
   private final @Nullable Request[] requests = new @Nullable Request[Slots.COUNT];
   private final int[] sizes = new int[Slots.COUNT];
@@ -49,7 +54,9 @@ final class NetReceive implements ReceiveConnector {
   private final PaddedCounter received = new PaddedCounter();
   private final PaddedCounter consumed = new PaddedCounter();
 
-  NetReceive(Net net, RecvComm comm, int peer, Slots slots) {
+  NetReceive(Net net, RecvComm comm, int peer, Slots slots, @Nullable ConnectionEvents events) {
+    this.events = events;
+    this.parents = events == null ? null : new long[1];
     this.net = net;
     this.comm = comm;
     this.peer = peer;
@@ -67,6 +74,13 @@ final class NetReceive implements ReceiveConnector {
   @Override
   public int capacity() {
     return slots.capacity();
+  }
+
+  @Override
+  public void announce(long event, int mask, long messages) {
+    if (events != null) {
+      events.announce(event, mask, messages);
+    }
   }
 
   @Override
@@ -101,7 +115,11 @@ final class NetReceive implements ReceiveConnector {
 
   @Override
   public void release() {
-    holders[(int) consumed.own() & Slots.MASK] = null;
+    int i = (int) consumed.own() & Slots.MASK;
+    holders[i] = null;
+    if (events != null) {
+      events.ends(i);
+    }
     consumed.set(consumed.own() + 1);
   }
 
@@ -110,6 +128,9 @@ final class NetReceive implements ReceiveConnector {
     int i = (int) consumed.own() & Slots.MASK;
     holders[i] = sender;
     tickets[i] = ticket;
+    if (events != null) {
+      events.ends(i);
+    }
     consumed.set(consumed.own() + 1);
   }
 
@@ -121,7 +142,10 @@ final class NetReceive implements ReceiveConnector {
     while (posted < wanted && !isHeld(posted)) {
       int i = (int) posted & Slots.MASK;
       offsets[0] = slots.offset(posted) - MessageHeader.BYTES;
-      Request request = net.irecv(comm, 1, handles, offsets, lengths, tags, null, 0);
+      if (events != null && parents != null) {
+        parents[0] = events.begins(i, 0);
+      }
+      Request request = net.irecv(comm, 1, handles, offsets, lengths, tags, parents, 0);
       if (request == null) {
         break;
       }
@@ -138,6 +162,9 @@ final class NetReceive implements ReceiveConnector {
       }
       requests[i] = null;
       sizes[i] = arrived[0];
+      if (events != null) {
+        events.moves(i, Math.max(0, arrived[0] - MessageHeader.BYTES));
+      }
       next++;
       received.set(next);
       work++;
@@ -161,6 +188,9 @@ final class NetReceive implements ReceiveConnector {
     try {
       net.deregMr(comm, memory);
     } finally {
+      if (events != null) {
+        events.close();
+      }
       net.closeRecv(comm);
     }
   }

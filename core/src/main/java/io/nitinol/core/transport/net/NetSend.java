@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.net;
 
+import io.nitinol.core.profiler.ConnectionEvents;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.transport.ReceiveConnector;
@@ -28,6 +29,9 @@ final class NetSend implements SendConnector {
   private final Slots slots;
   private final MemoryHandle memory;
 
+  /** What a profiler is told; null where there is none. */
+  private final @Nullable ConnectionEvents events;
+
   /** Connections that this one forwards from, and their memory as registered here. */
   private ReceiveConnector[] sources = {};
 
@@ -45,7 +49,8 @@ final class NetSend implements SendConnector {
 
   private final PaddedCounter done = new PaddedCounter();
 
-  NetSend(Net net, SendComm comm, int peer, Slots slots) {
+  NetSend(Net net, SendComm comm, int peer, Slots slots, @Nullable ConnectionEvents events) {
+    this.events = events;
     this.net = net;
     this.comm = comm;
     this.peer = peer;
@@ -61,6 +66,13 @@ final class NetSend implements SendConnector {
   @Override
   public int capacity() {
     return slots.capacity();
+  }
+
+  @Override
+  public void announce(long event, int mask, long messages) {
+    if (events != null) {
+      events.announce(event, mask, messages);
+    }
   }
 
   @Override
@@ -161,9 +173,13 @@ final class NetSend implements SendConnector {
     long available = given.get();
     while (started < available) {
       int i = (int) started & Slots.MASK;
-      Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0, 0);
+      long parent = events == null ? 0 : events.begins(i, lengths[i] - MessageHeader.BYTES);
+      Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0, parent);
       if (request == null) {
         break;
+      }
+      if (events != null) {
+        events.moves(i, lengths[i] - MessageHeader.BYTES);
       }
       requests[i] = request;
       started++;
@@ -177,6 +193,9 @@ final class NetSend implements SendConnector {
         break;
       }
       requests[i] = null;
+      if (events != null) {
+        events.ends(i);
+      }
       next++;
       done.set(next);
       work++;
@@ -196,6 +215,9 @@ final class NetSend implements SendConnector {
         net.deregMr(comm, handle);
       }
     } finally {
+      if (events != null) {
+        events.close();
+      }
       net.closeSend(comm);
     }
   }

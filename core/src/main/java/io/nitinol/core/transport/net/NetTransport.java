@@ -2,6 +2,8 @@
 package io.nitinol.core.transport.net;
 
 import io.nitinol.core.plugin.NetDevices;
+import io.nitinol.core.profiler.ConnectionEvents;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.RegistrationException;
@@ -36,6 +38,8 @@ public final class NetTransport implements Transport {
   /** The devices that core can use. */
   private final int[] devices;
 
+  private @Nullable ProfilerSession profiler;
+
   /** Creates the transport over a plugin that never waits; see the other constructor. */
   public NetTransport(Net net, NetContext context, Arena arena) {
     this(net, context, arena, false);
@@ -57,6 +61,17 @@ public final class NetTransport implements Transport {
     this.arena = arena;
     this.mayWait = mayWait;
     this.devices = hostDevices(net);
+  }
+
+  /** Has what goes over the connections told to a profiler. Before the first of them. */
+  public void tell(ProfilerSession session) {
+    profiler = session;
+  }
+
+  private @Nullable ConnectionEvents events(boolean sends, int channel, int peer, int slotBytes) {
+    return profiler == null
+        ? null
+        : profiler.connection(sends, channel, peer, slotBytes, Slots.COUNT);
   }
 
   private static int[] hostDevices(Net net) {
@@ -117,14 +132,14 @@ public final class NetTransport implements Transport {
   public PendingReceive receive(int channel, int peer, int slotBytes) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     ListenComm listener = net.listen(context, device(channel), handle);
-    return new Listening(listener, handle.toArray(ValueLayout.JAVA_BYTE), peer, slotBytes);
+    return new Listening(listener, handle.toArray(ValueLayout.JAVA_BYTE), channel, peer, slotBytes);
   }
 
   @Override
   public PendingSend send(int channel, int peer, int slotBytes, byte[] handle) {
     MemorySegment own = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     MemorySegment.copy(handle, 0, own, ValueLayout.JAVA_BYTE, 0, Net.HANDLE_MAXSIZE);
-    return new Dialling(device(channel), own, peer, slotBytes);
+    return new Dialling(channel, own, peer, slotBytes);
   }
 
   private final class Listening implements PendingReceive {
@@ -134,10 +149,12 @@ public final class NetTransport implements Transport {
     /** Nothing stands in it: device offload is not asked for. */
     private final @Nullable DeviceHandle[] offload = new DeviceHandle[1];
 
+    private final int channel;
     private final int peer;
     private final int slotBytes;
 
-    Listening(ListenComm listener, byte[] handle, int peer, int slotBytes) {
+    Listening(ListenComm listener, byte[] handle, int channel, int peer, int slotBytes) {
+      this.channel = channel;
       this.listener = listener;
       this.handle = handle;
       this.peer = peer;
@@ -156,7 +173,8 @@ public final class NetTransport implements Transport {
         return null;
       }
       try {
-        return new NetReceive(net, comm, peer, new Slots(arena, slotBytes));
+        return new NetReceive(
+            net, comm, peer, new Slots(arena, slotBytes), events(false, channel, peer, slotBytes));
       } catch (Throwable e) {
         throw RegistrationException.closing(() -> net.closeRecv(comm), e);
       }
@@ -169,7 +187,7 @@ public final class NetTransport implements Transport {
   }
 
   private final class Dialling implements PendingSend {
-    private final int device;
+    private final int channel;
     private final MemorySegment handle;
 
     /** As in {@link Listening}. */
@@ -178,8 +196,8 @@ public final class NetTransport implements Transport {
     private final int peer;
     private final int slotBytes;
 
-    Dialling(int device, MemorySegment handle, int peer, int slotBytes) {
-      this.device = device;
+    Dialling(int channel, MemorySegment handle, int peer, int slotBytes) {
+      this.channel = channel;
       this.handle = handle;
       this.peer = peer;
       this.slotBytes = slotBytes;
@@ -187,12 +205,13 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable SendConnector poll() {
-      SendComm comm = net.connect(context, device, handle, offload);
+      SendComm comm = net.connect(context, device(channel), handle, offload);
       if (comm == null) {
         return null;
       }
       try {
-        return new NetSend(net, comm, peer, new Slots(arena, slotBytes));
+        return new NetSend(
+            net, comm, peer, new Slots(arena, slotBytes), events(true, channel, peer, slotBytes));
       } catch (Throwable e) {
         throw RegistrationException.closing(() -> net.closeSend(comm), e);
       }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.profiler;
+
+import io.nitinol.spi.profiler.EventState;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one direction of a connection of the network: the operations that it has messages
+ * of, and the messages, each in a slot. Whoever moves data says what happens, so the messages of an
+ * operation are announced before they begin. Safe for any thread: both sides of a connection come
+ * here.
+ */
+public final class ConnectionEvents {
+
+  /** Some messages in a row that belong together. */
+  private static final class Operation {
+    long parent;
+    int mask;
+    long messages;
+    long begun;
+    long ended;
+    long event;
+  }
+
+  private final ProfilerSession session;
+  private final boolean sends;
+  private final int channel;
+  private final int peer;
+  private final int chunkSize;
+  private final ArrayDeque<Operation> announced = new ArrayDeque<>();
+  private final ArrayDeque<Operation> unused = new ArrayDeque<>();
+
+  // By slot.
+  private final @Nullable Operation[] operations;
+  private final long[] steps;
+  private final long[] handles;
+
+  ConnectionEvents(
+      ProfilerSession session, boolean sends, int channel, int peer, int chunkSize, int slots) {
+    this.session = session;
+    this.sends = sends;
+    this.channel = channel;
+    this.peer = peer;
+    this.chunkSize = chunkSize;
+    this.operations = new @Nullable Operation[slots];
+    this.steps = new long[slots];
+    this.handles = new long[slots];
+  }
+
+  /**
+   * Says that, after those announced before, {@code messages} belong to one operation.
+   *
+   * @param parent its event
+   * @param mask which events are wanted of it
+   */
+  public synchronized void announce(long parent, int mask, long messages) {
+    if (messages == 0) {
+      return;
+    }
+    Operation operation = unused.poll();
+    if (operation == null) {
+      operation = new Operation();
+    }
+    operation.parent = parent;
+    operation.mask = mask;
+    operation.messages = messages;
+    operation.begun = 0;
+    operation.ended = 0;
+    operation.event = 0;
+    announced.add(operation);
+  }
+
+  /**
+   * Begins the next message, in {@code slot}, unless that has been done.
+   *
+   * @param bytes its data, where that is known
+   * @return the parent of the plugin's own events, 0 where these are not wanted
+   */
+  public synchronized long begins(int slot, long bytes) {
+    if (operations[slot] != null) {
+      return handles[slot];
+    }
+    Operation operation = announced.peek();
+    if (operation == null) {
+      return 0;
+    }
+    if (operation.begun == 0 && (operation.mask & Wanted.PROXY_OP) != 0) {
+      start(operation);
+    }
+    operations[slot] = operation;
+    if ((operation.mask & Wanted.PROXY_STEP) != 0) {
+      Descriptors.ProxyStep descriptor = Descriptors.own().proxyStep;
+      descriptor.at(session.rank(), operation.event);
+      descriptor.step = operation.begun;
+      steps[slot] = session.start(descriptor);
+      session.record(
+          steps[slot],
+          sends ? EventState.PROXY_STEP_SEND_PEER_WAIT : EventState.PROXY_STEP_RECV_WAIT,
+          bytes);
+    }
+    operation.begun++;
+    if (operation.begun == operation.messages) {
+      announced.poll();
+    }
+    if ((operation.mask & Wanted.NET_PLUGIN) != 0) {
+      if (handles[slot] == 0) {
+        handles[slot] = NetEvents.instance().reserve(session);
+      }
+      NetEvents.instance().set(handles[slot], steps[slot], true);
+      return handles[slot];
+    }
+    return 0;
+  }
+
+  private void start(Operation operation) {
+    Descriptors.ProxyOp descriptor = Descriptors.own().proxyOp;
+    descriptor.at(session.rank(), operation.parent);
+    descriptor.channel = channel;
+    descriptor.peer = peer;
+    descriptor.steps = operation.messages;
+    descriptor.chunkSize = chunkSize;
+    descriptor.sends = sends;
+    operation.event = session.start(descriptor);
+    session.record(operation.event, EventState.PROXY_OP_IN_PROGRESS, 0);
+  }
+
+  /** Says that the network has taken the message in {@code slot}, or has brought it. */
+  public synchronized void moves(int slot, long bytes) {
+    session.record(
+        steps[slot],
+        sends ? EventState.PROXY_STEP_SEND_WAIT : EventState.PROXY_STEP_RECV_GPU_WAIT,
+        bytes);
+  }
+
+  /** Ends the message in {@code slot}. */
+  public synchronized void ends(int slot) {
+    Operation operation = operations[slot];
+    if (operation == null) {
+      return;
+    }
+    if (handles[slot] != 0) {
+      NetEvents.instance().set(handles[slot], 0, false);
+    }
+    session.stop(steps[slot]);
+    steps[slot] = 0;
+    operations[slot] = null;
+    operation.ended++;
+    if (operation.ended == operation.messages) {
+      session.stop(operation.event);
+      operation.event = 0;
+      unused.add(operation);
+    }
+  }
+
+  /** Ends everything: the connection is closed. */
+  public synchronized void close() {
+    for (int slot = 0; slot < operations.length; slot++) {
+      Operation operation = operations[slot];
+      if (operation != null) {
+        operation.messages = operation.begun; // no more will come
+        ends(slot);
+      }
+    }
+    Operation begun = announced.poll();
+    if (begun != null && begun.begun == begun.ended) {
+      session.stop(begun.event); // between two of its messages, or none is left
+    }
+    announced.clear();
+  }
+}
