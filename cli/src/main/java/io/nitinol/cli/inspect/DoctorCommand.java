@@ -48,6 +48,7 @@ public final class DoctorCommand implements Callable<Integer> {
     table.row("networks", plugins(preview, EnumSet.of(PluginKind.NET, PluginKind.COLLNET)));
     table.row("kernels", plugins(preview, EnumSet.of(PluginKind.KERNEL)));
     table.row("tuners", plugins(preview, EnumSet.of(PluginKind.TUNER)));
+    table.row("profilers", plugins(preview, EnumSet.of(PluginKind.PROFILER)));
     PrintWriter out = spec.commandLine().getOut();
     table.lines().forEach(out::println);
     if (preview.failure() != null) {

@@ -98,15 +98,6 @@ class KernelSelectionTest {
             })
             .toList();
     return new PluginCatalog(
-        log,
-        List.of(),
-        List.of(),
-        kernels,
-        List.of(),
-        null,
-        List.of(),
-        null,
-        List.of(),
-        List.of());
+        log, List.of(), List.of(), kernels, List.of(), null, List.of(), null, List.of(), List.of());
   }
 }

@@ -30,6 +30,15 @@ public final class ProfilerCatalog {
             })
             .toList();
     return new PluginCatalog(
-        log, List.of(), List.of(), List.of(), List.of(), candidates, null, List.of(), List.of());
+        log,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        null,
+        candidates,
+        null,
+        List.of(),
+        List.of());
   }
 }

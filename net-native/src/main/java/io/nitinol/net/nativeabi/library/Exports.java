@@ -6,11 +6,14 @@ import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.net.nativeabi.dl.SharedLibrary;
 import io.nitinol.net.nativeabi.ffi.CollNetTable;
 import io.nitinol.net.nativeabi.ffi.NetTable;
+import io.nitinol.net.nativeabi.ffi.ProfilerFunction;
+import io.nitinol.net.nativeabi.ffi.ProfilerTable;
 import io.nitinol.net.nativeabi.ffi.StructTable;
 import io.nitinol.net.nativeabi.ffi.TunerFunction;
 import io.nitinol.net.nativeabi.ffi.TunerTable;
 import io.nitinol.net.nativeabi.plugin.NativeOffer;
 import io.nitinol.net.nativeabi.plugin.NativePlugins;
+import io.nitinol.net.nativeabi.profiler.NativeProfilers;
 import io.nitinol.net.nativeabi.tuner.NativeTuners;
 import io.nitinol.spi.NetException;
 import java.lang.foreign.MemorySegment;
@@ -52,6 +55,9 @@ final class Exports {
     if (kind == PluginKind.NET || kind == PluginKind.TUNER) {
       exports.tuner();
     }
+    if (kind == PluginKind.NET || kind == PluginKind.PROFILER) {
+      exports.profiler();
+    }
     if (!exports.any) {
       library.close();
       exports.failures.add(library + " exports " + missing(kind));
@@ -65,14 +71,16 @@ final class Exports {
   private static String missing(PluginKind kind) {
     return kind == PluginKind.TUNER
         ? "no ncclTunerPlugin_v" + TunerTable.OLDEST + " to _v" + TunerTable.NEWEST
-        : "neither ncclNetPlugin_v"
-            + NetTable.OLDEST
-            + " to _v"
-            + NetTable.NEWEST
-            + " nor ncclCollNetPlugin_v"
-            + CollNetTable.OLDEST
-            + " to _v"
-            + CollNetTable.NEWEST;
+        : kind == PluginKind.PROFILER
+            ? "no ncclProfiler_v" + ProfilerTable.OLDEST + " to _v" + ProfilerTable.NEWEST
+            : "neither ncclNetPlugin_v"
+                + NetTable.OLDEST
+                + " to _v"
+                + NetTable.NEWEST
+                + " nor ncclCollNetPlugin_v"
+                + CollNetTable.OLDEST
+                + " to _v"
+                + CollNetTable.NEWEST;
   }
 
   private void networks() {
@@ -144,6 +152,21 @@ final class Exports {
     }
     if (broken != null) {
       others.add(broken);
+    }
+  }
+
+  /** Adds the newest profiler that can be used, as NCCL takes the newest that it knows. */
+  private void profiler() {
+    for (StructTable<ProfilerFunction> table : ProfilerTable.all().reversed()) {
+      Optional<MemorySegment> struct = symbol(table);
+      if (struct.isPresent()) {
+        try {
+          others.add(NativeProfilers.look(table, struct.get(), file));
+          return;
+        } catch (NetException e) {
+          failures.add(String.valueOf(e.getMessage()));
+        }
+      }
     }
   }
 

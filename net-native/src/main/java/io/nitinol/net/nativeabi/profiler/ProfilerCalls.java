@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.nativeabi.profiler;
+
+import io.nitinol.net.nativeabi.ffi.Signature;
+import io.nitinol.net.nativeabi.plugin.Calls;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * Calls functions of a native profiler, one method for each parameter list, whose letters are those
+ * of {@link Signature}; a pointer is its address.
+ */
+final class ProfilerCalls {
+  private static final MethodHandle P = Calls.handle("p");
+  private static final MethodHandle PP = Calls.handle("pp");
+  private static final MethodHandle PPP = Calls.handle("ppp");
+  private static final MethodHandle PIP = Calls.handle("pip");
+  private static final MethodHandle PPPLIIIP = Calls.handle("pppliiip");
+  private static final MethodHandle PLPPIIIP = Calls.handle("plppiiip");
+
+  private ProfilerCalls() {}
+
+  static int p(MemorySegment function, long a) {
+    try {
+      return (int) P.invokeExact(function, a);
+    } catch (Throwable thrown) {
+      throw Calls.unexpected(thrown);
+    }
+  }
+
+  static int pp(MemorySegment function, long a, long b) {
+    try {
+      return (int) PP.invokeExact(function, a, b);
+    } catch (Throwable thrown) {
+      throw Calls.unexpected(thrown);
+    }
+  }
+
+  static int ppp(MemorySegment function, long a, long b, long c) {
+    try {
+      return (int) PPP.invokeExact(function, a, b, c);
+    } catch (Throwable thrown) {
+      throw Calls.unexpected(thrown);
+    }
+  }
+
+  static int pip(MemorySegment function, long a, int b, long c) {
+    try {
+      return (int) PIP.invokeExact(function, a, b, c);
+    } catch (Throwable thrown) {
+      throw Calls.unexpected(thrown);
+    }
+  }
+
+  static int pppliiip(
+      MemorySegment function, long a, long b, long c, long d, int e, int f, int g, long h) {
+    try {
+      return (int) PPPLIIIP.invokeExact(function, a, b, c, d, e, f, g, h);
+    } catch (Throwable thrown) {
+      throw Calls.unexpected(thrown);
+    }
+  }
+
+  static int plppiiip(
+      MemorySegment function, long a, long b, long c, long d, int e, int f, int g, long h) {
+    try {
+      return (int) PLPPIIIP.invokeExact(function, a, b, c, d, e, f, g, h);
+    } catch (Throwable thrown) {
+      throw Calls.unexpected(thrown);
+    }
+  }
+}
