@@ -9,14 +9,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.connect.Connections;
 import io.nitinol.core.connect.SlotBytes;
-import io.nitinol.core.plugin.KernelSelection;
-import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.NetSession;
-import io.nitinol.core.plugin.PluginOrigin;
-import io.nitinol.core.plugin.ProfilerSelection;
-import io.nitinol.core.plugin.SelectedNet;
-import io.nitinol.core.plugin.TunerSelection;
-import io.nitinol.core.profiler.NetEvents;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Failures;
@@ -31,7 +24,6 @@ import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
 import io.nitinol.core.transport.memory.MemoryTransport;
-import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostCache;
 import io.nitinol.core.tuning.MachineCosts;
@@ -46,26 +38,16 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.net.NetAttributes;
-import io.nitinol.spi.net.NetCommConfig;
-import io.nitinol.spi.net.NetProfiler;
-import io.nitinol.spi.net.OptionalOperation;
-import io.nitinol.spi.net.v12.Net;
-import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a communicator: meets the other ranks, agrees with them, connects, starts the engine. */
 final class CommSetup {
-  /** The version of Net whose connect and accept may wait for the peer. */
-  private static final int WAITING_VERSION = 4;
-
   private final CommConfig config;
   private final Bootstrap bootstrap;
   private final Failures failures;
@@ -165,11 +147,9 @@ final class CommSetup {
     StateDump.onSignal(settings, config.logger());
     int rank = bootstrap.rank();
     int size = bootstrap.size();
-    // Null where the application brings a network of its own, of the newest version.
-    SelectedNet selected = config.net() == null ? select() : null;
-    Net net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
-    KernelProvider kernels = config.kernels() != null ? config.kernels() : selectKernels();
-    Tuner tuner = selectTuner(selected == null ? null : selected.origin());
+    CommPlugins plugins = CommPlugins.select(config);
+    KernelProvider kernels = plugins.kernels();
+    Tuner tuner = plugins.tuner();
     int kernelThreads = KernelThreads.of(settings);
     // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
     MachineCosts costs =
@@ -179,10 +159,10 @@ final class CommSetup {
     CommTerms mine =
         CommTerms.of(
             new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
-            net.name(),
+            plugins.net().name(),
             tuner == null ? "none" : tuner.name(),
             config,
-            HostFacts.of(net, kernelThreads, costs));
+            HostFacts.of(plugins.net(), kernelThreads, costs));
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
@@ -209,20 +189,11 @@ final class CommSetup {
     try {
       // Rank 0's number is the communicator's and tells nothing of the unique id's secret, which a
       // plugin might send or print. It is another one even where NCCL_COMM_ID gives the same id.
-      profiler = profile(selected, layout, all[0].number());
-      network = join(net, selected, all[0].number(), profiler != null);
-      announce(network, layout, mine.channels());
-      NetTransport transport =
-          new NetTransport(
-              net,
-              network.context(),
-              memory.arena(),
-              selected != null && selected.providedVersion() == WAITING_VERSION);
-      if (profiler != null) {
-        transport.tell(profiler);
-      }
+      profiler = plugins.profile(layout, all[0].number(), rank);
+      network = plugins.join(all[0].number(), profiler != null);
+      CommPlugins.announce(network, layout, mine.channels());
       List<Transport> transports = new ArrayList<>(MemoryTransport.allowed(settings, directory));
-      transports.add(transport);
+      transports.add(plugins.transport(network, memory.arena(), profiler));
       links =
           new Connections(
               bootstrap,
@@ -355,27 +326,6 @@ final class CommSetup {
     } // else connections may still be open in the context, which must stay then (NET-INIT-10)
   }
 
-  /** Opens a context in the network for this communicator. */
-  private NetSession join(Net net, @Nullable SelectedNet selected, long commId, boolean profiled) {
-    NetProfiler events = profiled ? NetEvents.instance() : null;
-    NetCommConfig asked = config.forNetwork();
-    return selected == null
-        ? NetSession.begin(net, commId, asked, config.logger(), events)
-        : selected.begin(commId, asked, events);
-  }
-
-  /** Tells the network how many connections there may be; which collectives come is not known. */
-  private static void announce(NetSession network, Layout layout, int channels) {
-    if (network.net().supports(OptionalOperation.SET_NET_ATTR)) {
-      int peers = layout.ranks() - 1;
-      NetAttributes.Flows flows = new NetAttributes.Flows(peers, Math.min(1, peers), channels, 1);
-      int open = NetAttributes.UNDEFINED;
-      network
-          .net()
-          .setNetAttr(network.context(), new NetAttributes(flows, flows, open, open, open));
-    }
-  }
-
   private static PeerInfo[] peers(CommTerms[] all) {
     return Arrays.stream(all).map(CommTerms::peer).toArray(PeerInfo[]::new);
   }
@@ -388,42 +338,6 @@ final class CommSetup {
       most = Math.max(most, layout.size(host));
     }
     return new CommShape(id, layout.ranks(), layout.hosts(), fewest, most);
-  }
-
-  private SelectedNet select() {
-    return NetSelection.select(
-        ProcessWideVariables.plugins(config), config.settings(), config.logger(), config.netName());
-  }
-
-  private KernelProvider selectKernels() {
-    return KernelSelection.select(
-        ProcessWideVariables.plugins(config), config.settings(), config.logger());
-  }
-
-  private @Nullable Tuner selectTuner(@Nullable PluginOrigin network) {
-    return TunerSelection.select(
-        ProcessWideVariables.plugins(config), config.settings(), config.logger(), network);
-  }
-
-  /** Begins with the profiler, if there is one. */
-  private @Nullable ProfilerSession profile(
-      @Nullable SelectedNet selected, Layout layout, long commId) {
-    Profiler profiler =
-        ProfilerSelection.select(
-            ProcessWideVariables.plugins(config),
-            config.settings(),
-            config.logger(),
-            selected == null ? null : selected.origin());
-    return profiler == null
-        ? null
-        : ProfilerSession.begin(
-            profiler,
-            commId,
-            config.name(),
-            layout.hosts(),
-            layout.ranks(),
-            bootstrap.rank(),
-            config.logger());
   }
 
   private CommTerms[] exchange(CommTerms mine) {

@@ -8,6 +8,7 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
@@ -99,5 +100,18 @@ class ProcessWideVariablesTest {
         .singleElement()
         .asString()
         .contains("NCCL_CARD, NCCL_SOCKET_IFNAME;");
+  }
+
+  @Test
+  void oneThatIsMadeWarnsOnceToo() {
+    Settings settings = Settings.of(Map.of("NCCL_CARD", "2", "NCCL_SOCKET_IFNAME", "lo"));
+    CommConfig config =
+        CommConfig.standard()
+            .withSettings(settings)
+            .withLogger(log)
+            .withNet(new MemoryNet(7))
+            .withPlugins(catalog());
+    Communicator.initAll(1, config).getFirst().close();
+    assertThat(log.lines).filteredOn(line -> line.contains("differ from the process's")).hasSize(1);
   }
 }
