@@ -106,7 +106,7 @@ record EndInfo(
     int length = Math.min(name.length, MOST_NAME);
     ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
     out.putShort((short) Slots.COUNT).putShort((short) Slots.PIECES);
-    out.putShort((short) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
+    out.putShort((short) ClearToSend.ENTRY);
     out.put((byte) ports.size()).put((byte) queuePairs.size());
     out.put((byte) (split ? 1 : 0)).put((byte) trafficClass);
     out.put((byte) fifoTrafficClass).put((byte) serviceLevel).putInt(firstPacket).putLong(address);
@@ -128,10 +128,7 @@ record EndInfo(
     try {
       expect("slots", in.getShort(), Slots.COUNT);
       expect("pieces", in.getShort(), Slots.PIECES);
-      expect(
-          "bytes of an entry",
-          in.getShort(),
-          (int) (ClearToSend.SIZE / Slots.COUNT / Slots.PIECES));
+      expect("bytes of an entry", in.getShort(), ClearToSend.ENTRY);
       int portCount = within("ports", in.get(), 1, ClearToSend.KEYS);
       int pairCount = within("queue pairs", in.get(), 1, MOST_QUEUE_PAIRS);
       boolean split = within("the split flag", in.get(), 0, 1) == 1;

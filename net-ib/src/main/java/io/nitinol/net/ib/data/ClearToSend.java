@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.verbs.Words;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -8,8 +9,10 @@ import java.nio.ByteOrder;
 
 /**
  * The table in the sender's memory that says where its next messages go; NCCL's {@code
- * ncclIbSendFifo}. The receiver keeps a copy, of which it writes the entries of one receive with
- * one RDMA write. One entry for each piece, little-endian:
+ * ncclIbSendFifo}. The receiver keeps a copy, of which it writes entries that lie next to one
+ * another with one RDMA write: those of a receive of several pieces, or one of each of several
+ * receives, which have a part of the table of their own for that. One entry for each piece,
+ * little-endian:
  *
  * <pre>
  *  0 address   8 room   16 keys, one for each of the receiver's ports   48 pieces of the receive
@@ -28,14 +31,19 @@ public final class ClearToSend {
   /** How many keys an entry has, and so how many ports a device has at most. */
   public static final int KEYS = 8;
 
-  /** The size of the table. */
-  public static final long SIZE = (long) ENTRY * Slots.PIECES * Slots.COUNT;
+  /** The size of the first part, for receives of one piece; the other has room for all pieces. */
+  private static final long SINGLES = (long) ENTRY * Slots.COUNT;
 
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle NUMBER = LONG.varHandle();
+  /** The size of the table. */
+  public static final long SIZE = SINGLES + (long) ENTRY * Slots.PIECES * Slots.COUNT;
+
+  private static final VarHandle LONG =
+      ValueLayout.JAVA_LONG
+          .withOrder(ByteOrder.LITTLE_ENDIAN)
+          .varHandle()
+          .withInvokeExactBehavior();
+  private static final VarHandle INT =
+      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
 
   private static final long ADDRESS_OFFSET = 0;
   private static final long ROOM_OFFSET = 8;
@@ -47,7 +55,7 @@ public final class ClearToSend {
   /** The part of the last word that is the number. */
   private static final long NUMBERS = 0xffff_ffffL;
 
-  private final MemorySegment table;
+  private final long table;
 
   /**
    * Takes a table over, whose content is zero.
@@ -64,57 +72,59 @@ public final class ClearToSend {
               + " bytes at a multiple of "
               + ENTRY);
     }
-    this.table = table;
+    this.table = table.address();
   }
 
   /** Returns where the entries of a receive begin in the table, in bytes. */
-  static long offset(long receive) {
-    return (long) Slots.index(receive) * Slots.PIECES * ENTRY;
+  static long offset(long receive, int pieces) {
+    return pieces == 1
+        ? (long) Slots.index(receive) * ENTRY
+        : SINGLES + (long) Slots.index(receive) * Slots.PIECES * ENTRY;
   }
 
   /**
    * Returns which of some queue pairs carries the entries of a receive. All that is ever written to
    * one place of the table takes the same, and so arrives in order: an entry that is written again
    * after a failover, and found complete before that arrives, must not come behind the entry of the
-   * next receive there.
+   * next receive there. Neighbours share one, so that one write can have both.
    */
   static int lane(long receive, int lanes) {
-    return Slots.index(receive) % lanes;
+    return Slots.index(receive) * lanes / Slots.COUNT;
   }
 
   /** Says where piece {@code piece} of {@code pieces} of a receive goes. */
   void write(long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
-    long at = offset(receive) + (long) piece * ENTRY;
-    table.set(LONG, at + ADDRESS_OFFSET, address);
-    table.set(LONG, at + ROOM_OFFSET, room);
+    long at = offset(receive, pieces) + (long) piece * ENTRY;
+    LONG.set(Words.ALL, table + at + ADDRESS_OFFSET, address);
+    LONG.set(Words.ALL, table + at + ROOM_OFFSET, room);
     for (int i = 0; i < keys.length; i++) {
-      table.set(INT, at + KEYS_OFFSET + 4L * i, keys[i]);
+      INT.set(Words.ALL, table + at + KEYS_OFFSET + 4L * i, keys[i]);
     }
-    table.set(INT, at + PIECES_OFFSET, pieces);
-    table.set(INT, at + TAG_OFFSET, tag);
+    INT.set(Words.ALL, table + at + PIECES_OFFSET, pieces);
+    INT.set(Words.ALL, table + at + TAG_OFFSET, tag);
     long check = check(receive, address, room, pieces, tag);
     for (int key : keys) {
       check = check(check, key);
     }
-    NUMBER.setRelease(table, at + NUMBER_OFFSET, number(receive) | check << Integer.SIZE);
+    LONG.setRelease(Words.ALL, table + at + NUMBER_OFFSET, number(receive) | check << Integer.SIZE);
   }
 
-  /** Returns whether the entry of a piece has come, or at least the end of it. */
-  boolean has(long receive, int piece) {
-    return (last(receive, piece) & NUMBERS) == number(receive);
+  /** Returns whether the entry at an offset is of a receive, or at least the end of it is. */
+  boolean has(long receive, long at) {
+    return (last(at) & NUMBERS) == number(receive);
   }
 
   /**
-   * Returns whether an entry has come whole.
+   * Returns whether the entry at an offset has come whole.
    *
    * @param check what the two ways to check make of its fields and of the keys that it has
    */
-  boolean isWhole(long receive, int piece, long check) {
-    return last(receive, piece) == (number(receive) | check << Integer.SIZE);
+  boolean isWhole(long receive, long at, long check) {
+    return last(at) == (number(receive) | check << Integer.SIZE);
   }
 
-  private long last(long receive, int piece) {
-    return (long) NUMBER.getAcquire(table, offset(receive) + (long) piece * ENTRY + NUMBER_OFFSET);
+  private long last(long at) {
+    return (long) LONG.getAcquire(Words.ALL, table + at + NUMBER_OFFSET);
   }
 
   private static long number(long receive) {
@@ -133,28 +143,28 @@ public final class ClearToSend {
     return mixed ^ mixed >>> 32;
   }
 
-  /** Returns the remote address of a piece. */
-  long address(long receive, int piece) {
-    return table.get(LONG, offset(receive) + (long) piece * ENTRY + ADDRESS_OFFSET);
+  /** Returns the remote address in the entry at an offset. */
+  long address(long at) {
+    return (long) LONG.get(Words.ALL, table + at + ADDRESS_OFFSET);
   }
 
-  /** Returns how many bytes a piece has room for. */
-  long room(long receive, int piece) {
-    return table.get(LONG, offset(receive) + (long) piece * ENTRY + ROOM_OFFSET);
+  /** Returns how many bytes the piece has room for. */
+  long room(long at) {
+    return (long) LONG.get(Words.ALL, table + at + ROOM_OFFSET);
   }
 
-  /** Returns the key of a piece for what comes in through the receiver's port {@code port}. */
-  int key(long receive, int piece, int port) {
-    return table.get(INT, offset(receive) + (long) piece * ENTRY + KEYS_OFFSET + 4L * port);
+  /** Returns the key of the piece for what comes in through the receiver's port {@code port}. */
+  int key(long at, int port) {
+    return (int) INT.get(Words.ALL, table + at + KEYS_OFFSET + 4L * port);
   }
 
-  /** Returns how many pieces the receive has, as its first entry says. */
-  int pieces(long receive) {
-    return table.get(INT, offset(receive) + PIECES_OFFSET);
+  /** Returns how many pieces the receive has. */
+  int pieces(long at) {
+    return (int) INT.get(Words.ALL, table + at + PIECES_OFFSET);
   }
 
-  /** Returns the tag of a piece. */
-  int tag(long receive, int piece) {
-    return table.get(INT, offset(receive) + (long) piece * ENTRY + TAG_OFFSET);
+  /** Returns the tag of the piece. */
+  int tag(long at) {
+    return (int) INT.get(Words.ALL, table + at + TAG_OFFSET);
   }
 }

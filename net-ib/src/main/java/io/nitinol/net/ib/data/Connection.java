@@ -35,12 +35,14 @@ public final class Connection {
   private final Lifeline lifeline;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
+  private final long address;
   private final List<IbCard> cards = new ArrayList<>();
   private final List<AsyncEvents.Watch> watches = new ArrayList<>();
   private final List<CompletionQueue> queues = new ArrayList<>();
   private final List<MemoryRegion> regions = new ArrayList<>();
   private final List<QueuePair> pairs = new ArrayList<>();
   private final List<QueuePair> flushPairs = new ArrayList<>();
+  private final int[] localKeys;
   private Paths paths;
   private Stripes stripes;
   private QueueSizes sizes;
@@ -80,11 +82,16 @@ public final class Connection {
     this.sizes = sizes;
     try {
       memory = arena.allocate(memoryBytes, PAGE);
+      address = memory.address();
       for (int i = 0; i < device.ports().size(); i++) {
         if (!cards.contains(device.ports().get(i).card())) {
           add(device.ports().get(i).card());
         }
       }
+      localKeys =
+          device.ports().stream()
+              .mapToInt(port -> regions.get(cards.indexOf(port.card())).localKey())
+              .toArray();
     } catch (RuntimeException | Error e) {
       free(e);
       throw e;
@@ -259,21 +266,17 @@ public final class Connection {
    * @return the remote key
    */
   public int remoteKey(int port) {
-    return region(port).remoteKey();
+    return regions.get(cards.indexOf(device.ports().get(port).card())).remoteKey();
   }
 
   /** Returns the key for requests of this side through one of its ports. */
   int localKey(int port) {
-    return region(port).localKey();
-  }
-
-  private MemoryRegion region(int port) {
-    return regions.get(cards.indexOf(device.ports().get(port).card()));
+    return localKeys[port];
   }
 
   /** {@return the address of the memory of this end} */
   public long address() {
-    return memory.address();
+    return address;
   }
 
   /** Returns a part of the memory of this end, zero at first. */

@@ -58,18 +58,24 @@ final class Outgoing {
    * @throws NetException REMOTE_ERROR for entries that make no sense
    */
   boolean open(ClearToSend table, long number, int ports, String label) {
-    if (!table.has(number, 0)) {
+    return open(table, number, ClearToSend.offset(number, 1), ports, label)
+        || open(table, number, ClearToSend.offset(number, Slots.PIECES), ports, label);
+  }
+
+  private boolean open(ClearToSend table, long number, long first, int ports, String label) {
+    if (!table.has(number, first)) {
       return false;
     }
-    int count = table.pieces(number);
-    if (!read(table, number, 0, count, ports)) {
+    int count = table.pieces(first);
+    if (!read(table, number, first, 0, count, ports)) {
       return false; // a write may become visible bit by bit
     }
-    if (count < 1 || count > Slots.PIECES) {
+    if (count < 1 || count > Slots.PIECES || ClearToSend.offset(number, count) != first) {
       throw lie(label, number, "has " + count + " pieces, expected 1 to " + Slots.PIECES);
     }
     for (int i = 1; i < count; i++) {
-      if (!table.has(number, i) || !read(table, number, i, count, ports)) {
+      long at = first + (long) i * ClearToSend.ENTRY;
+      if (!table.has(number, at) || !read(table, number, at, i, count, ports)) {
         return false;
       }
     }
@@ -87,17 +93,17 @@ final class Outgoing {
   }
 
   /** Copies the entry of a piece; false: it has not come whole. */
-  private boolean read(ClearToSend table, long number, int piece, int count, int ports) {
-    addresses[piece] = table.address(number, piece);
-    rooms[piece] = table.room(number, piece);
-    tags[piece] = table.tag(number, piece);
+  private boolean read(ClearToSend table, long number, long at, int piece, int count, int ports) {
+    addresses[piece] = table.address(at);
+    rooms[piece] = table.room(at);
+    tags[piece] = table.tag(at);
     long check = ClearToSend.check(number, addresses[piece], rooms[piece], count, tags[piece]);
     for (int port = 0; port < ports; port++) {
-      int key = table.key(number, piece, port);
+      int key = table.key(at, port);
       keys[piece * ClearToSend.KEYS + port] = key;
       check = ClearToSend.check(check, key);
     }
-    return table.isWhole(number, piece, check);
+    return table.isWhole(number, at, check);
   }
 
   private static NetException lie(String label, long number, String what) {

@@ -42,6 +42,8 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   private final IbRequest.Pool requests = new IbRequest.Pool(this, Slots.COUNT, Slots.PIECES);
   private final int[] keys;
 
+  private final Announcements announcements = new Announcements();
+
   /** The number of the next receive. */
   private long next;
 
@@ -90,12 +92,9 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     checkUsable();
     Pieces.check(this, n, memories, offsets, lengths);
     Pieces.checkReceive(n, memories, tags);
-    Lane lane = clearing(next);
     int slot = Slots.index(next);
     IbRequest request =
-        slots[slot] == null && lane.room() > 0 && !isStopped()
-            ? requests.take(n, stripes.width())
-            : null;
+        slots[slot] == null && !isStopped() ? requests.take(n, stripes.width()) : null;
     if (request == null) {
       progress();
       checkUsable();
@@ -112,12 +111,13 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
     slots[slot] = request;
     try {
-      post(next, n);
+      post(next++);
+      announcements.posted(n);
+      announce();
     } catch (RuntimeException e) {
       fail(e);
       checkUsable();
     }
-    next++;
     return request;
   }
 
@@ -126,22 +126,66 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     return lanes[ClearToSend.lane(number, connection.clearing())];
   }
 
-  /** The receives first: the sender may answer before the second call returns. */
-  private void post(long number, int n) {
+  /** Before it is announced: the sender may answer before the second call returns. */
+  private void post(long number) {
     int slot = Slots.index(number);
-    Lane lane = clearing(number);
     for (int stripe = 0; stripe < stripes.width(); stripe++) {
       Lane carrier = lanes[stripes.lane(number, stripe)];
       receive.id(0, carrier.receiveId(slot));
       carrier.pair.post(receive, 0);
     }
-    long offset = ClearToSend.offset(number);
-    int bytes = n * ClearToSend.ENTRY;
+  }
+
+  /** Tells the sender of all receives that it does not know of, if that is due. */
+  private void announce() {
+    if (!announcements.isDue()) {
+      return;
+    }
+    while (announcements.next() < next) {
+      long first = announcements.next();
+      if (slots[Slots.index(first)] == null) {
+        announcements.skip(); // begun again, and complete meanwhile
+        continue;
+      }
+      Lane lane = clearing(first);
+      if (lane.room() == 0) {
+        return; // until a completion has come
+      }
+      int count = run(first, lane);
+      write(first, count, lane);
+      announcements.announced(count);
+    }
+  }
+
+  /** Returns how many receives one write can announce: those whose entries are neighbours. */
+  private int run(long first, Lane lane) {
+    int count = 1;
+    if (pieces(first) == 1) {
+      while (first + count < next
+          && Slots.index(first + count) != 0
+          && pieces(first + count) == 1
+          && clearing(first + count) == lane) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Returns how many pieces a receive has, 0 where it is complete. */
+  private int pieces(long number) {
+    IbRequest request = slots[Slots.index(number)];
+    return request == null ? 0 : request.pieces;
+  }
+
+  private void write(long first, int count, Lane lane) {
+    int pieces = pieces(first);
+    long offset = ClearToSend.offset(first, pieces);
+    int bytes = count * pieces * ClearToSend.ENTRY;
     boolean signal = lane.signalDue();
     if (signal) {
       lane.signaled();
     }
-    chain.id(0, lane.id(WorkId.CLEAR, slot, 0));
+    chain.id(0, lane.id(WorkId.CLEAR, Slots.index(first), 0));
     chain.opcode(0, SendRequests.RDMA_WRITE);
     // What a queue pair takes is its card's affair: those of another may take less.
     boolean fits = inline && bytes <= lane.pair.inlineBytes();
@@ -186,7 +230,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
 
   @Override
   void push() {
-    // All is posted by irecv.
+    announce();
   }
 
   @Override
@@ -237,13 +281,16 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     if (flushes != null) {
       flushes.resume();
     }
-    for (long number = Math.max(0, next - Slots.COUNT); number < next; number++) {
+    long first = Math.max(0, next - Slots.COUNT);
+    announcements.again(first);
+    for (long number = first; number < next; number++) {
       IbRequest request = slots[Slots.index(number)];
       if (request != null) {
         request.awaited = stripes.width();
-        post(number, request.pieces);
+        post(number);
       }
     }
+    announce();
   }
 
   private void arrived(WorkCompletions of, int index, int slot) {
@@ -275,6 +322,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
     slots[slot] = null;
     request.state = IbRequest.State.DONE;
+    announcements.completed(next - 1 - Slots.index(next - 1 - slot));
   }
 
   @Override

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.verbs.Words;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
@@ -17,10 +19,10 @@ public final class SizeRecords {
   /** The largest size that is told. */
   private static final long MOST = 0xffff_ffffL;
 
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
 
-  private final MemorySegment table;
+  private final long table;
 
   /**
    * Takes a table over.
@@ -31,7 +33,7 @@ public final class SizeRecords {
     if (table.byteSize() != SIZE) {
       throw new IllegalArgumentException("size table " + table + " does not have " + SIZE);
     }
-    this.table = table;
+    this.table = table.address();
   }
 
   /** Returns where the sizes of a receive begin in the table, in bytes. */
@@ -58,10 +60,11 @@ public final class SizeRecords {
   }
 
   void set(long receive, int piece, long size) {
-    table.set(INT, offset(receive) + 4L * piece, word(size));
+    INT.set(Words.ALL, table + offset(receive) + 4L * piece, word(size));
   }
 
   long get(long receive, int piece) {
-    return Integer.toUnsignedLong(table.get(INT, offset(receive) + 4L * piece));
+    int word = (int) INT.get(Words.ALL, table + offset(receive) + 4L * piece);
+    return Integer.toUnsignedLong(word);
   }
 }

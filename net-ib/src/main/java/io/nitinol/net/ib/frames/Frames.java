@@ -53,7 +53,7 @@ public final class Frames implements Closeable {
   public static final int MOST_BODY = 4096;
 
   private static final int MAGIC = 0x4e54_4942; // "NTIB"
-  private static final short VERSION = 3;
+  private static final short VERSION = 4;
   private static final int HEADER = 12;
   private static final byte[] USE = "nitinol verbs frames".getBytes(StandardCharsets.US_ASCII);
   private static final Kind[] KINDS = Kind.values();

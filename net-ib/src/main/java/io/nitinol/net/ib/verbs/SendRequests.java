@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.verbs;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.nitinol.net.ib.ffi.ibv_send_wr;
 import io.nitinol.net.ib.ffi.verbs_h;
 import java.lang.foreign.SegmentAllocator;
@@ -66,17 +63,17 @@ public final class SendRequests extends WorkRequests {
 
   /** Sets what it does, one of this class' opcodes. */
   public void opcode(int index, int opcode) {
-    requests.set(JAVA_INT, index * BYTES + OPCODE, opcode);
+    put(index, OPCODE, opcode);
   }
 
   /** Sets how it does it, bits of this class' flags. */
   public void flags(int index, int flags) {
-    requests.set(JAVA_INT, index * BYTES + SEND_FLAGS, flags);
+    put(index, SEND_FLAGS, flags);
   }
 
   /** Sets the immediate data; it is sent in network order. */
   public void immediate(int index, int immediate) {
-    requests.set(JAVA_INT, index * BYTES + IMM_DATA, Integer.reverseBytes(immediate));
+    put(index, IMM_DATA, Integer.reverseBytes(immediate));
   }
 
   /**
@@ -87,7 +84,7 @@ public final class SendRequests extends WorkRequests {
    * @param key the region's remote key
    */
   public void remote(int index, long address, int key) {
-    requests.set(JAVA_LONG, index * BYTES + REMOTE_ADDR, address);
-    requests.set(JAVA_INT, index * BYTES + RKEY, key);
+    put(index, REMOTE_ADDR, address);
+    put(index, RKEY, key);
   }
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.verbs;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.nitinol.net.ib.ffi.ibv_wc;
 import io.nitinol.net.ib.ffi.verbs_h;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Room for completions ({@code struct ibv_wc}), read by index. It belongs to one thread, and lives
@@ -83,7 +80,7 @@ public final class WorkCompletions {
   private static final long WC_FLAGS = ibv_wc.wc_flags$offset();
   private static final int WITH_IMM = verbs_h.IBV_WC_WITH_IMM();
 
-  private final MemorySegment completions;
+  private final long completions;
   private final int capacity;
 
   /**
@@ -93,7 +90,7 @@ public final class WorkCompletions {
    * @param capacity for how many completions
    */
   public WorkCompletions(SegmentAllocator memory, int capacity) {
-    this.completions = ibv_wc.allocateArray(capacity, memory);
+    this.completions = ibv_wc.allocateArray(capacity, memory).address();
     this.capacity = capacity;
   }
 
@@ -104,46 +101,52 @@ public final class WorkCompletions {
 
   /** {@return the number that the request was given; valid for every status} */
   public long id(int index) {
-    return completions.get(JAVA_LONG, index * BYTES + WR_ID);
+    return (long) Words.LONG.get(Words.ALL, at(index) + WR_ID);
   }
 
   /** {@return how it went, {@link #SUCCESS} or an error; valid for every status} */
   public int status(int index) {
-    return completions.get(JAVA_INT, index * BYTES + STATUS);
+    return (int) Words.INT.get(Words.ALL, at(index) + STATUS);
   }
 
   /** {@return what completed, valid after success only} */
   public int opcode(int index) {
-    return completions.get(JAVA_INT, index * BYTES + OPCODE);
+    return (int) Words.INT.get(Words.ALL, at(index) + OPCODE);
   }
 
   /** {@return the vendor's code of an error; valid for every status} */
   public int vendorError(int index) {
-    return completions.get(JAVA_INT, index * BYTES + VENDOR_ERR);
+    return (int) Words.INT.get(Words.ALL, at(index) + VENDOR_ERR);
   }
 
   /** {@return how many bytes arrived, for receives and READs} */
   public int bytes(int index) {
-    return completions.get(JAVA_INT, index * BYTES + BYTE_LEN);
+    return (int) Words.INT.get(Words.ALL, at(index) + BYTE_LEN);
   }
 
   /** {@return whether there is immediate data} */
   public boolean hasImmediate(int index) {
-    return (completions.get(JAVA_INT, index * BYTES + WC_FLAGS) & WITH_IMM) != 0;
+    int flags = (int) Words.INT.get(Words.ALL, at(index) + WC_FLAGS);
+    return (flags & WITH_IMM) != 0;
   }
 
   /** {@return the immediate data, as the peer's {@link SendRequests#immediate} gave it} */
   public int immediate(int index) {
-    return Integer.reverseBytes(completions.get(JAVA_INT, index * BYTES + IMM_DATA));
+    int immediate = (int) Words.INT.get(Words.ALL, at(index) + IMM_DATA);
+    return Integer.reverseBytes(immediate);
   }
 
   /** {@return the local queue pair's number; valid for every status} */
   public int queuePair(int index) {
-    return completions.get(JAVA_INT, index * BYTES + QP_NUM);
+    return (int) Words.INT.get(Words.ALL, at(index) + QP_NUM);
   }
 
   long address() {
-    return completions.address();
+    return completions;
+  }
+
+  private long at(int index) {
+    return completions + Objects.checkIndex(index, capacity) * BYTES;
   }
 
   static String statusName(int status) {

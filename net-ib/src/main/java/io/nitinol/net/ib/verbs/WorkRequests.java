@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.verbs;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.nitinol.net.ib.ffi.ibv_recv_wr;
 import io.nitinol.net.ib.ffi.ibv_sge;
 import java.lang.foreign.MemorySegment;
@@ -27,9 +24,9 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
   private static final long LENGTH = ibv_sge.length$offset();
   private static final long LKEY = ibv_sge.lkey$offset();
 
-  final MemorySegment requests;
-  private final MemorySegment entries;
-  private final MemorySegment bad;
+  private final long requests;
+  private final long entries;
+  private final long bad;
   private final long bytes;
   private final int count;
 
@@ -43,11 +40,11 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
   WorkRequests(SegmentAllocator memory, MemorySegment requests, long bytes) {
     this.count = (int) (requests.byteSize() / bytes);
     this.bytes = bytes;
-    this.requests = requests.fill((byte) 0);
-    this.entries = ibv_sge.allocateArray(count, memory).fill((byte) 0);
-    this.bad = memory.allocate(ValueLayout.ADDRESS);
+    this.requests = requests.fill((byte) 0).address();
+    this.entries = ibv_sge.allocateArray(count, memory).fill((byte) 0).address();
+    this.bad = memory.allocate(ValueLayout.ADDRESS).address();
     for (int i = 0; i < count; i++) {
-      requests.set(JAVA_LONG, i * bytes + SG_LIST, entries.address() + i * ENTRY);
+      put(i, SG_LIST, entry(i));
     }
   }
 
@@ -58,7 +55,7 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
 
   /** Sets the number that the completion carries. */
   public final void id(int index, long id) {
-    requests.set(JAVA_LONG, index * bytes + WR_ID, id);
+    put(index, WR_ID, id);
   }
 
   /**
@@ -68,7 +65,7 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
    * @param next the one after it, or -1 for none
    */
   public final void next(int index, int next) {
-    requests.set(JAVA_LONG, index * bytes + NEXT, next < 0 ? 0 : address(next));
+    put(index, NEXT, next < 0 ? 0 : address(next));
   }
 
   /**
@@ -80,22 +77,37 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
    * @param key the region's local key; for inline data any
    */
   public final void local(int index, long address, int bytes, int key) {
-    entries.set(JAVA_LONG, index * ENTRY + ADDR, address);
-    entries.set(JAVA_INT, index * ENTRY + LENGTH, bytes);
-    entries.set(JAVA_INT, index * ENTRY + LKEY, key);
+    long entry = entry(index);
+    Words.LONG.set(Words.ALL, entry + ADDR, address);
+    Words.INT.set(Words.ALL, entry + LENGTH, bytes);
+    Words.INT.set(Words.ALL, entry + LKEY, key);
     // An entry of length 0 means 2 GiB to some devices.
-    requests.set(JAVA_INT, index * this.bytes + NUM_SGE, bytes == 0 ? 0 : 1);
+    put(index, NUM_SGE, bytes == 0 ? 0 : 1);
   }
 
   final long address(int index) {
-    return requests.address() + Objects.checkIndex(index, count) * bytes;
+    return requests + Objects.checkIndex(index, count) * bytes;
+  }
+
+  private long entry(int index) {
+    return entries + Objects.checkIndex(index, count) * ENTRY;
+  }
+
+  /** Writes a field. */
+  final void put(int index, long offset, int value) {
+    Words.INT.set(Words.ALL, address(index) + offset, value);
+  }
+
+  /** Writes a field. */
+  final void put(int index, long offset, long value) {
+    Words.LONG.set(Words.ALL, address(index) + offset, value);
   }
 
   final long badAddress() {
-    return bad.address();
+    return bad;
   }
 
   final long bad() {
-    return bad.get(JAVA_LONG, 0);
+    return (long) Words.LONG.get(Words.ALL, bad);
   }
 }

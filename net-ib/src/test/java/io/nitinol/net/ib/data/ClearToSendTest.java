@@ -18,7 +18,10 @@ class ClearToSendTest {
       int lane = ClearToSend.lane(receive, lanes);
       carried[lane]++;
       for (long later = receive; later < 20L * Slots.COUNT; later += Slots.COUNT) {
-        assertThat(ClearToSend.offset(later)).isEqualTo(ClearToSend.offset(receive));
+        for (int pieces = 1; pieces <= Slots.PIECES; pieces++) {
+          assertThat(ClearToSend.offset(later, pieces))
+              .isEqualTo(ClearToSend.offset(receive, pieces));
+        }
         assertThat(ClearToSend.lane(later, lanes)).as("queue pair of %s", later).isEqualTo(lane);
       }
     }

@@ -16,7 +16,10 @@ public final class Fracture {
   /** Returns whether a sending end has been asked for the messages of its next receive. */
   public static boolean isClear(Comm sending) {
     CommEnd end = (CommEnd) sending;
-    return new ClearToSend(end.connection.memory(0, ClearToSend.SIZE)).has(end.nextReceive(), 0);
+    ClearToSend table = new ClearToSend(end.connection.memory(0, ClearToSend.SIZE));
+    long next = end.nextReceive();
+    return table.has(next, ClearToSend.offset(next, 1))
+        || table.has(next, ClearToSend.offset(next, Slots.PIECES));
   }
 
   /** Returns how many queue pairs a comm has. */

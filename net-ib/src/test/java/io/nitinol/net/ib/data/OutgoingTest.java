@@ -10,6 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How messages find their pieces, on a clear-to-send table that a test writes. */
 class OutgoingTest {
@@ -56,20 +58,23 @@ class OutgoingTest {
   }
 
   /** As a device that is software may store it: any words of the entry first. */
-  @Test
-  void anEntryOfWhichAPartIsStillToComeIsNotRead() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void anEntryOfWhichAPartIsStillToComeIsNotRead(int pieces) {
     int words = ClearToSend.ENTRY / Long.BYTES;
-    table.write(0, 0, 1, 0x1000, 64, new int[] {1, 2}, 7);
-    long[] before = memory.asSlice(0, ClearToSend.ENTRY).toArray(ValueLayout.JAVA_LONG);
-    table.write(32, 0, 2, 0x2000, 128, new int[] {3, 4}, 8);
-    table.write(32, 1, 2, 0x3000, 128, new int[] {3, 4}, 9);
-    long[] after = memory.asSlice(0, ClearToSend.ENTRY).toArray(ValueLayout.JAVA_LONG);
+    MemorySegment entry = memory.asSlice(ClearToSend.offset(0, pieces), ClearToSend.ENTRY);
+    table.write(0, 0, pieces, 0x1000, 64, new int[] {1, 2}, 7);
+    long[] before = entry.toArray(ValueLayout.JAVA_LONG);
+    for (int i = 0; i < pieces; i++) {
+      table.write(32, i, pieces, 0x2000 + i, 128, new int[] {3, 4}, 8 + i);
+    }
+    long[] after = entry.toArray(ValueLayout.JAVA_LONG);
     int whole = 0;
     for (int come = 0; come < 1 << words; come++) {
       boolean all = true;
       for (int word = 0; word < words; word++) {
         boolean isHere = (come >> word & 1) == 1;
-        memory.setAtIndex(ValueLayout.JAVA_LONG, word, isHere ? after[word] : before[word]);
+        entry.setAtIndex(ValueLayout.JAVA_LONG, word, isHere ? after[word] : before[word]);
         all &= isHere || before[word] == after[word];
       }
       outgoing.stage = Outgoing.Stage.WAITING;
@@ -78,6 +83,19 @@ class OutgoingTest {
     }
     assertThat(whole).as("as words 3 to 5 are the same").isEqualTo(8);
     assertThat(outgoing.address(0)).isEqualTo(0x2000);
+  }
+
+  /** What was there before at the place of receives of another kind says nothing. */
+  @Test
+  void receivesOfOneAndOfSeveralPiecesTakeTurns() {
+    for (int receive = 0; receive < 5 * Slots.COUNT; receive++) {
+      int[] tags = new int[1 + receive / Slots.COUNT % 2];
+      assertThat(open(receive)).isFalse();
+      write(receive, tags);
+      assertThat(open(receive)).isTrue();
+      assertThat(outgoing.pieces).isEqualTo(tags.length);
+      outgoing.stage = Outgoing.Stage.WAITING;
+    }
   }
 
   @Test

@@ -214,12 +214,12 @@ class FramesTest {
 
   @Test
   void whatIsNoFrameIsRefusedBeforeItsBodyComes() throws Exception {
-    refuses(header(0x4e54_4943, 3, 0, 2), "0x4e544943");
+    refuses(header(0x4e54_4943, 4, 0, 2), "0x4e544943");
     refuses(header(0x4e54_4942, 2, 0, 2), "version 2");
-    refuses(header(0x4e54_4942, 3, Kind.values().length, 2), "kind " + Kind.values().length);
-    refuses(header(0x4e54_4942, 3, -1, 2), "kind -1");
-    refuses(header(0x4e54_4942, 3, 0, -1), "-1 bytes");
-    refuses(header(0x4e54_4942, 3, 0, Frames.MOST_BODY + 1), Frames.MOST_BODY + 1 + " bytes");
+    refuses(header(0x4e54_4942, 4, Kind.values().length, 2), "kind " + Kind.values().length);
+    refuses(header(0x4e54_4942, 4, -1, 2), "kind -1");
+    refuses(header(0x4e54_4942, 4, 0, -1), "-1 bytes");
+    refuses(header(0x4e54_4942, 4, 0, Frames.MOST_BODY + 1), Frames.MOST_BODY + 1 + " bytes");
   }
 
   private void refuses(ByteBuffer bytes, String named) throws IOException {
