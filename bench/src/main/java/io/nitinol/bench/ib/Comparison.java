@@ -109,24 +109,28 @@ public final class Comparison {
   }
 
   private void ping() throws IOException, InterruptedException, Pair.Failure {
-    try (Pair ours = start(IbEnds.Side.OURS, 1, 8, PING);
-        Pair immediate = start(IbEnds.Side.C_IMMEDIATE, 1, 8, PING);
-        Pair clear = start(IbEnds.Side.C_CLEAR, 1, 8, PING)) {
+    // The C programs send 8 bytes inline, too.
+    Map<String, String> inline = Map.of("NCCL_IB_USE_INLINE", "1");
+    try (Pair ours = start(IbEnds.Side.OURS, 1, 8, PING, inline);
+        Pair plain = start(IbEnds.Side.OURS, 1, 8, PING, Map.of());
+        Pair immediate = start(IbEnds.Side.C_IMMEDIATE, 1, 8, PING, Map.of());
+        Pair clear = start(IbEnds.Side.C_CLEAR, 1, 8, PING, Map.of())) {
       row(
           8,
           1,
           List.of(
               new Subject("ours", ours::ping),
               new Subject("C, write with immediate", immediate::ping),
-              new Subject("C, clear to send as ours", clear::ping)));
+              new Subject("C, clear to send one by one", clear::ping),
+              new Subject("ours, NCCL_IB_USE_INLINE=0", plain::ping)));
     }
   }
 
   private void stream(int pairs, int size) throws IOException, InterruptedException, Pair.Failure {
     String here = near.device();
     String there = far.device();
-    try (Pair ours = start(IbEnds.Side.OURS, pairs, size, STREAM);
-        Pair clear = start(IbEnds.Side.C_CLEAR, pairs, size, STREAM)) {
+    try (Pair ours = start(IbEnds.Side.OURS, pairs, size, STREAM, Map.of());
+        Pair clear = start(IbEnds.Side.C_CLEAR, pairs, size, STREAM, Map.of())) {
       ours.stream(size, 2L * DEPTH, true); // says what is wrong
       row(
           size,
@@ -139,14 +143,16 @@ public final class Comparison {
               new Subject(
                   "ib_write_bw, as many on their way",
                   count -> Perftest.write(here, there, pairs, DEPTH / pairs, size, count / pairs)),
-              new Subject("C, clear to send as ours", count -> clear.stream(size, count, false))));
+              new Subject(
+                  "C, clear to send one by one", count -> clear.stream(size, count, false))));
       ours.stream(size, 2L * DEPTH, true);
     }
   }
 
-  private Pair start(IbEnds.Side side, int pairs, int largest, Manner manner)
+  private Pair start(
+      IbEnds.Side side, int pairs, int largest, Manner manner, Map<String, String> environment)
       throws IOException, InterruptedException, Pair.Failure {
-    return Pair.start(new IbEnds(side, pairs, manner), near, far, 1, largest, Map.of());
+    return Pair.start(new IbEnds(side, pairs, manner), near, far, 1, largest, environment);
   }
 
   /** Something that takes a number of repetitions and says how many nanoseconds each took. */

@@ -3,10 +3,12 @@ package io.nitinol.net.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.net.ib.data.Fracture;
 import io.nitinol.net.ib.data.OwnTable;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -65,6 +68,46 @@ class InlineGuestTest extends CableFixture {
       cable.finish(all, null);
       assertThat(source.mismatch(target)).isEqualTo(-1);
     }
+  }
+
+  /** As long as what fits, and longer. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 8, 63, 64, 65, ROOM})
+  void messagesOfAnyLength(int length) {
+    connect(1);
+    MemorySegment source = cable.memory(ROOM);
+    MemorySegment target = cable.memory(ROOM);
+    MemoryHandle sendMr = cable.register(cable.send, source);
+    MemoryHandle recvMr = cable.register(cable.recv, target);
+    int[] sizes = new int[1];
+    for (int round = 0; round < 50; round++) {
+      source.fill((byte) round);
+      target.fill((byte) 0x77);
+      Request receive = receive(recvMr, 1);
+      cable.finish(List.of(cable.isend(sendMr, 0, length, 0)), null);
+      cable.finish(List.of(receive), sizes);
+      assertThat(sizes[0]).isEqualTo(length);
+      assertThat(MemorySegment.mismatch(source, 0, length, target, 0, length)).isEqualTo(-1);
+      assertThat(target.get(ValueLayout.JAVA_BYTE, length % ROOM))
+          .isEqualTo((byte) (length < ROOM ? 0x77 : round));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 64, 0", "0, 64, 85"})
+  void aSmallMessageTravelsInItsRequest(int inline, int length, int expected) {
+    connect(inline);
+    MemorySegment source = cable.memory(ROOM);
+    MemorySegment target = cable.memory(ROOM);
+    MemoryHandle sendMr = cable.register(cable.send, source);
+    Request receive = receive(cable.register(cable.recv, target), 1);
+    Cable.until("clear to send", () -> Fracture.isClear(cable.send));
+    wire.lose("veth0");
+    Request send = cable.isend(sendMr, 0, length, 0);
+    source.fill((byte) 85); // which nobody may do who wants to know what is sent
+    wire.close();
+    cable.finish(List.of(send, receive), null);
+    assertThat(target.get(ValueLayout.JAVA_BYTE, length - 1)).isEqualTo((byte) expected);
   }
 
   /** What is sent again is what was posted, whatever has become of the memory. */

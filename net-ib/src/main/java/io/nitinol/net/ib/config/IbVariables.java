@@ -129,7 +129,8 @@ public final class IbVariables implements VariableCatalog {
       Variable.flag(
           "NCCL_IB_USE_INLINE",
           false,
-          "whether the messages by which a receiver asks for data are copied into the work request");
+          "whether the messages by which a receiver asks for data, and data of up to 64 bytes in"
+              + " the host's memory, are copied into the work request");
 
   /** How many queue pairs a connection has. */
   public static final Variable<Integer> QPS_PER_CONNECTION =

@@ -101,6 +101,7 @@ final class Connecting extends Handshake<SendEnd> {
         stripes,
         QueueSizes.sending(
             stripes,
+            options.transfer().inline() ? SendEnd.INLINE : 0,
             least(port -> port.card().attributes().maxWorkRequests()),
             least(port -> port.card().attributes().maxCompletions())),
         SendEnd.MEMORY);
@@ -116,6 +117,7 @@ final class Connecting extends Handshake<SendEnd> {
         own,
         info.memory(),
         largestWrite(info),
+        options.transfer().inline(),
         device.ports().stream().anyMatch(IbPort::adaptiveRouting),
         options.transfer().adaptiveThreshold(),
         survival(own, info, own.address()));

@@ -25,12 +25,14 @@ public record QueueSizes(
    * Returns the sizes of a sending end.
    *
    * @param stripes how messages are spread over queue pairs
+   * @param inlineBytes how many bytes can be sent inline
    * @param mostRequests how many requests a queue of the device holds at most
    * @param mostCompletions how many entries a completion queue of the device has at most
    * @return the sizes
    * @throws NetException INVALID_USAGE when so many queue pairs do not fit
    */
-  public static QueueSizes sending(Stripes stripes, int mostRequests, int mostCompletions) {
+  public static QueueSizes sending(
+      Stripes stripes, int inlineBytes, int mostRequests, int mostCompletions) {
     int wanted = (Slots.PIECES + 1) * stripes.receivesPerLane();
     // None receives, but a queue of no entry is more than some drivers expect.
     int share = mostCompletions / stripes.lanes() - 1;
@@ -38,7 +40,7 @@ public record QueueSizes(
     if (sends < LEAST) {
       throw tooMany(stripes, mostRequests, mostCompletions);
     }
-    return new QueueSizes(0, 0, sends, 1, 0, 0);
+    return new QueueSizes(0, 0, sends, 1, 0, inlineBytes);
   }
 
   /**

@@ -22,6 +22,12 @@ public final class SendEnd extends CommEnd implements SendComm {
   /** How much memory of its own this end has: the clear-to-send table and the sizes to be sent. */
   public static final long MEMORY = ClearToSend.SIZE + SizeRecords.SIZE;
 
+  /**
+   * How many bytes of a message are sent inline at least, where anything is: what one more line of
+   * a work request holds. The card reads them with the request, and not after it.
+   */
+  public static final int INLINE = 64;
+
   /** How many work requests are posted at once. */
   private static final int CHAIN = 16;
 
@@ -29,6 +35,7 @@ public final class SendEnd extends CommEnd implements SendComm {
   private final SizeRecords sizes;
   private final PeerMemory peerSizes;
   private final long largestWrite;
+  private final boolean inline;
   private final boolean separate;
   private final int threshold;
   private final SendRequests chain;
@@ -44,11 +51,15 @@ public final class SendEnd extends CommEnd implements SendComm {
   private int piece;
   private long at;
 
+  /** Flags of the work request that is being written. */
+  private int flags;
+
   /**
    * Takes a connection over.
    *
    * @param peerSizes where the receiving end wants the sizes of messages
    * @param largestWrite the longest message that both sides' ports take
+   * @param inline whether writes that fit are sent inline
    * @param separate whether packets may overtake each other, so that data and immediate travel
    *     apart
    * @param threshold up to how many bytes they travel together all the same
@@ -58,12 +69,14 @@ public final class SendEnd extends CommEnd implements SendComm {
       Connection connection,
       PeerMemory peerSizes,
       long largestWrite,
+      boolean inline,
       boolean separate,
       int threshold,
       Survival survival) {
     super(connection, survival);
     this.peerSizes = peerSizes;
     this.largestWrite = largestWrite;
+    this.inline = inline;
     this.separate = separate;
     this.threshold = threshold;
     this.clear = new ClearToSend(connection.memory(0, ClearToSend.SIZE));
@@ -207,6 +220,8 @@ public final class SendEnd extends CommEnd implements SendComm {
         Objects.requireNonNull(receive.memories[piece], "memory of a message");
     long address = memory.address() + receive.offsets[piece] + from;
     chain.local(index, address, (int) bytes, memory.lkey(lane.port));
+    flags =
+        inline && bytes <= lane.pair.inlineBytes() && memory.isReadable() ? SendRequests.INLINE : 0;
     chain.remote(index, receive.address(piece) + from, receive.key(piece, lane.peerPort));
   }
 
@@ -217,11 +232,12 @@ public final class SendEnd extends CommEnd implements SendComm {
     }
     chain.id(index, lane.id(WorkId.DATA, 0, index));
     chain.opcode(index, SendRequests.RDMA_WRITE);
-    chain.flags(index, signal ? SendRequests.SIGNALED : 0);
+    chain.flags(index, flags | (signal ? SendRequests.SIGNALED : 0));
   }
 
   /** A write of the sizes, or of nothing where the immediate is the size. */
   private void sizes(Outgoing receive, Lane lane, int index) {
+    flags = 0;
     if (receive.pieces == 1) {
       chain.local(index, 0, 0, 0);
       chain.remote(index, 0, 0);
@@ -243,7 +259,7 @@ public final class SendEnd extends CommEnd implements SendComm {
     lane.signaled();
     chain.id(index, lane.id(WorkId.LAST, Slots.index(receive.receive), index));
     chain.opcode(index, SendRequests.RDMA_WRITE_WITH_IMMEDIATE);
-    chain.flags(index, SendRequests.SIGNALED);
+    chain.flags(index, flags | SendRequests.SIGNALED);
     chain.immediate(index, receive.immediate());
   }
 

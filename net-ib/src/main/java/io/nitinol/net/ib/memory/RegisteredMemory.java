@@ -74,6 +74,14 @@ public final class RegisteredMemory implements MemoryHandle {
     return onHost;
   }
 
+  /**
+   * {@return whether the CPU can read the memory now: it is the host's, and nobody has freed it
+   * while a message waits to be sent from it, which to a card is an error and to the CPU a crash}
+   */
+  public boolean isReadable() {
+    return onHost && live && !isFreed(segment);
+  }
+
   /** {@return whether the registration has not been undone} */
   public boolean isLive() {
     return live;

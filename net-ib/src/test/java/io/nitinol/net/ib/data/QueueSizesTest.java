@@ -24,20 +24,20 @@ class QueueSizesTest {
   @ParameterizedTest
   @CsvSource({"1, 1, 288", "4, 1, 72", "4, 4, 288", "3, 2, 198", "128, 128, 288"})
   void aSenderHasRoomForEveryReceive(int lanes, int width, int sends) {
-    QueueSizes sizes = QueueSizes.sending(new Stripes(lanes, width), REQUESTS, PLENTY);
+    QueueSizes sizes = QueueSizes.sending(new Stripes(lanes, width), 64, REQUESTS, PLENTY);
     for (int lane = 0; lane < lanes; lane++) {
       assertThat(sizes.sends(lane)).isEqualTo(sends);
     }
     assertThat(sizes.receives()).as("a queue of none is more than some take").isEqualTo(1);
     assertThat(sizes.others()).isZero();
-    assertThat(sizes.inlineBytes()).isZero();
+    assertThat(sizes.inlineBytes()).isEqualTo(64);
   }
 
   /** A sender waits for room, so that it goes with less; the completion queue decides. */
   @ParameterizedTest
   @CsvSource({"1, 100, 1000, 100", "1, 1000, 100, 99", "4, 1000, 100, 24", "128, 1000, 640, 4"})
   void aSenderMakesDoWithWhatThereIs(int lanes, int requests, int completions, int sends) {
-    QueueSizes sizes = QueueSizes.sending(new Stripes(lanes, lanes), requests, completions);
+    QueueSizes sizes = QueueSizes.sending(new Stripes(lanes, lanes), 0, requests, completions);
     assertThat(sizes.sends(0)).isEqualTo(sends);
     int entries = lanes * (sizes.sends(0) + sizes.receives());
     assertThat(entries).as("entries of the completion queue").isLessThanOrEqualTo(completions);
@@ -46,7 +46,8 @@ class QueueSizesTest {
   @ParameterizedTest
   @CsvSource({"1, 3, 1000", "128, 1000, 639", "1, 1000, 4"})
   void aSenderForWhichThereIsTooLittle(int lanes, int requests, int completions) {
-    assertThatThrownBy(() -> QueueSizes.sending(new Stripes(lanes, lanes), requests, completions))
+    assertThatThrownBy(
+            () -> QueueSizes.sending(new Stripes(lanes, lanes), 0, requests, completions))
         .isInstanceOfSatisfying(
             NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
         .hasMessageContainingAll(
