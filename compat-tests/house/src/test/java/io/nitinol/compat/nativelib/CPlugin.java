@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Compiles the C plugins of compat-tests. */
-final class CPlugin {
+public final class CPlugin {
   private static final Path SOURCES = Path.of("../native-plugins/src/main/c");
   private static final Path HEADERS = Path.of("../../net-native/src/main/c");
 
@@ -24,7 +24,7 @@ final class CPlugin {
    * @param source the file's name without {@code .c}
    * @param library the file to write
    */
-  static Path compile(String source, Path library, String... options) {
+  public static Path compile(String source, Path library, String... options) {
     List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-O1", "-fPIC", "-shared"));
     command.addAll(List.of("-fvisibility=hidden", "-I" + HEADERS, "-I" + SOURCES));
     command.addAll(List.of(options));
