@@ -45,7 +45,8 @@ final class CommandProcess implements AutoCloseable {
     command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-    command.addAll(List.of("--enable-native-access=io.nitinol.cli,io.nitinol.tck,io.nitinol.net.nativeabi"));
+    command.addAll(
+        List.of("--enable-native-access=io.nitinol.cli,io.nitinol.tck,io.nitinol.net.nativeabi"));
     command.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
     command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
     command.addAll(arguments);
