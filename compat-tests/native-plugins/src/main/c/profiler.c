@@ -34,7 +34,10 @@ enum {
   STOP_FAILS,  /* stopEvent fails */
   STATE_FAILS, /* recordEventState fails */
   END_FAILS,   /* finalize fails */
-  NOTHING      /* no event is recorded */
+  NOTHING,     /* no event is recorded */
+  BESIDE_CONTEXT, /* init writes behind the context's pointer */
+  BESIDE_MASK,    /* init writes behind the mask */
+  BESIDE_EVENT    /* startEvent writes behind the event's pointer */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -68,6 +71,8 @@ static ncclResult_t begin(void **context, int *mask, const char *name, int nodes
   if (FAULT == INIT_FAILS) return ncclSystemError;
   *mask = MASK;
   *context = malloc(1);
+  if (FAULT == BESIDE_CONTEXT) context[1] = *context;
+  if (FAULT == BESIDE_MASK) mask[1] = MASK;
   LINE("init %s %d %d %d\n", name == NULL ? "-" : name, nodes, ranks, rank);
   return ncclSuccess;
 }
@@ -107,6 +112,7 @@ static ncclResult_t next(void *context, void **event) {
   pthread_mutex_unlock(&lock);
   if (FAULT == START_FAILS && number >= 3) return ncclInvalidUsage;
   *event = FAULT == NOTHING ? NULL : (void *)number;
+  if (FAULT == BESIDE_EVENT) event[1] = *event;
   return ncclSuccess;
 }
 

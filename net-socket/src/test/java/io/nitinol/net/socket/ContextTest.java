@@ -61,6 +61,42 @@ class ContextTest {
   }
 
   @Test
+  void listenersTellTheLogOfTheContextThatTheyAreOf() throws Exception {
+    try (Loopback pair = new Loopback()) {
+      SocketNet plugin = pair.net.plugin;
+      RecordingLog[] logs = {new RecordingLog(), new RecordingLog(), new RecordingLog()};
+      NetContext[] contexts = {
+        begin(plugin, logs[0]), begin(plugin, logs[1]), begin(plugin, logs[2])
+      };
+      int told = pair.log.lines.size();
+      for (int one : new int[] {1, 0, 2}) {
+        int[] before = {logs[0].lines.size(), logs[1].lines.size(), logs[2].lines.size()};
+        MemorySegment handle = pair.handle();
+        ListenComm listener = plugin.listen(contexts[one], 0, handle);
+        try (SocketChannel stranger = SocketChannel.open(HandleBytes.address(handle))) {
+          stranger.write(ByteBuffer.wrap(new byte[1000]));
+          Await.until(
+              "the stranger in a log",
+              () -> {
+                assertThat(plugin.accept(listener, new DeviceHandle[1])).isNull();
+                int lines = pair.log.lines.size() - told;
+                for (int i = 0; i < logs.length; i++) {
+                  lines += logs[i].lines.size() - before[i];
+                }
+                return lines > 0;
+              });
+        }
+        before[one]++;
+        for (int i = 0; i < logs.length; i++) {
+          assertThat(logs[i].lines).as("log %d of listener %d", i, one).hasSize(before[i]);
+        }
+        assertThat(pair.log.lines).hasSize(told);
+        plugin.closeListen(listener);
+      }
+    }
+  }
+
+  @Test
   void commsOfTwoContextsAreConnectedAndOutliveAThird() {
     try (Loopback pair = new Loopback().listening()) {
       SocketNet plugin = pair.net.plugin;

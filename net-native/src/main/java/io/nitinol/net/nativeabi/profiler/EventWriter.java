@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.EventLayout;
+import io.nitinol.net.nativeabi.plugin.Guarded;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
@@ -23,30 +24,35 @@ final class EventWriter {
   /** Memory of one thread for the arguments of a call. */
   static final class Room {
     private final MemorySegment memory =
-        Arena.ofAuto().allocate(LARGEST + JAVA_LONG.byteSize() + EventLayout.STATE_ARGS_BYTES, 16);
+        Arena.ofAuto().allocate(LARGEST + EventLayout.STATE_ARGS_BYTES, 16);
+    private final Guarded handle = new Guarded(Arena.ofAuto(), JAVA_LONG.byteSize());
 
     long descriptorAddress() {
       return memory.address();
     }
 
     long handleAddress() {
-      return memory.address() + LARGEST;
+      return handle.address();
     }
 
     long handle() {
-      return memory.get(JAVA_LONG, LARGEST);
+      return handle.bytes().get(JAVA_LONG, 0);
     }
 
-    void handle(long value) {
-      memory.set(JAVA_LONG, LARGEST, value);
+    void clearHandle() {
+      handle.bytes().set(JAVA_LONG, 0, 0);
+    }
+
+    /** Returns what was written beside the handle; null where nothing was. */
+    @Nullable String damage() {
+      return handle.damage();
     }
 
     /** Writes what a state says; returns the address. */
     long arguments(long value) {
-      long at = LARGEST + JAVA_LONG.byteSize();
-      memory.set(JAVA_LONG, at, value);
-      memory.set(JAVA_LONG, at + JAVA_LONG.byteSize(), 0);
-      return memory.address() + at;
+      memory.set(JAVA_LONG, LARGEST, value);
+      memory.set(JAVA_LONG, LARGEST + JAVA_LONG.byteSize(), 0);
+      return memory.address() + LARGEST;
     }
   }
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.ProfilerFunction;
+import io.nitinol.net.nativeabi.plugin.Guarded;
 import io.nitinol.net.nativeabi.plugin.NativePlugin;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.profiler.EventState;
@@ -37,7 +38,9 @@ final class NativeProfiler implements Profiler {
    * NCCL's {@code ncclProfilerEventMask}, which the plugin sets at its first {@code init} and may
    * change at any time.
    */
-  private final MemorySegment mask = Arena.global().allocate(JAVA_INT);
+  private final Guarded maskMemory = new Guarded(Arena.global(), JAVA_INT.byteSize());
+
+  private final MemorySegment mask = maskMemory.bytes();
 
   private MemorySegment startEvent = MemorySegment.NULL;
   private MemorySegment stopEvent = MemorySegment.NULL;
@@ -83,24 +86,25 @@ final class NativeProfiler implements Profiler {
   @Override
   public synchronized Context init(
       long commId, @Nullable String commName, int nodes, int ranks, int rank, DebugLogger logger) {
-    Arena arena = Arena.ofShared();
-    boolean begun = false;
-    try {
-      MemorySegment context = arena.allocate(JAVA_LONG);
-      long name = commName == null ? 0 : arena.allocateFrom(commName).address();
-      long log = plugin.log().address();
-      plugin.start(
-          logger, init -> init(init, context.address(), commId, name, nodes, ranks, rank, log));
-      plugin.requireCode(EVENTS);
-      startEvent = plugin.function(ProfilerFunction.START_EVENT);
-      stopEvent = plugin.function(ProfilerFunction.STOP_EVENT);
-      recordEventState = plugin.function(ProfilerFunction.RECORD_EVENT_STATE);
-      begun = true;
-      return new Own(this, arena, context.get(JAVA_LONG, 0), name, commId);
-    } finally {
-      if (!begun) {
-        arena.close();
-      }
+    Arena arena = Arena.ofShared(); // stays where init fails: the profiler may go on writing to it
+    Guarded memory = new Guarded(arena, JAVA_LONG.byteSize());
+    long name = commName == null ? 0 : arena.allocateFrom(commName).address();
+    long log = plugin.log().address();
+    plugin.start(
+        logger, init -> init(init, memory.address(), commId, name, nodes, ranks, rank, log));
+    requireIntact(memory, "the context");
+    requireIntact(maskMemory, "the mask");
+    plugin.requireCode(EVENTS);
+    startEvent = plugin.function(ProfilerFunction.START_EVENT);
+    stopEvent = plugin.function(ProfilerFunction.STOP_EVENT);
+    recordEventState = plugin.function(ProfilerFunction.RECORD_EVENT_STATE);
+    return new Own(this, arena, memory.bytes().get(JAVA_LONG, 0), name, commId);
+  }
+
+  private void requireIntact(Guarded memory, String what) {
+    String damage = memory.damage();
+    if (damage != null) {
+      throw plugin.defect(ProfilerFunction.INIT, "", damage + " bytes of " + what);
     }
   }
 
@@ -132,9 +136,16 @@ final class NativeProfiler implements Profiler {
     Own own = (Own) context;
     EventWriter.Room room = EventWriter.room();
     writer.write(room, descriptor, own.name, own.commId);
-    room.handle(0);
+    room.clearHandle();
     int result =
         ProfilerCalls.ppp(startEvent, own.address, room.handleAddress(), room.descriptorAddress());
+    String damage = room.damage();
+    if (damage != null) {
+      throw plugin.defect(
+          ProfilerFunction.START_EVENT,
+          " of " + descriptor.type(),
+          damage + " bytes of the event's handle");
+    }
     if (result != 0) {
       throw plugin.failure(result, ProfilerFunction.START_EVENT, " of " + descriptor.type());
     }

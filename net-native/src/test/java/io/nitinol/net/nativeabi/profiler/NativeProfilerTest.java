@@ -217,7 +217,10 @@ class NativeProfilerTest {
     "START_FAILS, 6, 'startEvent of '",
     "STOP_FAILS, 3, 'stopEvent of '",
     "STATE_FAILS, 5, 'recordEventState to '",
-    "END_FAILS, 6, 'failed to end'"
+    "END_FAILS, 6, 'failed to end'",
+    "BESIDE_CONTEXT, 3, 'bytes past the end of 8 bytes of the context'",
+    "BESIDE_MASK, 6, 'bytes past the end of 4 bytes of the mask'",
+    "BESIDE_EVENT, 5, 'past the end of 8 bytes of the event''s handle'"
   })
   void wrongOnesAreNamedAndHurtNothing(String fault, int version, String words) throws Exception {
     run("-DONLY=" + version, "-DFAULT=" + fault);
