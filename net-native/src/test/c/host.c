@@ -321,6 +321,25 @@ static void refused(void) {
   REQUIRE(host_devices(&n) == ncclSystemError);
 }
 
+/* Another copy of the library than the one whose network is in use, and the first goes on. */
+static void copies(void) {
+  void *first, *its_context;
+  int n = 0;
+  start();
+  first = table;
+  its_context = context;
+  host_load(getenv("HOST_COPY"), version);
+  REQUIRE(table != first);
+  REQUIRE(host_init() == ncclSystemError);
+  table = first;
+  context = its_context;
+  CHECK(host_devices(&n));
+  REQUIRE(n > 0);
+  CHECK(host_finalize());
+  CHECK(host_init());
+  CHECK(host_finalize());
+}
+
 static void hello(void) {
   start();
   CHECK(host_finalize());
@@ -331,7 +350,8 @@ int main(int argc, char **argv) {
     const char *name;
     void (*run)(void);
   } scenarios[] = {{"hello", hello}, {"exchange", exchange}, {"wrong", wrong}, {"threads", threads}, {"inits", inits}, {"forks", forks},
-                   {"reload", reload}, {"collnet", collnet}, {"signals", signals}, {"broken", broken}, {"refused", refused}};
+                   {"reload", reload}, {"collnet", collnet}, {"signals", signals}, {"broken", broken}, {"refused", refused},
+                   {"copies", copies}};
   if (argc != 4) return 2;
   library = argv[2];
   version = atoi(argv[3]);

@@ -111,7 +111,8 @@ public final class NetSelection {
         net.origin(),
         net.deviceCount(),
         catalog.logger(),
-        net.loader());
+        net.loader(),
+        collNet == null ? null : collNet.loader());
   }
 
   /**

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param deviceCount how many devices it has; at least 1
  * @param logger the log that plugins write to
  * @param loader the class loader of the network's class
+ * @param collNetLoader that of the CollNet plugin's; null where there is none
  */
 public record SelectedNet(
     Net net,
@@ -34,7 +35,8 @@ public record SelectedNet(
     PluginOrigin origin,
     int deviceCount,
     DebugLogger logger,
-    ClassLoader loader) {
+    ClassLoader loader,
+    @Nullable ClassLoader collNetLoader) {
 
   /** Copies the list. */
   public SelectedNet {
@@ -59,5 +61,16 @@ public record SelectedNet(
    */
   public NetSession begin(long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
     return NetSession.begin(net, commId, config, logger, profiler, loader);
+  }
+
+  /**
+   * Opens a context in {@link #collNet} for a communicator.
+   *
+   * @param commId the communicator's number, the same on all its ranks
+   * @return null where there is no CollNet plugin
+   * @throws NetException when the plugin refuses
+   */
+  public @Nullable CollNetSession beginCollNet(long commId) {
+    return collNet == null ? null : CollNetSession.begin(collNet, commId, logger, collNetLoader);
   }
 }

@@ -12,16 +12,16 @@ final class AttributesReader {
     return new NetAttributes(
         flows(from + NetAttrLayout.SEND),
         flows(from + NetAttrLayout.RECV),
-        NativeMemory.getInt(from + NetAttrLayout.OP),
-        NativeMemory.getInt(from + NetAttrLayout.ALGO),
-        NativeMemory.getInt(from + NetAttrLayout.PROTO));
+        HostMemory.getInt(from + NetAttrLayout.OP),
+        HostMemory.getInt(from + NetAttrLayout.ALGO),
+        HostMemory.getInt(from + NetAttrLayout.PROTO));
   }
 
   private static NetAttributes.Flows flows(long from) {
     return new NetAttributes.Flows(
-        NativeMemory.getInt(from + NetAttrLayout.MAX_CONCURRENT_PEERS),
-        NativeMemory.getInt(from + NetAttrLayout.MIN_CONCURRENT_PEERS),
-        NativeMemory.getInt(from + NetAttrLayout.MAX_FLOWS_PER_PEER),
-        NativeMemory.getInt(from + NetAttrLayout.MIN_FLOWS_PER_PEER));
+        HostMemory.getInt(from + NetAttrLayout.MAX_CONCURRENT_PEERS),
+        HostMemory.getInt(from + NetAttrLayout.MIN_CONCURRENT_PEERS),
+        HostMemory.getInt(from + NetAttrLayout.MAX_FLOWS_PER_PEER),
+        HostMemory.getInt(from + NetAttrLayout.MIN_FLOWS_PER_PEER));
   }
 }

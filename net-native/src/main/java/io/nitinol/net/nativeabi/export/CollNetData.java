@@ -21,7 +21,7 @@ final class CollNetData {
     try {
       CollSlot slot = Handles.coll(comm);
       var handle = Exported.collNet().regMr(slot.comm, Memories.of(data, size, type));
-      NativeMemory.putLong(registration, slot.add(handle, data));
+      HostMemory.putLong(registration, slot.add(handle, data));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet regMr", e);
@@ -34,7 +34,7 @@ final class CollNetData {
       CollSlot slot = Handles.coll(comm);
       var memory = Memories.of(data, size, type);
       var handle = Exported.collNet().regMrDmaBuf(slot.comm, memory, offset, fd);
-      NativeMemory.putLong(registration, slot.add(handle, data));
+      HostMemory.putLong(registration, slot.add(handle, data));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet regMrDmaBuf", e);
@@ -176,7 +176,7 @@ final class CollNetData {
       RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
       Request made =
           Exported.collNet().iflush(slot.comm, memory.handle, data - memory.address, size);
-      NativeMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
+      HostMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet iflush", e);
@@ -188,7 +188,7 @@ final class CollNetData {
   }
 
   private static int give(CollSlot slot, @Nullable Request made, long request) {
-    NativeMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
+    HostMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
     return 0;
   }
 
@@ -201,13 +201,13 @@ final class CollNetData {
     for (int i = 0; i < n; i++) {
       long piece = pieces + i * PieceLayout.BYTES;
       RegistrationSlot memory =
-          Handles.REGISTRATIONS.get(NativeMemory.getLong(piece + PieceLayout.MHANDLE));
+          Handles.REGISTRATIONS.get(HostMemory.getLong(piece + PieceLayout.MHANDLE));
       slot.handles[i] = memory.handle;
-      slot.offsets[i] = NativeMemory.getLong(piece + PieceLayout.ADDRESS) - memory.address;
+      slot.offsets[i] = HostMemory.getLong(piece + PieceLayout.ADDRESS) - memory.address;
       slot.lengths[i] =
           version == 8
-              ? Integer.toUnsignedLong(NativeMemory.getInt(piece + PieceLayout.SIZE))
-              : NativeMemory.getLong(piece + PieceLayout.SIZE);
+              ? Integer.toUnsignedLong(HostMemory.getInt(piece + PieceLayout.SIZE))
+              : HostMemory.getLong(piece + PieceLayout.SIZE);
     }
   }
 

@@ -2,12 +2,16 @@
 package io.nitinol.net.nativeabi.export;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.net.nativeabi.ffi.NcclLimits;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.VirtualDevice;
 import java.lang.foreign.MemorySegment;
@@ -40,18 +44,18 @@ final class CollNetSetup {
 
   static int init11(int version, long context, long commId, long logger) {
     try {
-      Exported.select(logger);
-      CollNet net = Exported.collNetOrNull();
+      SelectedNet selected = Exported.select(logger);
+      NativeExport.fillCollNet(version);
+      CollNetSession session = selected.beginCollNet(commId);
       long pointer = 0;
-      if (net == null) {
+      if (session == null) {
         tellThatThereIsNone();
       } else {
-        ContextSlot slot = new ContextSlot(net, net.init(commId, Exported.LOGGER));
+        ContextSlot slot = new ContextSlot(session);
         Handles.CONTEXTS.add(slot);
         pointer = slot.id;
       }
-      NativeExport.fillCollNet(version);
-      NativeMemory.putLong(context, pointer);
+      HostMemory.putLong(context, pointer);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet init", e);
@@ -73,7 +77,12 @@ final class CollNetSetup {
   private static synchronized NetContext commonContext() {
     NetContext context = common;
     if (context == null) {
-      context = Exported.collNet().init(0, Exported.LOGGER);
+      CollNetSession session = Exported.select(0).beginCollNet(0);
+      if (session == null) {
+        throw new NetException(
+            ResultCode.INVALID_USAGE, "there is no collective network beside this network");
+      }
+      context = session.context(); // for ever
       common = context;
     }
     return context;
@@ -82,7 +91,7 @@ final class CollNetSetup {
   static int devices4(long count) {
     try {
       CollNet net = Exported.collNetOrNull();
-      NativeMemory.putInt(count, net == null ? 0 : net.devices());
+      HostMemory.putInt(count, net == null ? 0 : net.devices());
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet devices", e);
@@ -101,7 +110,7 @@ final class CollNetSetup {
   static int makeVDevice9(int version, long device, long parts) {
     try {
       VirtualDevice devices = new VirtualDevice(NetSetup.parts(version, parts));
-      NativeMemory.putInt(device, Exported.collNet().makeVDevice(devices));
+      HostMemory.putInt(device, Exported.collNet().makeVDevice(devices));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet makeVDevice", e);
@@ -115,7 +124,7 @@ final class CollNetSetup {
       ReductionOp operator = ReductionOp.ofCode(op);
       boolean can =
           type != null && operator != null && Exported.collNet().reduceSupport(type, operator);
-      NativeMemory.putInt(supported, can ? 1 : 0);
+      HostMemory.putInt(supported, can ? 1 : 0);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet reduceSupport", e);
@@ -133,7 +142,8 @@ final class CollNetSetup {
 
   static int listen4(int device, long handle, long listener) {
     try {
-      return listen(commonContext(), device, HandleBuffer.forListen(handle, 64), listener);
+      HandleBuffer whole = HandleBuffer.forListen(handle, NcclLimits.handleSize(4));
+      return listen(commonContext(), device, whole, listener);
     } catch (Throwable e) {
       return Failures.tell("collNet listen", e);
     }
@@ -159,15 +169,20 @@ final class CollNetSetup {
 
   private static int listen(NetContext context, int device, HandleBuffer handle, long listener) {
     CollNet net = Exported.collNet();
-    ListenSlot slot = new ListenSlot(net.listen(context, device, handle.bytes()), device, true);
+    ListenSlot slot;
     try {
-      handle.giveBack();
-    } catch (NetException e) {
-      net.closeListen(slot.comm);
-      throw e;
+      slot = new ListenSlot(net.listen(context, device, handle.bytes()), device, true);
+      try {
+        handle.giveBack();
+      } catch (NetException e) {
+        net.closeListen(slot.comm);
+        throw e;
+      }
+    } finally {
+      handle.release();
     }
     Handles.LISTENERS.add(slot);
-    NativeMemory.putLong(listener, slot.id);
+    HostMemory.putLong(listener, slot.id);
     return 0;
   }
 
@@ -177,21 +192,32 @@ final class CollNetSetup {
         throw new NetException(ResultCode.INVALID_ARGUMENT, "a group of " + nranks + " ranks");
       }
       ListenSlot own = Handles.listener(listener, true);
-      MemorySegment[] all = new MemorySegment[nranks];
+      HandleBuffer[] all = new HandleBuffer[nranks];
       for (int i = 0; i < nranks; i++) {
-        long handle = NativeMemory.getLong(handles + (long) i * Long.BYTES);
-        int size = version == 4 ? 64 : CollNet.HANDLE_MAXSIZE;
-        all[i] = HandleBuffer.forConnect(handle, size).bytes();
+        long handle = HostMemory.getLong(handles + (long) i * Long.BYTES);
+        all[i] = HandleBuffer.forConnect(handle, NcclLimits.handleSize(version));
       }
-      CollNet net = Exported.collNet();
-      int pieces = Math.max(nranks, 1);
-      CollSlot slot =
-          new CollSlot(net.connect(all, nranks, rank, own.comm), pieces, 2 * CollNet.MAX_REQUESTS);
+      CollComm made = connect(all, rank, own);
+      CollSlot slot = new CollSlot(made, nranks, 2 * CollNet.MAX_REQUESTS);
       Handles.COMMS.add(slot);
-      NativeMemory.putLong(comm, slot.id);
+      HostMemory.putLong(comm, slot.id);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("collNet connect", e);
+    }
+  }
+
+  private static CollComm connect(HandleBuffer[] handles, int rank, ListenSlot own) {
+    MemorySegment[] bytes = new MemorySegment[handles.length];
+    for (int i = 0; i < handles.length; i++) {
+      bytes[i] = handles[i].bytes();
+    }
+    try {
+      return Exported.collNet().connect(bytes, handles.length, rank, own.comm);
+    } finally {
+      for (HandleBuffer handle : handles) {
+        handle.release();
+      }
     }
   }
 

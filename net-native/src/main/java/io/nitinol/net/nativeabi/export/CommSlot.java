@@ -72,9 +72,15 @@ abstract class CommSlot extends Slot {
     return slot.id;
   }
 
+  /** Does what is due when a request is complete: its pointer is dead from now on. */
+  void completed(RequestSlot slot) {
+    takeBack(slot);
+  }
+
   /** Takes a pointer back that {@link #give} gave. */
   final void takeBack(RequestSlot slot) {
     slot.request = null;
+    slot.complete = false;
     Handles.REQUESTS.renew(slot);
     free[freeCount++] = slot;
   }

@@ -51,7 +51,7 @@ final class Connecting {
   /**
    * Drives a connect until {@code slot} has a comm or a failure.
    *
-   * @param handle the attempt's own bytes
+   * @param handle the attempt's own bytes, released in the end
    */
   static synchronized void goOn(
       NetContext context, int device, HandleBuffer handle, SendSlot slot) {
@@ -69,6 +69,7 @@ final class Connecting {
       for (Attempt attempt : now) {
         if (attempt.advance()) {
           over.add(attempt);
+          attempt.handle.release();
         }
       }
       LockSupport.parkNanos(PAUSE);

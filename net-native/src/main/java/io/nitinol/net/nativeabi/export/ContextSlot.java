@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.core.plugin.CollNetSession;
 import io.nitinol.core.plugin.NetSession;
-import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.NetContext;
 
 /** What the plugin keeps for one communicator. */
@@ -21,11 +21,11 @@ final class ContextSlot extends Slot {
     this.end = session::close;
   }
 
-  /** A context of the collective network. */
-  ContextSlot(CollNet net, NetContext context) {
-    this.context = context;
+  /** A context of the collective network; {@code session} is this object's from now on. */
+  ContextSlot(CollNetSession session) {
+    this.context = session.context();
     this.collective = true;
-    this.end = () -> net.finalizeContext(context);
+    this.end = session::close;
   }
 
   /** Finalizes the context that a pointer stands for; none is what a failed init has left. */

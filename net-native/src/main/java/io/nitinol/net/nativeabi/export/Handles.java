@@ -54,6 +54,15 @@ final class Handles {
 
   /** Returns the request of a pointer, which is in flight. */
   static RequestSlot request(long pointer) {
+    RequestSlot slot = received(pointer);
+    if (slot.complete) {
+      throw REQUESTS.wrong(pointer, "complete: only irecvConsumed may follow");
+    }
+    return slot;
+  }
+
+  /** Returns the same, or a receive that is complete and not consumed. */
+  static RequestSlot received(long pointer) {
     RequestSlot slot = REQUESTS.get(pointer);
     if (slot.request == null) {
       throw REQUESTS.unknown(pointer);

@@ -30,6 +30,9 @@ public final class NativeExport {
    */
   public static synchronized @Nullable String start(long export) {
     try {
+      if (filler != null) { // its structs are the ones that init fills
+        return "this process has another copy of the library already, and Java serves only one";
+      }
       TableFiller made = new TableFiller(new ExportLayout(export));
       for (int version = ExportLayout.OLDEST; version <= ExportLayout.NEWEST; version++) {
         made.setInit(false, version, NetTable.of(version).signature(NetFunction.INIT));

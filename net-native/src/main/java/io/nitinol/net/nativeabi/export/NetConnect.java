@@ -9,6 +9,7 @@ import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
@@ -22,6 +23,9 @@ final class NetConnect {
   /** The contract has calls of version 4 end within 60 s (NET-V4-02). */
   private static final long ACCEPT = TimeUnit.SECONDS.toNanos(55);
 
+  /** A full queue of receives, and a flush of each. */
+  static final int REQUESTS_OF_RECV = 2 * Net.MAX_REQUESTS;
+
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
   private NetConnect() {}
@@ -33,20 +37,28 @@ final class NetConnect {
   static int connect4(int device, long handle, long comm) {
     try {
       HandleBuffer whole = HandleBuffer.forConnect(handle, NcclLimits.handleSize(4));
-      NetContext context = NetContexts.of(NetCommConfig.DEFAULT);
-      long begin = System.nanoTime();
-      long made = advance(context, device, whole, 0);
-      while (made == 0 && System.nanoTime() - begin < SendSlot.SOON) {
-        LockSupport.parkNanos(PAUSE);
-        made = advance(context, device, whole, 0);
+      boolean over = true;
+      try {
+        NetContext context = NetContexts.of(NetCommConfig.DEFAULT);
+        long begin = System.nanoTime();
+        long made = advance(context, device, whole, 0);
+        while (made == 0 && System.nanoTime() - begin < SendSlot.SOON) {
+          LockSupport.parkNanos(PAUSE);
+          made = advance(context, device, whole, 0);
+        }
+        if (made == 0) {
+          SendSlot early = new SendSlot(requestsOfSend(most(device)));
+          Handles.COMMS.add(early);
+          made = early.id;
+          over = false;
+          Connecting.goOn(context, device, whole, early);
+        }
+        HostMemory.putLong(comm, made);
+      } finally {
+        if (over) {
+          whole.release();
+        }
       }
-      if (made == 0) {
-        SendSlot early = new SendSlot(2 * Net.MAX_REQUESTS);
-        Handles.COMMS.add(early);
-        made = early.id;
-        Connecting.goOn(context, device, whole, early);
-      }
-      NativeMemory.putLong(comm, made);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("connect", e);
@@ -82,13 +94,18 @@ final class NetConnect {
   private static int connect(
       NetContext context, int device, long handle, long comm, long deviceHandle) {
     HandleBuffer whole = HandleBuffer.forConnect(handle, Net.HANDLE_MAXSIZE);
-    long made;
+    long made = -1;
     try {
       made = advance(context, device, whole, deviceHandle);
     } finally {
       whole.giveBack();
+      if (made == 0) {
+        whole.keep();
+      } else {
+        whole.release();
+      }
     }
-    NativeMemory.putLong(comm, made);
+    HostMemory.putLong(comm, made);
     return 0;
   }
 
@@ -100,17 +117,22 @@ final class NetConnect {
     if (made == null) {
       return 0;
     }
-    writeHandle(offload[0], deviceHandle);
-    SendSlot slot = new SendSlot(made, 2 * Net.MAX_REQUESTS);
-    Handles.COMMS.add(slot);
-    return slot.id;
+    try {
+      writeHandle(offload[0], deviceHandle);
+      SendSlot slot = new SendSlot(made, requestsOfSend(most(device)));
+      Handles.COMMS.add(slot);
+      return slot.id;
+    } catch (Throwable e) {
+      Exported.net().closeSend(made);
+      throw e;
+    }
   }
 
   /** Up to version 4, accept waits. */
   static int accept4(long listener, long comm) {
     try {
       ListenSlot slot = Handles.listener(listener, false);
-      NativeMemory.putLong(comm, awaitAccept(() -> advance(slot, 0)));
+      HostMemory.putLong(comm, awaitAccept(() -> advance(slot, 0)));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("accept", e);
@@ -124,7 +146,7 @@ final class NetConnect {
   static int accept7(long listener, long comm, long deviceHandle) {
     try {
       ListenSlot slot = Handles.listener(listener, false);
-      NativeMemory.putLong(comm, advance(slot, deviceHandle));
+      HostMemory.putLong(comm, advance(slot, deviceHandle));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("accept", e);
@@ -138,11 +160,25 @@ final class NetConnect {
     if (made == null) {
       return 0;
     }
-    writeHandle(offload[0], deviceHandle);
-    int pieces = Math.max(1, net.getProperties(listener.device).maxRecvs());
-    RecvSlot slot = new RecvSlot(made, pieces, 2 * Net.MAX_REQUESTS * pieces);
-    Handles.COMMS.add(slot);
-    return slot.id;
+    try {
+      writeHandle(offload[0], deviceHandle);
+      boolean consumed = net.supports(OptionalOperation.IRECV_CONSUMED);
+      RecvSlot slot = new RecvSlot(made, most(listener.device), REQUESTS_OF_RECV, consumed);
+      Handles.COMMS.add(slot);
+      return slot.id;
+    } catch (Throwable e) {
+      net.closeRecv(made);
+      throw e;
+    }
+  }
+
+  private static int most(int device) {
+    return PropertiesWriter.maxRecvs(Exported.net().getProperties(device));
+  }
+
+  /** Returns how many sends there are for a full queue of receives with {@code most} buffers. */
+  static int requestsOfSend(int most) {
+    return Net.MAX_REQUESTS * most;
   }
 
   private static long awaitAccept(LongSupplier step) {
@@ -163,35 +199,35 @@ final class NetConnect {
 
   /** Reads what {@code ncclNetDeviceHandle_v7_t**} points to; either pointer may be null. */
   private static @Nullable DeviceHandle[] readHandle(long pointer) {
-    long at = pointer == 0 ? 0 : NativeMemory.getLong(pointer);
+    long at = pointer == 0 ? 0 : HostMemory.getLong(pointer);
     if (at == 0) {
       return new @Nullable DeviceHandle[1];
     }
-    int type = NativeMemory.getInt(at + DeviceHandleLayout.TYPE);
+    int type = HostMemory.getInt(at + DeviceHandleLayout.TYPE);
     return new @Nullable DeviceHandle[] {
       new DeviceHandle(
           NetDeviceType.ofCode(type)
               .orElseThrow(() ->
                   new NetException(
                       ResultCode.INVALID_ARGUMENT, "netDeviceType " + type + " is unknown")),
-          NativeMemory.getInt(at + DeviceHandleLayout.VERSION),
-          NativeMemory.getLong(at + DeviceHandleLayout.HANDLE),
-          NativeMemory.getLong(at + DeviceHandleLayout.SIZE),
-          NativeMemory.getInt(at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS) != 0)
+          HostMemory.getInt(at + DeviceHandleLayout.VERSION),
+          HostMemory.getLong(at + DeviceHandleLayout.HANDLE),
+          HostMemory.getLong(at + DeviceHandleLayout.SIZE),
+          HostMemory.getInt(at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS) != 0)
     };
   }
 
   /** Fills the host's struct, or takes it out where the plugin does not offload. */
   private static void writeHandle(@Nullable DeviceHandle handle, long pointer) {
-    long at = pointer == 0 ? 0 : NativeMemory.getLong(pointer);
+    long at = pointer == 0 ? 0 : HostMemory.getLong(pointer);
     if (pointer != 0 && handle == null) {
-      NativeMemory.putLong(pointer, 0);
+      HostMemory.putLong(pointer, 0);
     } else if (at != 0 && handle != null) {
-      NativeMemory.putInt(at + DeviceHandleLayout.TYPE, handle.type().code());
-      NativeMemory.putInt(at + DeviceHandleLayout.VERSION, handle.version());
-      NativeMemory.putLong(at + DeviceHandleLayout.HANDLE, handle.handle());
-      NativeMemory.putLong(at + DeviceHandleLayout.SIZE, handle.size());
-      NativeMemory.putInt(
+      HostMemory.putInt(at + DeviceHandleLayout.TYPE, handle.type().code());
+      HostMemory.putInt(at + DeviceHandleLayout.VERSION, handle.version());
+      HostMemory.putLong(at + DeviceHandleLayout.HANDLE, handle.handle());
+      HostMemory.putLong(at + DeviceHandleLayout.SIZE, handle.size());
+      HostMemory.putInt(
           at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS, handle.needsProxyProgress() ? 1 : 0);
     }
   }

@@ -31,7 +31,7 @@ final class NetData {
           slot instanceof SendSlot send
               ? send.register(memory, data)
               : slot.add(Exported.net().regMr(end(slot, comm), memory), data);
-      NativeMemory.putLong(registration, made);
+      HostMemory.putLong(registration, made);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("regMr", e);
@@ -44,7 +44,7 @@ final class NetData {
       CommSlot slot = Handles.COMMS.get(comm);
       var memory = Memories.of(data, size, type);
       var handle = Exported.net().regMrDmaBuf(end(slot, comm), memory, offset, fd);
-      NativeMemory.putLong(registration, slot.add(handle, data));
+      HostMemory.putLong(registration, slot.add(handle, data));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("regMrDmaBuf", e);
@@ -71,7 +71,7 @@ final class NetData {
     try {
       RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
       Comm end = end(Handles.COMMS.get(comm), comm);
-      NativeMemory.putLong(pointer, Exported.net().getDeviceMr(end, memory.handle));
+      HostMemory.putLong(pointer, Exported.net().getDeviceMr(end, memory.handle));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("getDeviceMr", e);
@@ -113,7 +113,7 @@ final class NetData {
           to == null
               ? null
               : Exported.net().isend(to, memory.handle, data - memory.address, size, tag, profiler);
-      NativeMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
+      HostMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("isend", e);
@@ -168,7 +168,7 @@ final class NetData {
         slot.tags[i] = intAt(tags, i);
         slot.profilerHandles[i] = profilers == 0 ? 0 : at(profilers, i);
       }
-      boolean optional = NativeMemory.getLong(request) == OPTIONAL_RECV_COMPLETION;
+      boolean optional = HostMemory.getLong(request) == OPTIONAL_RECV_COMPLETION;
       return post(
           slot,
           n,
@@ -193,17 +193,21 @@ final class NetData {
                 slot.tags,
                 profilers,
                 hints);
-    NativeMemory.putLong(request, made == null ? 0 : slot.give(made, n));
+    HostMemory.putLong(request, made == null ? 0 : slot.give(made, n));
     return 0;
   }
 
   static int irecvConsumed7(long comm, int n, long request) {
     try {
-      RequestSlot slot = Handles.request(request);
-      Request consumed = slot.request;
-      slot.owner.takeBack(slot);
+      RecvSlot slot = Handles.recv(comm);
+      RequestSlot receive = Handles.received(request);
+      if (receive.owner != slot) {
+        throw Handles.REQUESTS.wrong(request, "of another comm");
+      }
+      Request consumed = receive.request;
+      slot.takeBack(receive);
       if (consumed != null) {
-        Exported.net().irecvConsumed(Handles.recv(comm).comm, n, consumed);
+        Exported.net().irecvConsumed(slot.comm, n, consumed);
       }
       return 0;
     } catch (Throwable e) {
@@ -236,7 +240,7 @@ final class NetData {
 
   private static int flush(RecvSlot slot, int n, long request) {
     Request made = Exported.net().iflush(slot.comm, n, slot.handles, slot.offsets, slot.lengths);
-    NativeMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
+    HostMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
     return 0;
   }
 
@@ -260,10 +264,10 @@ final class NetData {
   }
 
   private static long at(long array, int i) {
-    return NativeMemory.getLong(array + (long) i * Long.BYTES);
+    return HostMemory.getLong(array + (long) i * Long.BYTES);
   }
 
   private static int intAt(long array, int i) {
-    return NativeMemory.getInt(array + (long) i * Integer.BYTES);
+    return HostMemory.getInt(array + (long) i * Integer.BYTES);
   }
 }

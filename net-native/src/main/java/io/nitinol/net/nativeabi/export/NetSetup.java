@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.net.nativeabi.ffi.NcclLimits;
 import io.nitinol.net.nativeabi.ffi.VirtualDeviceLayout;
 import io.nitinol.spi.NetException;
@@ -11,7 +12,6 @@ import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,10 +47,11 @@ final class NetSetup {
     try {
       NetCommConfig asked = NetContexts.config(config);
       NetProfiler events = HostProfiler.of(profiler);
-      ContextSlot slot = new ContextSlot(Exported.select(logger).begin(commId, asked, events));
+      SelectedNet selected = Exported.select(logger);
       NativeExport.fillNet(version);
+      ContextSlot slot = new ContextSlot(selected.begin(commId, asked, events));
       Handles.CONTEXTS.add(slot);
-      NativeMemory.putLong(context, slot.id);
+      HostMemory.putLong(context, slot.id);
       return 0;
     } catch (Throwable e) {
       return Failures.tell("init", e);
@@ -59,7 +60,7 @@ final class NetSetup {
 
   static int devices4(long count) {
     try {
-      NativeMemory.putInt(count, Exported.net().devices());
+      HostMemory.putInt(count, Exported.net().devices());
       return 0;
     } catch (Throwable e) {
       return Failures.tell("devices", e);
@@ -78,7 +79,7 @@ final class NetSetup {
   static int makeVDevice9(int version, long device, long parts) {
     try {
       List<Integer> devices = parts(version, parts);
-      NativeMemory.putInt(device, Exported.net().makeVDevice(new VirtualDevice(devices)));
+      HostMemory.putInt(device, Exported.net().makeVDevice(new VirtualDevice(devices)));
       return 0;
     } catch (Throwable e) {
       return Failures.tell("makeVDevice", e);
@@ -87,7 +88,7 @@ final class NetSetup {
 
   /** Reads an {@code ncclNetVDeviceProps_vN_t}. */
   static List<Integer> parts(int version, long parts) {
-    int count = NativeMemory.getInt(parts + VirtualDeviceLayout.NDEVS);
+    int count = HostMemory.getInt(parts + VirtualDeviceLayout.NDEVS);
     int most = VirtualDeviceLayout.maxDevices(version);
     if (count < 1 || count > most) {
       throw new NetException(
@@ -96,7 +97,7 @@ final class NetSetup {
     }
     List<Integer> devices = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      devices.add(NativeMemory.getInt(parts + VirtualDeviceLayout.DEVS + (long) i * Integer.BYTES));
+      devices.add(HostMemory.getInt(parts + VirtualDeviceLayout.DEVS + (long) i * Integer.BYTES));
     }
     return devices;
   }
@@ -149,16 +150,20 @@ final class NetSetup {
 
   private static int listen(NetContext context, int device, HandleBuffer handle, long listener) {
     Net net = Exported.net();
-    MemorySegment bytes = handle.bytes();
-    ListenSlot slot = new ListenSlot(net.listen(context, device, bytes), device, false);
+    ListenSlot slot;
     try {
-      handle.giveBack();
-    } catch (NetException e) {
-      net.closeListen(slot.comm);
-      throw e;
+      slot = new ListenSlot(net.listen(context, device, handle.bytes()), device, false);
+      try {
+        handle.giveBack();
+      } catch (NetException e) {
+        net.closeListen(slot.comm);
+        throw e;
+      }
+    } finally {
+      handle.release();
     }
     Handles.LISTENERS.add(slot);
-    NativeMemory.putLong(listener, slot.id);
+    HostMemory.putLong(listener, slot.id);
     return 0;
   }
 

@@ -31,28 +31,28 @@ final class PropertiesWriter {
 
   private static void write(NetProperties device, int version, PropertyField field, long at) {
     switch (field) {
-      case NAME -> NativeMemory.putLong(at, string(device.name()));
+      case NAME -> HostMemory.putLong(at, string(device.name()));
       case PCI_PATH -> {
         String path = device.pciPath();
-        NativeMemory.putLong(at, path == null ? 0 : string(path));
+        HostMemory.putLong(at, path == null ? 0 : string(path));
       }
-      case GUID -> NativeMemory.putLong(at, device.guid());
-      case PTR_SUPPORT -> NativeMemory.putInt(at, device.ptrSupport());
-      case REG_IS_GLOBAL -> NativeMemory.putInt(at, device.regIsGlobal() ? 1 : 0);
-      case FORCE_FLUSH -> NativeMemory.putInt(at, device.forceFlush() ? 1 : 0);
-      case SPEED -> NativeMemory.putInt(at, device.speed());
-      case PORT -> NativeMemory.putInt(at, device.port());
-      case LATENCY -> NativeMemory.putFloat(at, device.latency());
-      case MAX_COMMS -> NativeMemory.putInt(at, device.maxComms());
-      case MAX_RECVS -> NativeMemory.putInt(at, device.maxRecvs());
-      case NET_DEVICE_TYPE -> NativeMemory.putInt(at, device.netDeviceType().code());
-      case NET_DEVICE_VERSION -> NativeMemory.putInt(at, device.netDeviceVersion());
+      case GUID -> HostMemory.putLong(at, device.guid());
+      case PTR_SUPPORT -> HostMemory.putInt(at, device.ptrSupport());
+      case REG_IS_GLOBAL -> HostMemory.putInt(at, device.regIsGlobal() ? 1 : 0);
+      case FORCE_FLUSH -> HostMemory.putInt(at, device.forceFlush() ? 1 : 0);
+      case SPEED -> HostMemory.putInt(at, device.speed());
+      case PORT -> HostMemory.putInt(at, device.port());
+      case LATENCY -> HostMemory.putFloat(at, device.latency());
+      case MAX_COMMS -> HostMemory.putInt(at, device.maxComms());
+      case MAX_RECVS -> HostMemory.putInt(at, maxRecvs(device));
+      case NET_DEVICE_TYPE -> HostMemory.putInt(at, device.netDeviceType().code());
+      case NET_DEVICE_VERSION -> HostMemory.putInt(at, device.netDeviceVersion());
       case V_PROPS -> writeParts(device.virtualDevice(), version, at);
-      case MAX_P2P_BYTES -> NativeMemory.putLong(at, limit(device.maxP2pBytes()));
-      case MAX_COLL_BYTES -> NativeMemory.putLong(at, limit(device.maxCollBytes()));
-      case MAX_MULTI_REQUEST_SIZE -> NativeMemory.putInt(at, device.maxMultiRequestSize());
-      case RAIL_ID -> NativeMemory.putShort(at, device.railId());
-      case PLANE_ID -> NativeMemory.putShort(at, device.planeId());
+      case MAX_P2P_BYTES -> HostMemory.putLong(at, limit(device.maxP2pBytes()));
+      case MAX_COLL_BYTES -> HostMemory.putLong(at, limit(device.maxCollBytes()));
+      case MAX_MULTI_REQUEST_SIZE -> HostMemory.putInt(at, device.maxMultiRequestSize());
+      case RAIL_ID -> HostMemory.putShort(at, device.railId());
+      case PLANE_ID -> HostMemory.putShort(at, device.planeId());
     }
   }
 
@@ -69,12 +69,17 @@ final class PropertiesWriter {
               + " of ncclNet has room for "
               + most);
     }
-    NativeMemory.putInt(at + VirtualDeviceLayout.NDEVS, devices.size());
+    HostMemory.putInt(at + VirtualDeviceLayout.NDEVS, devices.size());
     for (int i = 0; i < most; i++) {
-      NativeMemory.putInt(
+      HostMemory.putInt(
           at + VirtualDeviceLayout.DEVS + (long) i * Integer.BYTES,
           i < devices.size() ? devices.get(i) : 0);
     }
+  }
+
+  /** Returns how many buffers a receive may have, whatever the device says that it takes. */
+  static int maxRecvs(NetProperties device) {
+    return Math.clamp(device.maxRecvs(), 1, NcclLimits.MAX_RECVS);
   }
 
   /** NCCL refuses a device that claims more. */
@@ -83,6 +88,6 @@ final class PropertiesWriter {
   }
 
   private static long string(String text) {
-    return STRINGS.computeIfAbsent(text, NativeMemory::string);
+    return STRINGS.computeIfAbsent(text, HostMemory::string);
   }
 }

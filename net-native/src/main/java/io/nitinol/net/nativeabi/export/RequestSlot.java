@@ -12,6 +12,9 @@ final class RequestSlot extends Slot {
   /** The plugin's request; null while the slot is free. */
   @Nullable Request request;
 
+  /** Whether {@code test} has said that it is complete, and only irecvConsumed may follow. */
+  boolean complete;
+
   /** How many sizes there are once it is complete. */
   int pieces;
 

@@ -51,7 +51,7 @@ final class TableFiller {
         if (!absent.contains(function)) {
           address = function(collective, struct, function);
         }
-        NativeMemory.putLong(table + struct.offset(function), address);
+        HostMemory.putLong(table + struct.offset(function), address);
       }
     }
     filled.add(struct.symbol()); // only now: what failed half-way is tried again

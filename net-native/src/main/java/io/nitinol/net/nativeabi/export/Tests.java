@@ -24,12 +24,12 @@ final class Tests {
       RequestSlot slot = Handles.request(request);
       int pieces = sizes == 0 ? 0 : slot.pieces;
       boolean complete = ask(slot, pieces);
-      NativeMemory.putInt(done, complete ? 1 : 0);
+      HostMemory.putInt(done, complete ? 1 : 0);
       if (complete) {
         for (int i = 0; i < pieces; i++) {
-          NativeMemory.putInt(sizes + (long) i * Integer.BYTES, slot.owner.sizes[i]);
+          HostMemory.putInt(sizes + (long) i * Integer.BYTES, slot.owner.sizes[i]);
         }
-        slot.owner.takeBack(slot);
+        slot.owner.completed(slot);
       }
       return 0;
     } catch (Throwable e) {

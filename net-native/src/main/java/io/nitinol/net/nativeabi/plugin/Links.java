@@ -21,7 +21,7 @@ final class Links {
   private final NativePlugin<NetFunction> plugin;
   private final Devices<NetFunction> devices;
   private final Registrations<NetFunction> registrations;
-  private final Handles handles;
+  private final HandleCopies handles;
   private final int version;
 
   Links(
@@ -29,7 +29,7 @@ final class Links {
       NativePlugin<NetFunction> plugin,
       Devices<NetFunction> devices,
       Registrations<NetFunction> registrations,
-      Handles handles) {
+      HandleCopies handles) {
     this.owner = owner;
     this.plugin = plugin;
     this.devices = devices;

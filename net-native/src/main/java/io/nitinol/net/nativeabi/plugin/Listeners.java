@@ -16,7 +16,7 @@ final class Listeners<F extends Enum<F>> {
   private final Object owner;
   private final NativePlugin<F> plugin;
   private final Devices<F> devices;
-  private final Handles handles;
+  private final HandleCopies handles;
   private final F listen;
   private final F close;
 
@@ -29,7 +29,7 @@ final class Listeners<F extends Enum<F>> {
       Object owner,
       NativePlugin<F> plugin,
       Devices<F> devices,
-      Handles handles,
+      HandleCopies handles,
       F listen,
       F close) {
     this.owner = owner;

@@ -46,7 +46,7 @@ final class NativeCollNet {
   private final NativePlugin<CollNetFunction> plugin;
   private final Devices<CollNetFunction> devices;
   private final Registrations<CollNetFunction> registrations;
-  private final Handles handles;
+  private final HandleCopies handles;
   private final Listeners<CollNetFunction> listeners;
   private final int version;
   private @Nullable Collectives collectives;
@@ -69,7 +69,7 @@ final class NativeCollNet {
             // Before, the int that counts the elements is the only limit.
             properties -> version >= 9 ? properties.maxCollBytes() : Long.MAX_VALUE);
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);
-    this.handles = new Handles(version);
+    this.handles = new HandleCopies(version);
     this.listeners = new Listeners<>(this, plugin, devices, handles, LISTEN, CLOSE_LISTEN);
   }
 

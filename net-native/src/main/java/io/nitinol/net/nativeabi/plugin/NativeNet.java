@@ -80,7 +80,7 @@ final class NativeNet {
             PropertyField.MAX_P2P_BYTES,
             NetProperties::maxP2pBytes);
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);
-    Handles handles = new Handles(plugin.table().version());
+    HandleCopies handles = new HandleCopies(plugin.table().version());
     this.listeners = new Listeners<>(this, plugin, devices, handles, LISTEN, CLOSE_LISTEN);
     this.links = new Links(this, plugin, devices, registrations, handles);
   }

@@ -118,6 +118,16 @@ class ExportTest {
     assertThat(outcome.status()).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {8, 12})
+  void servesOneCopyOfTheLibrary(int version, @TempDir Path libraries) throws Exception {
+    Path copy = libraries.resolve("libnccl-net-copy.so");
+    HostProgram.copyLibrary(copy);
+    Outcome outcome = HostProgram.run("copies", version, Map.of("HOST_COPY", copy.toString()));
+    assertThat(outcome.words()).contains("another copy of the library already").endsWith("ok");
+    assertThat(outcome.status()).isZero();
+  }
+
   @Test
   void refusesToExportItself(@TempDir Path libraries) throws Exception {
     HostProgram.linkLibrary(libraries.resolve("libnccl-net-x.so"));

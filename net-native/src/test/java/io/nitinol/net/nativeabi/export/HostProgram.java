@@ -61,6 +61,12 @@ final class HostProgram {
     Files.createSymbolicLink(name, LIBRARY);
   }
 
+  /** Makes a copy of the library of this build, which is another library to the system. */
+  static void copyLibrary(Path name) throws Exception {
+    build();
+    Files.copy(LIBRARY, name);
+  }
+
   /** Runs a scenario with the network Socket on loopback; more variables override. */
   static Outcome run(String scenario, int version, Map<String, String> environment)
       throws Exception {

@@ -319,9 +319,10 @@ public interface Net {
   }
 
   /**
-   * Tells the plugin that the device has seen the end of a receive, for which the host then does
-   * not ask; mirrors {@code irecvConsumed}. Only called where {@link #supports} says so ({@code
-   * NET-OPT-02}).
+   * Tells the plugin that the device has taken what was received; mirrors {@code irecvConsumed}.
+   * Only called where {@link #supports} says so ({@code NET-OPT-02}). NCCL calls it once for each
+   * receive, after {@link #test} has said that it is complete: a plugin that supports it keeps the
+   * request until then, or until the comm is closed ({@code NET-TEST-06}).
    *
    * @param comm the receiving end
    * @param n how many pieces the receive had

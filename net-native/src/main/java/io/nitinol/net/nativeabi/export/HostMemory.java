@@ -10,10 +10,10 @@ import java.nio.charset.StandardCharsets;
  * The host's memory by address. What is read and written here is what NCCL's functions take: out
  * parameters, arrays and structs that are good during the call.
  */
-final class NativeMemory {
+final class HostMemory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-  private NativeMemory() {}
+  private HostMemory() {}
 
   static int getInt(long address) {
     return ALL.get(ValueLayout.JAVA_INT_UNALIGNED, address);

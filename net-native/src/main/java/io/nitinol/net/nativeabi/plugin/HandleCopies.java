@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * never freed, should the plugin write there when nobody expects it. How long a handle is depends
  * on the version.
  */
-final class Handles {
+final class HandleCopies {
   /** How many attempts to connect keep their copies; the oldest of more may be abandoned ones. */
   private static final int MOST_ATTEMPTS = 1024;
 
@@ -24,7 +24,7 @@ final class Handles {
   private final LinkedHashMap<Long, Guarded> underWay = new LinkedHashMap<>(); // guarded by itself
   private final ConcurrentLinkedDeque<Guarded> idle = new ConcurrentLinkedDeque<>();
 
-  Handles(int version) {
+  HandleCopies(int version) {
     this.size = NcclLimits.handleSize(version);
   }
 

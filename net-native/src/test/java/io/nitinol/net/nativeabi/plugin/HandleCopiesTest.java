@@ -10,8 +10,8 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class HandlesTest {
-  private final Handles handles = new Handles(8);
+class HandleCopiesTest {
+  private final HandleCopies handles = new HandleCopies(8);
 
   @Test
   void anAttemptHasTheSameMemoryInEachCallAndNobodyElseHasIt() {
