@@ -64,7 +64,7 @@ __attribute__((unused)) static ncclResult_t host_profiler(void **event, int kind
 /* NCCL's order is newest to oldest; a version of 0 takes the newest. */
 static void *host_load(const char *library, int version) {
   char symbol[64];
-  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  void *handle = dlopen(strcmp(library, "STATIC_PLUGIN") == 0 ? NULL : library, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) {
     printf("FAILED dlopen: %s\n", dlerror());
     _Exit(1);

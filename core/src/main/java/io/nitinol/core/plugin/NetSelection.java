@@ -13,6 +13,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.net.v12.Net;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,12 +36,20 @@ public final class NetSelection {
   private final String wantedBy;
 
   private NetSelection(PluginCatalog catalog, Settings settings, @Nullable String netName) {
+    this(catalog, settings, CoreVariables.NET, netName);
+  }
+
+  private NetSelection(
+      PluginCatalog catalog,
+      Settings settings,
+      Variable<String> variable,
+      @Nullable String netName) {
     this.catalog = catalog;
     this.settings = settings;
-    String variable = settings.get(CoreVariables.NET);
-    if (!variable.isEmpty()) {
-      this.wanted = variable;
-      this.wantedBy = WhereSet.value(settings, CoreVariables.NET);
+    String value = settings.get(variable);
+    if (!value.isEmpty()) {
+      this.wanted = value;
+      this.wantedBy = WhereSet.value(settings, variable);
     } else {
       this.wanted = netName;
       this.wantedBy = "the communicator's configuration, which names " + netName + ",";
@@ -61,13 +70,26 @@ public final class NetSelection {
    */
   public static SelectedNet select(
       PluginCatalog catalog, Settings settings, DebugLogger logger, @Nullable String netName) {
-    NetSelection selection = new NetSelection(catalog, settings, netName);
-    Candidate<Net> net = selection.firstUsable();
+    return new NetSelection(catalog, settings, netName).choose(logger);
+  }
+
+  /**
+   * The same for a process in which {@code NCCL_NET} is about something else.
+   *
+   * @param variable what names the network in its place; empty: no name is wanted
+   */
+  public static SelectedNet selectBy(
+      PluginCatalog catalog, Settings settings, DebugLogger logger, Variable<String> variable) {
+    return new NetSelection(catalog, settings, variable, null).choose(logger);
+  }
+
+  private SelectedNet choose(DebugLogger logger) {
+    Candidate<Net> net = firstUsable();
     if (net == null) {
-      throw new NetException(ResultCode.INVALID_USAGE, selection.failure());
+      throw new NetException(ResultCode.INVALID_USAGE, failure());
     }
-    selection.tellMistakes();
-    Candidate<CollNet> collNet = selection.collNetFor(net, logger);
+    tellMistakes();
+    Candidate<CollNet> collNet = collNetFor(net, logger);
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
       log(
           logger,

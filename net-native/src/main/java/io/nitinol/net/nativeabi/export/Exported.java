@@ -56,18 +56,14 @@ final class Exported {
       selecting = true;
       Settings process = Settings.process();
       try {
-        Settings own = forSelection(process);
-        SelectedNet found =
-            NetSelection.select(PluginCatalog.discoverForExport(own, LOGGER), own, LOGGER, null);
+        PluginCatalog catalog = PluginCatalog.discoverForExport(forDiscovery(process), LOGGER);
+        SelectedNet found = NetSelection.selectBy(catalog, process, LOGGER, NativeVariables.NET);
         net = found.net();
         collNet = found.collNet();
         selected = found;
       } catch (NetException e) {
-        String asked = process.get(NativeVariables.NET);
-        String why =
-            (asked.isEmpty() ? "" : NativeVariables.NET + "=" + asked + ": ") + e.getMessage();
-        failed = new Failure(e.result(), why);
-        throw new NetException(e.result(), why, e);
+        failed = new Failure(e.result(), String.valueOf(e.getMessage()));
+        throw e;
       } finally {
         selecting = false;
       }
@@ -100,7 +96,7 @@ final class Exported {
     return chosen;
   }
 
-  private static Settings forSelection(Settings process) {
+  private static Settings forDiscovery(Settings process) {
     Map<String, String> values = new HashMap<>();
     for (String name : process.names()) {
       String value = process.raw(name);

@@ -104,7 +104,23 @@ class ExportTest {
   @Test
   void namesTheNetworksWhereTheWantedOneIsMissing() throws Exception {
     Outcome outcome = HostProgram.run("refused", 11, Map.of("NITINOL_NET", "Sokket"));
-    assertThat(outcome.words()).contains("NITINOL_NET=Sokket", "Socket (v12").endsWith("ok");
+    assertThat(outcome.words())
+        .contains("NITINOL_NET=Sokket (set in the environment) is the name of no candidate")
+        .contains("did you mean Socket?", "Socket (v12")
+        .doesNotContain("NCCL_NET=")
+        .endsWith("ok");
+  }
+
+  /**
+   * NCCL_NET_PLUGIN=STATIC_PLUGIN: the structs are the program's own, from a library that it was
+   * linked with or from the sources.
+   */
+  @ParameterizedTest
+  @CsvSource({"true,8", "true,12", "false,5", "false,11"})
+  void servesAProgramThatItIsLinkedWith(boolean shared, int version) throws Exception {
+    Outcome outcome = HostProgram.runLinked(shared, "exchange", version);
+    assertThat(outcome.words()).endsWith("ok");
+    assertThat(outcome.status()).isZero();
   }
 
   /** Where people put a plugin that every program is to have: NCCL's default name for one. */

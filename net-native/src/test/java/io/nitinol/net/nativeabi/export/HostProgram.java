@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,26 +34,55 @@ final class HostProgram {
     assumeTrue(
         Files.exists(LIBRARY), LIBRARY + " was not built: there is no C compiler, see the build");
     if (!built) {
-      Outcome cc =
-          run(
-              List.of(
-                  "cc",
-                  "-O1",
-                  "-g",
-                  "-std=gnu17",
-                  "-Wall",
-                  "-Wextra",
-                  "-Werror",
-                  "-Isrc/main/c",
-                  "-o",
-                  PROGRAM.toString(),
-                  "src/test/c/host.c",
-                  "-ldl",
-                  "-pthread"),
-              Map.of());
-      assertThat(cc.words()).isEmpty();
+      compile(PROGRAM, List.of());
       built = true;
     }
+  }
+
+  private static void compile(Path program, List<String> more) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "cc",
+                "-O1",
+                "-g",
+                "-std=gnu17",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-Isrc/main/c",
+                "-o",
+                program.toString(),
+                "src/test/c/host.c"));
+    command.addAll(more);
+    command.addAll(List.of("-ldl", "-pthread"));
+    assertThat(run(command, Map.of()).words()).isEmpty();
+  }
+
+  /** Runs a scenario in a program that was linked with the library, or has its sources in it. */
+  static Outcome runLinked(boolean shared, String scenario, int version) throws Exception {
+    build();
+    Path program = Path.of("target/host-" + (shared ? "linked" : "whole")).toAbsolutePath();
+    String headers = System.getProperty("java.home") + "/include";
+    if (shared) {
+      compile(
+          program,
+          List.of("-Wl,--no-as-needed", LIBRARY.toString(), "-Wl,-rpath," + LIBRARY.getParent()));
+    } else {
+      assumeTrue(Files.exists(Path.of(headers, "jni.h")), "there is no jni.h in " + headers);
+      compile(
+          program,
+          List.of(
+              "-rdynamic",
+              "-fvisibility=hidden",
+              "-I" + headers,
+              "-I" + headers + "/linux",
+              "src/main/c/nitinol.c",
+              "src/main/c/jvm.c"));
+    }
+    return run(
+        List.of(program.toString(), scenario, "STATIC_PLUGIN", Integer.toString(version)),
+        Map.of("NCCL_NET_PLUGIN", "STATIC_PLUGIN"));
   }
 
   /** Gives the library of this build another name. */
