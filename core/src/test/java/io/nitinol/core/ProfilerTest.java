@@ -49,6 +49,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProfilerTest {
   private static final EnumSet<EventType> ALL = EnumSet.allOf(EventType.class);
 
+  /** What becomes of a message, in NCCL's order. */
+  private static final List<EventState> SENDING =
+      List.of(
+          EventState.PROXY_STEP_SEND_GPU_WAIT,
+          EventState.PROXY_STEP_SEND_PEER_WAIT,
+          EventState.PROXY_STEP_SEND_WAIT);
+
+  private static final List<EventState> RECEIVING =
+      List.of(
+          EventState.PROXY_STEP_RECV_WAIT,
+          EventState.PROXY_STEP_RECV_FLUSH_WAIT,
+          EventState.PROXY_STEP_RECV_GPU_WAIT);
+
   private final RecordedLog log = new RecordedLog();
   private final TellingNet net = new TellingNet();
 
@@ -167,6 +180,11 @@ class ProfilerTest {
       if (event.type == EventType.PROXY_OP || event.type == EventType.KERNEL_CH) {
         assertThat(above).isIn(EventType.COLL, EventType.P2P);
       }
+    }
+    for (Event step : heard.all(EventType.PROXY_STEP)) {
+      assertThat(step.states)
+          .as("%s", step)
+          .isEqualTo(heard.event(step.parent).sends ? SENDING : RECEIVING);
     }
     for (Event op : heard.all(EventType.PROXY_OP)) {
       Set<Long> steps = new HashSet<>();

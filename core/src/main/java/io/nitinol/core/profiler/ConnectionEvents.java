@@ -94,10 +94,13 @@ public final class ConnectionEvents {
       descriptor.at(session.rank(), operation.event);
       descriptor.step = operation.begun;
       steps[slot] = session.start(descriptor);
-      session.record(
-          steps[slot],
-          sends ? EventState.PROXY_STEP_SEND_PEER_WAIT : EventState.PROXY_STEP_RECV_WAIT,
-          bytes);
+      if (sends) {
+        // The data is there already, but profilers take the time of every state of NCCL's.
+        session.record(steps[slot], EventState.PROXY_STEP_SEND_GPU_WAIT, bytes);
+        session.record(steps[slot], EventState.PROXY_STEP_SEND_PEER_WAIT, bytes);
+      } else {
+        session.record(steps[slot], EventState.PROXY_STEP_RECV_WAIT, bytes);
+      }
     }
     operation.begun++;
     if (operation.begun == operation.messages) {
@@ -127,10 +130,12 @@ public final class ConnectionEvents {
 
   /** Says that the network has taken the message in {@code slot}, or has brought it. */
   public synchronized void moves(int slot, long bytes) {
-    session.record(
-        steps[slot],
-        sends ? EventState.PROXY_STEP_SEND_WAIT : EventState.PROXY_STEP_RECV_GPU_WAIT,
-        bytes);
+    if (sends) {
+      session.record(steps[slot], EventState.PROXY_STEP_SEND_WAIT, bytes);
+    } else {
+      session.record(steps[slot], EventState.PROXY_STEP_RECV_FLUSH_WAIT, bytes);
+      session.record(steps[slot], EventState.PROXY_STEP_RECV_GPU_WAIT, bytes);
+    }
   }
 
   /** Ends the message in {@code slot}. */

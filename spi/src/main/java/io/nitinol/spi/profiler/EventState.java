@@ -6,13 +6,16 @@ package io.nitinol.spi.profiler;
  * ncclProfilerEventState_t}, whose numbers these have. What NCCL has deprecated is not here.
  */
 public enum EventState {
-  /** The next message waits for its data. Not reported: a message begins when its data is there. */
+  /** A message waits for its data; takes no time, since it begins when its data is there. */
   PROXY_STEP_SEND_GPU_WAIT(8),
   /** The network has a message to send. The argument is its size in bytes. */
   PROXY_STEP_SEND_WAIT(9),
   /** The network has a buffer to receive into. */
   PROXY_STEP_RECV_WAIT(10),
-  /** What was received is being flushed. Not reported: host memory needs no flush. */
+  /**
+   * What was received is being flushed; takes no time, since host memory needs no flush. The
+   * argument is its size in bytes.
+   */
   PROXY_STEP_RECV_FLUSH_WAIT(11),
   /** A message has come and waits to be used. The argument is its size in bytes. */
   PROXY_STEP_RECV_GPU_WAIT(12),
