@@ -30,6 +30,11 @@ enum {
   NO_SIZES,        /* test does not write the sizes of messages */
   LOAD_HANDLERS,   /* handlers of signals are set when the library is loaded */
   INIT_HANDLERS,   /* init sets handlers of signals */
+  SEND_CRASHES,    /* isend writes where nothing is */
+  TEST_CRASHES,    /* so does test */
+  INIT_ABORTS,     /* init calls abort */
+  EMPTY_EXITS,     /* isend of an empty message calls exit(0) */
+  LOAD_EXITS,      /* loading the library calls exit(0) */
   OWN_THREAD       /* no fault: a thread of the plugin's own logs */
 };
 
@@ -134,6 +139,33 @@ static void set_handlers(void) {
 
 __attribute__((constructor)) static void loaded(void) {
   if (FAULT == LOAD_HANDLERS) set_handlers();
+  if (FAULT == LOAD_EXITS) exit(0);
+}
+
+static int *volatile nowhere = (int *)8;
+
+static ncclResult_t send_crashes(void *comm, void *data, int size, int tag, void *memory,
+                                 void **out) {
+  (void)comm, (void)data, (void)size, (void)memory, (void)out;
+  *nowhere = tag;
+  return ncclSuccess;
+}
+
+static ncclResult_t test_crashes(void *request, int *done, int *sizes) {
+  (void)request, (void)sizes;
+  *nowhere = *done;
+  return ncclSuccess;
+}
+
+static ncclResult_t init_aborts(ncclDebugLogger_t log) {
+  (void)log;
+  abort();
+}
+
+static ncclResult_t empty_exits(void *comm, void *data, int size, int tag, void *memory,
+                                void **out) {
+  if (size == 0) exit(0);
+  return isend_int(comm, data, size, tag, memory, out);
 }
 
 static ncclResult_t init_handlers(ncclDebugLogger_t log) {
@@ -165,7 +197,7 @@ EXPORT ncclNet_v8_t ncclNetPlugin_v8 = {
     .name = IF(NO_NAME, 0, IF(BAD_NAME, (const char *)0x10, "Wrong")),
     .init = IF(NO_INIT, 0,
                IF(BAD_INIT, (ncclResult_t(*)(ncclDebugLogger_t))data_that_is_no_code,
-                  IF(INIT_FAILS, init_fails, IF(INIT_HANDLERS, init_handlers, IF(OWN_THREAD, own_thread, start_v8))))),
+                  IF(INIT_FAILS, init_fails, IF(INIT_ABORTS, init_aborts, IF(INIT_HANDLERS, init_handlers, IF(OWN_THREAD, own_thread, start_v8)))))),
     .devices = IF(NEGATIVE, negative, devices),
     .getProperties =
         IF(OLD_PROPERTIES, old_properties,
@@ -176,10 +208,10 @@ EXPORT ncclNet_v8_t ncclNetPlugin_v8 = {
     .accept = accept_offload,
     .regMr = IF(LONG_MEMORY, long_memory, regMr_size),
     .deregMr = deregMr,
-    .isend = IF(NO_SEND, 0, IF(SEND_FAILS, send_fails, IF(ODD_RESULT, odd_result, isend_int))),
+    .isend = IF(NO_SEND, 0, IF(SEND_FAILS, send_fails, IF(ODD_RESULT, odd_result, IF(SEND_CRASHES, send_crashes, IF(EMPTY_EXITS, empty_exits, isend_int))))),
     .irecv = irecv_int,
     .iflush = iflush,
-    .test = IF(NO_SEND, 0, IF(TEST_FAILS, test_fails, IF(NEVER, never, IF(NO_SIZES, no_sizes, do_test)))),
+    .test = IF(NO_SEND, 0, IF(TEST_FAILS, test_fails, IF(NEVER, never, IF(TEST_CRASHES, test_crashes, IF(NO_SIZES, no_sizes, do_test))))),
     .closeSend = IF(CLOSE_FAILS, close_fails, do_close),
     .closeRecv = do_close,
     .closeListen = IF(LONG_HANDLE, close_listen_fails, close_listen),

@@ -2,7 +2,7 @@
 package io.nitinol.cli.launch;
 
 /** Says how a process ended. */
-final class ExitReason {
+public final class ExitReason {
   // Java reports a death by signal n as exit status 128 + n.
   private static final int SIGNAL = 128;
   private static final int LAST_SIGNAL = 64;
@@ -10,12 +10,12 @@ final class ExitReason {
   private ExitReason() {}
 
   /** Returns whether a process with this exit status was ended by a signal. */
-  static boolean isSignal(int status) {
+  public static boolean isSignal(int status) {
     return status > SIGNAL && status <= SIGNAL + LAST_SIGNAL;
   }
 
   /** Returns what comes after "rank 1 ", such as {@code was killed by signal 9 (SIGKILL)}. */
-  static String describe(int status) {
+  public static String describe(int status) {
     if (!isSignal(status)) {
       return "ended with exit status " + status;
     }

@@ -28,7 +28,8 @@ public final class OwnCommand {
     return with(arguments, List.of());
   }
 
-  private static List<String> with(List<String> arguments, List<String> options) {
+  /** Returns the same with further options for the JVM. */
+  public static List<String> with(List<String> arguments, List<String> options) {
     try {
       return JvmCommand.ofThisProcess()
           .with(options)

@@ -6,6 +6,7 @@ import io.nitinol.tck.KitRun;
 import io.nitinol.tck.result.KitReport;
 import java.io.PrintWriter;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is said where a plugin ends the process before the verdict: a status of 0 from a plugin's
@@ -15,12 +16,20 @@ final class EarlyEnd implements AutoCloseable {
   private final KitRun run;
   private final Progress progress;
   private final PrintWriter err;
+  private final @Nullable NoteWriter notes;
   private volatile boolean told;
 
-  EarlyEnd(KitRun run, Progress progress, PrintWriter err) {
+  /**
+   * Creates the watch over a run.
+   *
+   * @param notes where it is noted for the process that started this one, or null where people are
+   *     told
+   */
+  EarlyEnd(KitRun run, Progress progress, PrintWriter err, @Nullable NoteWriter notes) {
     this.run = run;
     this.progress = progress;
     this.err = err;
+    this.notes = notes;
   }
 
   /** Says what is known and ends the process, if the plugin is what ends it. In a shutdown hook. */
@@ -30,6 +39,10 @@ final class EarlyEnd implements AutoCloseable {
       return;
     }
     progress.close();
+    if (notes != null) {
+      notes.exit(reason);
+      Runtime.getRuntime().halt(ExitStatus.RULE_BROKEN);
+    }
     KitReport report = run.report();
     Set<String> broken = report.brokenRules();
     err.println("nitinol tck: " + report.plugin() + " breaks NET-ERR-01: " + reason);

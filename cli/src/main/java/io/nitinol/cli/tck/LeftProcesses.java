@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
+import io.nitinol.cli.ExitStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -34,6 +35,21 @@ final class LeftProcesses {
                   last.run();
                 },
                 "tck-end"));
+  }
+
+  /** Sees to it that this process ends with the one that started it, even if that is killed. */
+  static void endWithParent() {
+    ProcessHandle parent = ProcessHandle.current().parent().orElse(null);
+    if (parent != null) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("tck-parent")
+          .start(() -> {
+            parent.onExit().join();
+            end();
+            Runtime.getRuntime().halt(ExitStatus.INTERNAL);
+          });
+    }
   }
 
   /** The run goes on while the JVM shuts down, and may start one more in the meantime. */

@@ -90,22 +90,81 @@ public final class TckCommand implements Callable<Integer> {
     List<String> rules = options.testableRules(command);
     files.requireWritable(command);
     int toDevice = options.toDevice(command);
-    PluginUnderTest found = find(name).receivingOn(toDevice);
-    PluginUnderTest plugin = options.withinProcess() ? found.withinProcess() : found;
+    Path notes = options.notes();
+    if (notes != null) {
+      LeftProcesses.endWithParent();
+      runNoting(name, rules, toDevice, notes);
+      return ExitStatus.OK;
+    }
+    if (options.processes() && (options.contained() || NATIVE.matcher(name).matches())) {
+      return runContained(name, rules);
+    }
+    PluginUnderTest plugin = plugin(name, toDevice);
     KitOptions kit = options.kit(command, rules, plugin.lanes());
     announce(plugin, kit, out);
     try (Progress progress = progress(command.getErr());
         KitRun run = Kit.prepare(plugin, kit);
-        EarlyEnd early = new EarlyEnd(run, progress, command.getErr())) {
+        EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), null)) {
       LeftProcesses.endWithThisProcess(early::tell);
       progress.keepTelling();
-      KitReport report = Kit.execute(run, progress).namedBy(name);
+      KitReport report = Kit.execute(run, progress);
       progress.close();
-      TableReport.lines(report).forEach(out::println);
-      out.flush();
-      files.write(report);
-      return verdict(report, rules);
+      return conclude(report.namedBy(name), rules);
     }
+  }
+
+  private PluginUnderTest plugin(String name, int toDevice) {
+    PluginUnderTest found = find(name).receivingOn(toDevice);
+    return options.withinProcess() ? found.withinProcess() : found;
+  }
+
+  /** Leaves it to other processes to run the kit, and concludes from what they have noted. */
+  private int runContained(String name, List<String> rules) {
+    CommandLine command = spec.commandLine();
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    ContainedRun.End end = new ContainedRun(arguments, command.getErr()).run();
+    KitReport report = end.report();
+    if (report == null) {
+      return end.status();
+    }
+    int verdict = conclude(report.namedBy(name), rules);
+    return verdict == ExitStatus.OK ? end.status() : verdict;
+  }
+
+  /** Runs what is left of a run for the process that started this one, which concludes. */
+  private void runNoting(String name, List<String> rules, int toDevice, Path file) {
+    CommandLine command = spec.commandLine();
+    RunNotes before = RunNotes.ofRun(file);
+    KitReport plan = before.plan();
+    PluginUnderTest plugin = plugin(name, toDevice);
+    KitOptions kit = options.kit(command, rules, plugin.lanes());
+    if (plan == null) {
+      announce(plugin, kit, command.getOut());
+    } else {
+      kit = kit.withSeed(plan.seed());
+    }
+    NoteWriter notes = new NoteWriter(file);
+    try (Progress progress = progress(command.getErr());
+        KitRun run = Kit.continued(plugin, kit, before.done());
+        EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), notes)) {
+      LeftProcesses.endWithThisProcess(early::tell);
+      if (plan == null) {
+        notes.run(run.report(), run.tests());
+      }
+      progress.keepTelling();
+      Kit.execute(run, notes.beside(progress, before.done().size()));
+    } finally {
+      notes.end();
+    }
+  }
+
+  /** Prints and writes what a run has found, and returns the exit status. */
+  private int conclude(KitReport report, List<String> rules) {
+    PrintWriter out = spec.commandLine().getOut();
+    TableReport.lines(report).forEach(out::println);
+    out.flush();
+    files.write(report);
+    return verdict(report, rules);
   }
 
   private static PluginUnderTest find(String name) {

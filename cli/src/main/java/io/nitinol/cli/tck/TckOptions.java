@@ -3,6 +3,7 @@ package io.nitinol.cli.tck;
 
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.plugin.Lane;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +19,8 @@ import picocli.CommandLine.Parameters;
 
 /** The options of {@code nitinol tck} and what is allowed for them. */
 final class TckOptions {
+  /** For the process that {@link ContainedRun} starts. */
+  static final String NOTES = "--notes";
 
   /** How thorough a run is; both at once is an error. */
   static final class Depth {
@@ -81,11 +84,36 @@ final class TckOptions {
       description = "Start no processes; rules that need them are skipped.")
   private boolean noProcesses;
 
+  @Option(
+      names = "--contained",
+      description =
+          "Run the kit in a second process, and go on in another one when the plugin ends it. Is so"
+              + " for a native library that is given by its path.")
+  private boolean contained;
+
+  @Option(names = NOTES, hidden = true, description = "Run for the process that reads this file.")
+  private @Nullable Path notes;
+
   @Option(names = "--list", description = "List the rules and whether the kit tests them.")
   private boolean list;
 
   @Nullable String plugin() {
     return plugin;
+  }
+
+  /** Returns whether a second process is asked for. */
+  boolean contained() {
+    return contained;
+  }
+
+  /** Returns whether processes may be started. */
+  boolean processes() {
+    return !noProcesses;
+  }
+
+  /** Returns the file of notes where this process is the second one, else null. */
+  @Nullable Path notes() {
+    return notes;
   }
 
   boolean withinProcess() {

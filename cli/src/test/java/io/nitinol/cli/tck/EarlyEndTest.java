@@ -9,6 +9,7 @@ import io.nitinol.core.launch.JvmCommand;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -22,26 +23,44 @@ class EarlyEndTest {
 
   @Test
   void aPluginThatEndsTheProcessDoesNotPass() throws Exception {
-    Path err = directory.resolve("err");
-    Process tck =
-        new ProcessBuilder(
-                JvmCommand.ofThisProcess()
-                    .withoutAgents()
-                    .run(Main.class, List.of("tck", plugin().toString(), "--rule", "NET-CONN-01")))
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(err.toFile())
-            .start();
-    try {
-      assertThat(tck.waitFor(45, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      tck.destroyForcibly();
-    }
-    assertThat(Files.readString(err))
+    assertThat(tck("--rule", "NET-CONN-01")).isEqualTo(ExitStatus.RULE_BROKEN);
+    assertThat(Files.readString(err()))
         .containsPattern(
             "Quitting breaks NET-ERR-01: init\\(\\) ended the process: System.exit was"
                 + " called by .*QuittingNet.init\\(QuittingNet.java:\\d+\\)")
         .containsPattern("no verdict: \\d+ of \\d+ tests were run until then");
-    assertThat(tck.exitValue()).isEqualTo(ExitStatus.RULE_BROKEN);
+  }
+
+  @Test
+  void aSecondProcessOutlivesIt() throws Exception {
+    int status = tck("--contained", "--rule", "NET-CONN-01,SEL-01", "--seed", "5");
+    assertThat(status).isEqualTo(ExitStatus.RULE_BROKEN);
+    assertThat(Files.readString(directory.resolve("out")))
+        .contains("Quitting from ", "NET-ERR-01 is broken: ")
+        .containsPattern("seen in +\\w+ on net v6: init\\(\\) ended the process: System.exit was")
+        .containsPattern("NET-CONN-01 +blocked")
+        .containsPattern("SEL-01 +ok")
+        .containsPattern("Quitting BREAKS the contract: 1 rules kept, .*, seed 5,");
+  }
+
+  private Path err() {
+    return directory.resolve("err");
+  }
+
+  private int tck(String... options) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("tck", plugin().toString()));
+    arguments.addAll(List.of(options));
+    Process tck =
+        new ProcessBuilder(JvmCommand.ofThisProcess().withoutAgents().run(Main.class, arguments))
+            .redirectOutput(directory.resolve("out").toFile())
+            .redirectError(err().toFile())
+            .start();
+    try {
+      assertThat(tck.waitFor(45, TimeUnit.SECONDS)).isTrue();
+      return tck.exitValue();
+    } finally {
+      tck.destroyForcibly();
+    }
   }
 
   private Path plugin() throws Exception {

@@ -16,7 +16,19 @@ public final class Kit {
    * @throws IllegalArgumentException when the options name a lane that the plugin does not have
    */
   public static KitRun prepare(PluginUnderTest plugin, KitOptions options) {
-    return new KitRun(plugin, options);
+    return continued(plugin, options, List.of());
+  }
+
+  /**
+   * Prepares what is left of a run that another process began: the tests that have a result are not
+   * executed again, and those after them know what these have found in their way.
+   *
+   * @param before the results so far, which the report does not repeat
+   * @throws IllegalArgumentException when the options name a lane that the plugin does not have
+   */
+  public static KitRun continued(
+      PluginUnderTest plugin, KitOptions options, List<CaseResult> before) {
+    return new KitRun(plugin, options, before);
   }
 
   /** Runs all tests that the options choose. */

@@ -29,13 +29,17 @@ public final class KitRun implements AutoCloseable {
   private final long start = System.nanoTime();
   private volatile @Nullable KitTest current;
 
-  KitRun(PluginUnderTest plugin, KitOptions options) {
+  KitRun(PluginUnderTest plugin, KitOptions options, List<CaseResult> before) {
     this.plugin = plugin;
     this.options = options;
-    this.tests = select(plugin, options);
+    this.tests =
+        select(plugin, options).stream()
+            .filter(test -> before.stream().noneMatch(test::isOf))
+            .toList();
     this.bench =
         new TestBench(
             plugin, options.full(), options.seed(), options.processes(), options.patience());
+    before.forEach(result -> bench.known(result, plugin.lanes()));
     for (KitTest test : tests) {
       bench.prepare(test.test(), test.lane());
     }

@@ -2,6 +2,7 @@
 package io.nitinol.tck;
 
 import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.run.RuleCase;
 
 /** One test of one rule on one lane of a run. */
@@ -27,6 +28,18 @@ public final class KitTest {
   /** Returns the lane. */
   public Lane lane() {
     return lane;
+  }
+
+  /** Returns how long the test may take, in seconds. */
+  public int seconds() {
+    return test.terms().seconds();
+  }
+
+  /** Returns whether {@code result} is one of this test. */
+  public boolean isOf(CaseResult result) {
+    return result.rule().equals(rule())
+        && result.test().equals(name())
+        && result.lane().equals(lane.label());
   }
 
   /** Returns id, name and lane. */

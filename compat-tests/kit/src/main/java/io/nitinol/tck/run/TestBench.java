@@ -49,6 +49,28 @@ public final class TestBench implements AutoCloseable {
     }
   }
 
+  /** Notes a result that another process has had, if it says what stands in the way of others. */
+  public void known(CaseResult result, List<Lane> among) {
+    for (Lane lane : among) {
+      if (lane.label().equals(result.lane()) && isSmoke(result, lane)) {
+        lane(lane).smoke(result);
+      }
+    }
+  }
+
+  private static boolean isSmoke(CaseResult result, Lane lane) {
+    return RuleCatalog.cases().stream()
+        .anyMatch(test ->
+            test.isSmoke()
+                && test.kind() == lane.kind()
+                && test.rule().equals(result.rule())
+                && test.name().equals(result.test()));
+  }
+
+  private LaneRun lane(Lane lane) {
+    return lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full, patience));
+  }
+
   /** Executes a test to its end. */
   public CaseResult execute(RuleCase test, Lane lane) {
     @Nullable String why = skipped(test, lane);
@@ -56,7 +78,7 @@ public final class TestBench implements AutoCloseable {
     if (why != null) {
       return notRun(test, lane, Outcome.SKIPPED, null, why, ownSeed);
     }
-    LaneRun run = lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full, patience));
+    LaneRun run = lane(lane);
     @Nullable CaseResult obstacle = run.obstacle();
     if (obstacle != null
         && !test.isBeforeMessages()

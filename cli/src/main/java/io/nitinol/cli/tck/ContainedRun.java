@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.tck;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.Failure;
+import io.nitinol.cli.launch.ExitReason;
+import io.nitinol.cli.launch.OwnCommand;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run in a process of its own, which the plugin may end: then its test has a result that says so,
+ * and another process goes on with the tests that are left. A plugin that does it again and again
+ * is given up, first on a lane and then as a whole.
+ */
+final class ContainedRun {
+  /** How often a run is taken up again at most. */
+  private static final int MOST_ENDS = 32;
+
+  /** After so many ends on one lane its tests are given up, even if it is the only one. */
+  private static final int MOST_ENDS_OF_A_LANE = 16;
+
+  /** As many are had by each lane, however many there are. */
+  private static final int LEAST_ENDS_OF_A_LANE = 2;
+
+  /** Past this time a run is not taken up any more: thrice what it takes at most. */
+  private static final Duration QUICK_LIMIT = Duration.ofMinutes(20);
+
+  private static final Duration FULL_LIMIT = Duration.ofMinutes(45);
+
+  /** The statuses of a JVM that was asked to end: by SIGHUP, SIGINT and SIGTERM. */
+  private static final List<Integer> ASKED = List.of(129, ExitStatus.INTERRUPTED, 143);
+
+  /** With these the process has said why no more tests can be run. */
+  private static final List<Integer> SAID =
+      List.of(ExitStatus.USAGE, ExitStatus.TRANSPORT, ExitStatus.INTERNAL);
+
+  private final List<String> arguments;
+  private final PrintWriter err;
+  private final Map<String, Integer> ends = new HashMap<>();
+
+  /** By their lanes, the rules in which the process ended first: those to repair first. */
+  private final Map<String, String> first = new HashMap<>();
+
+  private final long start = System.nanoTime();
+  private int allEnds;
+  private volatile boolean ending;
+
+  /**
+   * Creates a run that has not begun.
+   *
+   * @param arguments the whole command line of {@code nitinol}, which begins with {@code tck}
+   * @param err is told of each end
+   */
+  ContainedRun(List<String> arguments, PrintWriter err) {
+    this.arguments = arguments;
+    this.err = err;
+  }
+
+  /**
+   * How a run has ended.
+   *
+   * @param status what the command ends with, unless the report says something else
+   * @param report null where there are no results, of which the reason has been told
+   */
+  record End(int status, @Nullable KitReport report) {}
+
+  /**
+   * Runs to the end.
+   *
+   * @throws Failure when the plugin ends the process while it is loaded, or no process can be had
+   */
+  End run() {
+    LeftProcesses.endWithThisProcess();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "tck-ending"));
+    try {
+      Path directory = Files.createTempDirectory("nitinol-tck");
+      Path file = directory.resolve("notes");
+      try {
+        return run(file);
+      } finally {
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(directory);
+      }
+    } catch (IOException e) {
+      throw new Failure(ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
+    }
+  }
+
+  private End run(Path file) throws IOException {
+    NoteWriter writer = new NoteWriter(file);
+    List<String> command = OwnCommand.with(withNotes(file));
+    while (true) {
+      writer.process();
+      KitProcess process = KitProcess.run(command, file);
+      RunNotes notes = RunNotes.read(file);
+      KitReport plan = notes.plan();
+      int status = process.status();
+      boolean said = SAID.contains(status) && notes.current() == null;
+      if (ending || ASKED.contains(status) || said) {
+        return new End(status, null);
+      }
+      if (notes.ended() && plan != null) {
+        return new End(lastStatus(status), notes.report(plan, elapsed()));
+      }
+      Crash crash = process.crash(command);
+      if (plan == null || (notes.current() == null && notes.results().isEmpty())) {
+        throw new Failure(
+            ExitStatus.TRANSPORT,
+            "the plugin cannot be loaded: before the first test the process " + crash.how());
+      }
+      CaseResult result = note(notes, plan, crash);
+      writer.result(result);
+      giveUp(writer, RunNotes.read(file), plan, result.lane(), String.valueOf(result.broken()));
+      RunNotes after = RunNotes.read(file);
+      if (after.left(plan).isEmpty()) {
+        return new End(ExitStatus.RULE_BROKEN, after.report(plan, elapsed()));
+      }
+    }
+  }
+
+  /** The option is in front of all others: what follows {@code --} would be no option. */
+  private List<String> withNotes(Path file) {
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(1, List.of(TckOptions.NOTES, file.toString()));
+    return all;
+  }
+
+  /** All tests have results: a crash after them is told, and fails the command. */
+  private int lastStatus(int status) {
+    if (status == ExitStatus.OK || status == ExitStatus.READER_GONE) {
+      return ExitStatus.OK;
+    }
+    err.println(
+        "nitinol tck: after the last test, when it was to end, the process "
+            + ExitReason.describe(status));
+    err.flush();
+    return ExitStatus.RULE_BROKEN;
+  }
+
+  /** Makes the result of the test that the process has ended in, and tells of it. */
+  private CaseResult note(RunNotes notes, KitReport plan, Crash crash) {
+    CaseResult current = notes.current();
+    CaseResult in = current == null ? notes.done().getLast() : current;
+    String exit = notes.exit();
+    String why =
+        exit != null
+            ? exit
+            : "the process " + crash.how() + (current == null ? " (after the test had ended)" : "");
+    String broken = exit != null ? "NET-ERR-01" : in.rule();
+    err.println("nitinol tck: in " + in.rule() + " " + in.test() + " on " + in.lane() + ": " + why);
+    err.flush();
+    allEnds++;
+    ends.merge(in.lane(), 1, Integer::sum);
+    first.putIfAbsent(in.lane(), broken);
+    return new CaseResult(
+        in.rule(),
+        in.test(),
+        in.lane(),
+        broken.equals(in.rule()) ? Outcome.FAILED : Outcome.BLOCKED,
+        in.time(),
+        broken,
+        why,
+        crash.frames(),
+        plan.seed());
+  }
+
+  /** The first lanes leave something for the others. */
+  static int mostEndsOfALane(int lanes) {
+    return Math.clamp(MOST_ENDS / lanes, LEAST_ENDS_OF_A_LANE, MOST_ENDS_OF_A_LANE);
+  }
+
+  /** Gives the tests that are not to be run any more a result that says why. */
+  private void giveUp(
+      NoteWriter writer, RunNotes notes, KitReport plan, String lane, String broken) {
+    Duration limit = plan.mode().equals("full") ? FULL_LIMIT : QUICK_LIMIT;
+    if (allEnds >= MOST_ENDS) {
+      giveUp(writer, notes, plan, broken, test -> true, allEnds + " times");
+    } else if (elapsed().compareTo(limit) > 0) {
+      String why = allEnds + " times, and the run has taken " + elapsed().toMinutes() + " minutes";
+      giveUp(writer, notes, plan, broken, test -> true, why);
+    } else if (ends.getOrDefault(lane, 0) >= mostEndsOfALane(plan.lanes().size())) {
+      String why = ends.get(lane) + " times on this lane";
+      giveUp(
+          writer,
+          notes,
+          plan,
+          first.getOrDefault(lane, broken),
+          test -> test.lane().equals(lane),
+          why);
+    }
+  }
+
+  private static void giveUp(
+      NoteWriter writer,
+      RunNotes notes,
+      KitReport plan,
+      String broken,
+      Predicate<CaseResult> which,
+      String times) {
+    for (CaseResult test : notes.left(plan)) {
+      if (which.test(test)) {
+        writer.result(
+            new CaseResult(
+                test.rule(),
+                test.test(),
+                test.lane(),
+                Outcome.BLOCKED,
+                Duration.ZERO,
+                broken,
+                "not run: the plugin has ended the process " + times,
+                List.of(),
+                plan.seed()));
+      }
+    }
+  }
+
+  private Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.compat.nativelib.CPlugin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code nitinol tck} of C plugins that end the process: the rule is named and the run goes on. */
+@Timeout(180)
+class NativeCrashTest {
+  @TempDir private Path directory;
+
+  private CommandProcess tck(String fault, String... options) throws IOException {
+    Path library =
+        CPlugin.compile(
+            "wrong", directory.resolve("libwrong.so"), "-w", "-DONLY=8", "-DFAULT=" + fault);
+    return tck(library, options);
+  }
+
+  private CommandProcess tck(Path library, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("tck", library.toString()));
+    arguments.addAll(List.of(options));
+    return CommandProcess.startBy(this::withNativePlugins, Map.of(), arguments);
+  }
+
+  private List<String> withNativePlugins(List<String> command) {
+    List<String> all = new ArrayList<>(command);
+    all.replaceAll(each ->
+        each.startsWith("--enable-native-access=") ? each + ",io.nitinol.net.nativeabi" : each);
+    all.add(1, "-XX:-CreateCoredumpOnCrash");
+    all.add(1, "-XX:ErrorFile=" + directory.resolve("hs_err_%p.log"));
+    return all;
+  }
+
+  @Test
+  void exitInOneTestLeavesTheOthersTheirResults() throws Exception {
+    Path json = directory.resolve("tck.json");
+    Path junit = directory.resolve("tck.xml");
+    try (CommandProcess tck =
+        tck(
+            "EMPTY_EXITS",
+            "--rule",
+            "NET-SEND-04,NET-SEND-07,NET-SEND-11",
+            "--seed",
+            "9",
+            "--json",
+            json.toString(),
+            "--junit",
+            junit.toString())) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+      String how = "the process ended with exit status 0, as by a call of exit";
+      assertThat(tck.err())
+          .contains("nitinol tck: in NET-SEND-07 nothingIsAMessageToo on net v8: " + how);
+      assertThat(tck.out())
+          .containsPattern("^Wrong from .*, quick, seed 9\n")
+          .containsPattern("NET-SEND-04 +ok")
+          .containsPattern("NET-SEND-07 +FAILED .* " + how)
+          .containsPattern("NET-SEND-11 +ok")
+          .contains("Wrong BREAKS the contract: 2 rules kept, 1 broken, 0 blocked", "seed 9,");
+      assertThat(Files.readString(json)).contains("NET-SEND-11", how);
+      assertThat(Files.readString(junit)).contains("NET-SEND-11", how);
+    }
+  }
+
+  @Test
+  void aCrashIsToldWithItsPlace() throws Exception {
+    for (String call : List.of("send", "test")) {
+      String fault = call.equals("send") ? "SEND_CRASHES" : "TEST_CRASHES";
+      try (CommandProcess tck = tck(fault, "--rule", "NET-SEND-04,NET-DEV-02,NET-DEV-03")) {
+        assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+        assertThat(tck.out())
+            .containsPattern(
+                "propertiesStayWhileTheDeviceIsUsed on net v8: the process was killed by signal 6"
+                    + " \\(SIGABRT\\) after SIGSEGV in C \\[libwrong.so\\+.*\\] "
+                    + call
+                    + "_crashes.*; hs_err file: "
+                    + directory
+                    + "/hs_err_\\d+\\.log")
+            .containsPattern("NET-DEV-03 +ok")
+            .containsPattern("NET-SEND-04 +FAILED .*SIGABRT");
+      }
+    }
+  }
+
+  @Test
+  void aLaneOnWhichNothingWorksIsGivenUp() throws Exception {
+    try (CommandProcess tck = tck("INIT_ABORTS", "--rule", "NET-CONN-09,NET-SEND-*")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+      assertThat(tck.out())
+          .containsPattern("NET-CONN-09 +FAILED .*the process was killed by signal 6 \\(SIGABRT\\)")
+          .containsPattern("NET-SEND-01 +blocked +\\d+ +\\d+ +by NET-CONN-09")
+          .contains("Wrong BREAKS the contract: 0 rules kept, 1 broken");
+    }
+  }
+
+  @Test
+  void aLibraryThatCannotBeLoadedAlive() throws Exception {
+    try (CommandProcess tck = tck("LOAD_EXITS")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
+      assertThat(tck.err())
+          .contains(
+              "nitinol tck: the plugin cannot be loaded: before the first test the process ended"
+                  + " with exit status 0");
+    }
+  }
+
+  @Test
+  void allProcessesEndTogether() throws Exception {
+    Path library = CPlugin.compile("loopback", directory.resolve("libright.so"), "-w", "-DONLY=8");
+    for (boolean asked : List.of(true, false)) {
+      try (CommandProcess tck = tck(library)) {
+        tck.awaitLine("^Loopback from ");
+        List<ProcessHandle> all = tck.awaitDescendants(2); // the kit, and one that it started
+        if (asked) {
+          tck.terminate();
+          assertThat(tck.exit()).as("%s", tck).isEqualTo(143);
+        } else {
+          tck.kill();
+          assertThat(tck.exit()).isEqualTo(137);
+        }
+        tck.awaitEnd(all);
+      }
+    }
+  }
+}
