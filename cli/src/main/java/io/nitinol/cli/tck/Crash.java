@@ -23,12 +23,10 @@ record Crash(String how, List<String> frames) {
   /** Tells of a process that ended by itself. */
   static Crash of(long pid, int status, List<String> command) {
     String how = ExitReason.describe(status);
-    if (!ExitReason.isSignal(status)) {
-      how += ", as by a call of exit or _exit";
-    }
     Path file = errorFile(pid, command);
     if (file == null) {
-      return new Crash(how, List.of());
+      return new Crash(
+          ExitReason.isSignal(status) ? how : how + ", as by a call of exit or _exit", List.of());
     }
     try {
       // A name in it may be in any encoding: in this one, each byte is a character.
@@ -62,7 +60,7 @@ record Crash(String how, List<String> frames) {
         .orElse(null);
   }
 
-  /** The JVM ends by SIGABRT, whatever it was. */
+  /** The JVM ends by SIGABRT, or without a core file by a status of 1, whatever it was. */
   static String cause(List<String> lines) {
     String signal = "";
     String frame = "";
