@@ -184,12 +184,40 @@ class NativeProfilerTest {
     assertThat(starts.stream().filter(s -> s.kind() == PROXY_OP).map(Start::rest))
         .isNotEmpty()
         .allMatch(rest -> rest.startsWith("pid " + ProcessHandle.current().pid() + " "));
+    assertDetails(starts, byId);
     if (version >= 4) {
       assertThat(trace).contains("init job 1 2 0", "init job 1 2 1");
       assertThat(sent(trace, byId)).isEqualTo(2 * 2 * 400_000 + 8000);
     }
     assertThat(trace.stream().filter("finalize"::equals)).hasSize(2);
     assertThat(warnings()).isEmpty();
+  }
+
+  /** What events say of themselves; other kinds are looked at one by one. */
+  private static void assertDetails(List<Start> starts, Map<Long, Start> byId) {
+    Map<Long, Integer> steps = new HashMap<>();
+    for (Start start : starts) {
+      String rest = start.rest();
+      switch (start.kind()) {
+        case PROXY_OP ->
+            assertThat(rest)
+                .matches(
+                    "pid \\d+ ch [0-9] peer "
+                        + (1 - start.rank())
+                        + " steps [1-9]\\d* chunk [1-9]\\d{3,} send [01]");
+        case PROXY_STEP ->
+            assertThat(rest)
+                .isEqualTo("step " + (steps.merge(start.parent(), 1, Integer::sum) - 1));
+        case 64 -> assertThat(rest).matches("kernel [0-9]");
+        case 256 -> assertThat(rest).isEqualTo("depth 1");
+        case 512 -> assertThat(rest).isEqualTo("AllReduce 100000 ncclInt32 root 0");
+        case 1024 ->
+            assertThat(rest).isEqualTo((start.rank() == 0 ? "Send" : "Recv") + " 1000 ncclFloat64");
+        default -> {}
+      }
+    }
+    steps.forEach((operation, count) ->
+        assertThat(byId.get(operation).rest()).contains(" steps " + count + " chunk "));
   }
 
   /** Returns how many bytes the messages that were sent had. */
