@@ -10,7 +10,7 @@
 
 #include "nccl_abi.h"
 
-#define LOGGERS 64
+#define LOGGERS 512
 
 typedef void (*sink)(int level, unsigned long flags, const char *file, int line, const char *text);
 
@@ -36,14 +36,20 @@ static void say(int slot, int level, unsigned long flags, const char *file, int 
   }
 #define EIGHT(n) \
   ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7)
-/* Octal digits: 00 to 77. */
-EIGHT(0) EIGHT(1) EIGHT(2) EIGHT(3) EIGHT(4) EIGHT(5) EIGHT(6) EIGHT(7)
+#define SIXTY_FOUR(n) \
+  EIGHT(n##0) EIGHT(n##1) EIGHT(n##2) EIGHT(n##3) EIGHT(n##4) EIGHT(n##5) EIGHT(n##6) EIGHT(n##7)
+/* Octal digits: 000 to 777. */
+SIXTY_FOUR(0) SIXTY_FOUR(1) SIXTY_FOUR(2) SIXTY_FOUR(3)
+SIXTY_FOUR(4) SIXTY_FOUR(5) SIXTY_FOUR(6) SIXTY_FOUR(7)
 
 #define NAME(n) logger_##n,
 #define NAMES(n) \
   NAME(n##0) NAME(n##1) NAME(n##2) NAME(n##3) NAME(n##4) NAME(n##5) NAME(n##6) NAME(n##7)
-static const ncclDebugLogger_t loggers[LOGGERS] = {NAMES(0) NAMES(1) NAMES(2) NAMES(3)
-                                                   NAMES(4) NAMES(5) NAMES(6) NAMES(7)};
+#define ALL_NAMES(n) \
+  NAMES(n##0) NAMES(n##1) NAMES(n##2) NAMES(n##3) NAMES(n##4) NAMES(n##5) NAMES(n##6) NAMES(n##7)
+static const ncclDebugLogger_t loggers[LOGGERS] = {
+    ALL_NAMES(0) ALL_NAMES(1) ALL_NAMES(2) ALL_NAMES(3)
+    ALL_NAMES(4) ALL_NAMES(5) ALL_NAMES(6) ALL_NAMES(7)};
 
 /* Returns a logger whose lines go to `to`; null when none is left with the number `slot`. */
 ncclDebugLogger_t nitinol_logger(int slot, sink to);

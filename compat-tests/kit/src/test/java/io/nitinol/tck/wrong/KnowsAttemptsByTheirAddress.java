@@ -9,8 +9,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Goes on with the attempt that once was at this address, whatever is written there. */
-@Breaks("NET-CONN-06")
+/**
+ * Goes on with the attempt that once was at this address, whatever is written there: also in a test
+ * that happens to get the address of an attempt that another one abandoned.
+ */
+@Breaks(value = "NET-CONN-06", also = "NET-CONN-09")
 public final class KnowsAttemptsByTheirAddress extends WrongNet {
 
   private final Map<Long, MemorySegment> attempts = new ConcurrentHashMap<>();
