@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
-import io.nitinol.core.plugin.AdapterChain;
 import io.nitinol.core.plugin.NetSession;
-import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.net.socket.SocketNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
@@ -54,7 +52,7 @@ class PortScanTest {
   @Test
   void ranksOverSocketsReduceRightWhileTheirPortsAreScanned() throws Exception {
     assumeTrue(PortScan.isPossible(), "no tables of sockets under /proc/self here");
-    Net net = (Net) AdapterChain.from(PluginKind.NET, 6).getLast().lift(new SocketNet());
+    Net net = new SocketNet();
     try (NetSession probe = NetSession.begin(net, 0, NetCommConfig.DEFAULT, log, null)) {
       assumeTrue(probe.net().devices() > 0, "no interface here that sockets could use");
     }
