@@ -67,8 +67,6 @@ public final class Flushing {
   void aFlushIsCheckedLikeAReceive(NetSession session) {
     Traffic traffic = received(session);
     Connection connection = traffic.connection();
-    Connection other = session.connect();
-    MemoryHandle foreign = other.registerRecv(traffic.to());
     Refusals refusals = new Refusals(session);
     Refusals.outside(
         traffic.to().size(),
@@ -80,6 +78,10 @@ public final class Flushing {
                 new MemoryHandle[] {traffic.toMr()},
                 new long[] {offset},
                 new long[] {length}));
+    if (session.properties(0).regIsGlobal()) {
+      return; // a handle of another comm serves this one too (NET-REG-14)
+    }
+    MemoryHandle foreign = session.connect().registerRecv(traffic.to());
     refusals.iflush(
         "with a handle of another comm",
         connection,

@@ -42,7 +42,12 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   private final IbRequest.Pool requests = new IbRequest.Pool(this, Slots.COUNT, Slots.PIECES);
   private final int[] keys;
 
-  private final Announcements announcements = new Announcements();
+  /**
+   * The number of the first receive that the sender has not been told of. It is told by the call
+   * that posts one: who posts receives and then only sends must not wait for a test of his own.
+   * After a failover several are due at once, and those whose entries are neighbours go together.
+   */
+  private long announced;
 
   /** The number of the next receive. */
   private long next;
@@ -94,7 +99,9 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     Pieces.checkReceive(n, memories, tags);
     int slot = Slots.index(next);
     IbRequest request =
-        slots[slot] == null && !isStopped() ? requests.take(n, stripes.width()) : null;
+        slots[slot] == null && clearing(next).room() > 0 && !isStopped()
+            ? requests.take(n, stripes.width())
+            : null;
     if (request == null) {
       progress();
       checkUsable();
@@ -112,7 +119,6 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     slots[slot] = request;
     try {
       post(next++);
-      announcements.posted(n);
       announce();
     } catch (RuntimeException e) {
       fail(e);
@@ -136,15 +142,12 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
   }
 
-  /** Tells the sender of all receives that it does not know of, if that is due. */
+  /** Tells the sender of all receives that it does not know of. */
   private void announce() {
-    if (!announcements.isDue()) {
-      return;
-    }
-    while (announcements.next() < next) {
-      long first = announcements.next();
+    while (announced < next) {
+      long first = announced;
       if (slots[Slots.index(first)] == null) {
-        announcements.skip(); // begun again, and complete meanwhile
+        announced++; // begun again, and complete meanwhile
         continue;
       }
       Lane lane = clearing(first);
@@ -153,7 +156,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
       }
       int count = run(first, lane);
       write(first, count, lane);
-      announcements.announced(count);
+      announced += count;
     }
   }
 
@@ -282,7 +285,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
       flushes.resume();
     }
     long first = Math.max(0, next - Slots.COUNT);
-    announcements.again(first);
+    announced = first;
     for (long number = first; number < next; number++) {
       IbRequest request = slots[Slots.index(number)];
       if (request != null) {
@@ -322,7 +325,6 @@ public final class RecvEnd extends CommEnd implements RecvComm {
     }
     slots[slot] = null;
     request.state = IbRequest.State.DONE;
-    announcements.completed(next - 1 - Slots.index(next - 1 - slot));
   }
 
   @Override

@@ -22,11 +22,6 @@ public final class Fracture {
         || table.has(next, ClearToSend.offset(next, Slots.PIECES));
   }
 
-  /** Returns how many sends have been posted on one of a comm's queue pairs. */
-  public static int posted(Comm comm, int lane) {
-    return WorkId.posted(((CommEnd) comm).lanes[lane].id(WorkId.CLEAR, 0, 0)) - 1;
-  }
-
   /** Returns how many queue pairs a comm has. */
   public static int pairs(Comm comm) {
     return ((CommEnd) comm).connection.queuePairs().size();
