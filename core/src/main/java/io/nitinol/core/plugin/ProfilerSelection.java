@@ -8,7 +8,6 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.profiler.v1.Profiler;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * is called is done without a profiler, too.
  */
 public final class ProfilerSelection {
-  private static final String NONE = "none";
-
   private ProfilerSelection() {}
 
   /**
@@ -37,18 +34,20 @@ public final class ProfilerSelection {
       Settings settings,
       DebugLogger logger,
       @Nullable PluginOrigin network) {
-    Candidate<Profiler> chosen = choose(catalog, settings, network);
+    LibraryChoice<Profiler> choice = choice(catalog, settings, network);
+    Candidate<Profiler> chosen = choice.chosen();
     if (chosen != null) {
       return chosen.plugin(ValidationMode.OFF, logger);
     }
-    if (isNamed(settings)) {
+    if (choice.isNamed()) {
+      String found = LibraryChoice.names(catalog.profilers());
       logger.warn(
           "ProfilerSelection",
           WhereSet.value(settings, CoreVariables.PROFILER_PLUGIN)
               + " names no profiler that was found; there is none now. Found: "
-              + names(catalog.profilers()));
-    } else if (wanted(settings).isEmpty() && alone(catalog).size() > 1) {
-      logger.warn("ProfilerSelection", several(catalog) + "; none is used");
+              + (found.isEmpty() ? "none" : found));
+    } else if (choice.isUndecided()) {
+      logger.warn("ProfilerSelection", choice.several("profilers") + "; none is used");
     }
     return null;
   }
@@ -56,82 +55,32 @@ public final class ProfilerSelection {
   /** Returns the candidates as a selection would leave them. */
   static List<PluginDescription> preview(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
-    Candidate<Profiler> chosen = choose(catalog, settings, network);
+    LibraryChoice<Profiler> choice = choice(catalog, settings, network);
+    Candidate<Profiler> chosen = choice.chosen();
     List<PluginDescription> all = new ArrayList<>();
     for (Candidate<Profiler> candidate : catalog.profilers()) {
       PluginDescription known = candidate.describe();
       if (candidate == chosen) {
         all.add(known.with(PluginState.CHOSEN, null));
-      } else if (!wanted(settings).isEmpty()) {
-        String asked = WhereSet.value(settings, CoreVariables.PROFILER_PLUGIN);
-        all.add(known.with(PluginState.NOT_CHOSEN, "not the one that " + asked + " asks for"));
-      } else if (isInNetworkLibrary(catalog, candidate)) {
-        all.add(known.with(PluginState.NOT_CHOSEN, "there is another, or its network is not used"));
+      } else if (!choice.wanted().isEmpty()) {
+        all.add(known.with(PluginState.NOT_CHOSEN, choice.another()));
+      } else if (choice.eligible().contains(candidate)) {
+        all.add(known.with(PluginState.NOT_CHOSEN, choice.several("profilers")));
       } else {
-        all.add(known.with(PluginState.NOT_CHOSEN, several(catalog)));
+        all.add(known.with(PluginState.NOT_CHOSEN, "there is another, or its network is not used"));
       }
     }
     return all;
   }
 
-  private static @Nullable Candidate<Profiler> choose(
+  private static LibraryChoice<Profiler> choice(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
-    String wanted = wanted(settings);
-    if (wanted.equalsIgnoreCase(NONE)) {
-      return null;
-    }
-    NamedLibrary library = catalog.profilerLibrary();
-    if (!wanted.isEmpty()) {
-      return catalog.profilers().stream()
-          .filter(each -> each.isNamed(wanted) || (library != null && library.is(wanted, each)))
-          .findFirst()
-          .orElse(null);
-    }
-    List<Candidate<Profiler>> alone = alone(catalog);
-    if (!alone.isEmpty()) {
-      return alone.size() == 1 ? alone.getFirst() : null;
-    }
-    return catalog.profilers().stream()
-        .filter(each -> network != null && each.origin().location().equals(network.location()))
-        .findFirst()
-        .orElse(null);
-  }
-
-  /** Returns the profilers that need no network. */
-  private static List<Candidate<Profiler>> alone(PluginCatalog catalog) {
-    NamedLibrary library = catalog.profilerLibrary();
-    return catalog.profilers().stream()
-        .filter(
-            each -> !isInNetworkLibrary(catalog, each) || (library != null && library.is("", each)))
-        .toList();
-  }
-
-  private static boolean isInNetworkLibrary(PluginCatalog catalog, Candidate<Profiler> profiler) {
-    String location = profiler.origin().location();
-    return PluginFiles.isNative(location)
-        && catalog.nets().stream().anyMatch(net -> net.origin().location().equals(location));
-  }
-
-  private static String wanted(Settings settings) {
-    return settings.get(CoreVariables.PROFILER_PLUGIN).strip();
-  }
-
-  private static boolean isNamed(Settings settings) {
-    String wanted = wanted(settings);
-    return !wanted.isEmpty() && !wanted.equalsIgnoreCase(NONE);
-  }
-
-  private static String several(PluginCatalog catalog) {
-    return "there are several profilers ("
-        + names(alone(catalog))
-        + ") and "
-        + CoreVariables.PROFILER_PLUGIN
-        + " names none of them";
-  }
-
-  private static String names(List<Candidate<Profiler>> profilers) {
-    return profilers.isEmpty()
-        ? "none"
-        : profilers.stream().map(Candidate::name).collect(Collectors.joining(", "));
+    return new LibraryChoice<>(
+        CoreVariables.PROFILER_PLUGIN,
+        settings,
+        catalog,
+        catalog.profilers(),
+        catalog.profilerLibrary(),
+        network);
   }
 }

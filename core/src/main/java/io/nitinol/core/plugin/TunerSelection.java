@@ -11,7 +11,6 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * is no other: so it is in NCCL.
  */
 public final class TunerSelection {
-  private static final String NONE = "none";
-
   private TunerSelection() {}
 
   /**
@@ -44,7 +41,8 @@ public final class TunerSelection {
       Settings settings,
       DebugLogger logger,
       @Nullable PluginOrigin network) {
-    Candidate<Tuner> chosen = choose(catalog, settings, network);
+    LibraryChoice<Tuner> choice = choice(catalog, settings, network);
+    Candidate<Tuner> chosen = choice.chosen();
     if (chosen != null) {
       if (chosen.start(catalog.logger())) {
         return chosen.plugin(ValidationMode.OFF, logger);
@@ -54,12 +52,11 @@ public final class TunerSelection {
           "tuner " + chosen.name() + " is not used: " + chosen.describe().reason());
       return null;
     }
-    if (isNamed(settings)) {
-      throw new NetException(ResultCode.INVALID_USAGE, failure(catalog, settings));
+    if (choice.isNamed()) {
+      throw new NetException(ResultCode.INVALID_USAGE, failure(catalog, settings, choice));
     }
-    List<Candidate<Tuner>> eligible = eligible(catalog, network);
-    if (wanted(settings).isEmpty() && !eligible.isEmpty()) {
-      logger.warn("TunerSelection", several(eligible) + "; none is used");
+    if (choice.isUndecided()) {
+      logger.warn("TunerSelection", choice.several("tuners") + "; none is used");
     }
     return null;
   }
@@ -67,8 +64,8 @@ public final class TunerSelection {
   /** Returns the candidates as a selection would leave them. */
   static List<PluginDescription> preview(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
-    Candidate<Tuner> chosen = choose(catalog, settings, network);
-    List<Candidate<Tuner>> eligible = eligible(catalog, network);
+    LibraryChoice<Tuner> choice = choice(catalog, settings, network);
+    Candidate<Tuner> chosen = choice.chosen();
     List<PluginDescription> all = new ArrayList<>();
     for (Candidate<Tuner> candidate : catalog.tuners()) {
       if (!candidate.start(catalog.logger())) {
@@ -77,16 +74,13 @@ public final class TunerSelection {
         all.add(candidate.describe().with(PluginState.CHOSEN, null));
       } else {
         String whyNot;
-        if (!wanted(settings).isEmpty()) {
-          whyNot =
-              "not the one that "
-                  + WhereSet.value(settings, CoreVariables.TUNER_PLUGIN)
-                  + " asks for";
-        } else if (eligible.contains(candidate)) {
-          whyNot = several(eligible);
+        if (!choice.wanted().isEmpty()) {
+          whyNot = choice.another();
+        } else if (choice.eligible().contains(candidate)) {
+          whyNot = choice.several("tuners");
         } else {
           whyNot =
-              eligible.isEmpty()
+              choice.eligible().isEmpty()
                   ? "it is in the library of a network that is not used"
                   : "it is in the library of a network, and there is another";
         }
@@ -96,68 +90,23 @@ public final class TunerSelection {
     return all;
   }
 
-  private static @Nullable Candidate<Tuner> choose(
+  private static LibraryChoice<Tuner> choice(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
-    String wanted = wanted(settings);
-    if (wanted.isEmpty()) {
-      List<Candidate<Tuner>> eligible = eligible(catalog, network);
-      return eligible.size() == 1 ? eligible.getFirst() : null;
-    }
-    if (!isNamed(settings)) {
-      return null;
-    }
-    NamedLibrary library = catalog.tunerLibrary();
-    return catalog.tuners().stream()
-        .filter(tuner -> tuner.isNamed(wanted) || (library != null && library.is(wanted, tuner)))
-        .findFirst()
-        .orElse(null);
+    return new LibraryChoice<>(
+        CoreVariables.TUNER_PLUGIN,
+        settings,
+        catalog,
+        catalog.tuners(),
+        catalog.tunerLibrary(),
+        network);
   }
 
-  /** Returns the tuners of which one may be taken without a name. */
-  private static List<Candidate<Tuner>> eligible(
-      PluginCatalog catalog, @Nullable PluginOrigin network) {
-    List<Candidate<Tuner>> alone = new ArrayList<>();
-    List<Candidate<Tuner>> withNetwork = new ArrayList<>();
-    NamedLibrary library = catalog.tunerLibrary();
-    for (Candidate<Tuner> tuner : catalog.tuners()) {
-      if (!isInNetworkLibrary(catalog, tuner) || (library != null && library.is("", tuner))) {
-        alone.add(tuner);
-      } else if (network != null && tuner.origin().location().equals(network.location())) {
-        withNetwork.add(tuner);
-      }
-    }
-    return alone.isEmpty() ? withNetwork : alone;
-  }
-
-  private static boolean isInNetworkLibrary(PluginCatalog catalog, Candidate<Tuner> tuner) {
-    String location = tuner.origin().location();
-    return PluginFiles.isNative(location)
-        && catalog.nets().stream().anyMatch(net -> net.origin().location().equals(location));
-  }
-
-  private static String wanted(Settings settings) {
-    return settings.get(CoreVariables.TUNER_PLUGIN).strip();
-  }
-
-  /** Returns whether a tuner is asked for by its name. */
-  private static boolean isNamed(Settings settings) {
-    String wanted = wanted(settings);
-    return !wanted.isEmpty() && !wanted.equalsIgnoreCase(NONE);
-  }
-
-  private static String several(List<Candidate<Tuner>> eligible) {
-    return "there are several tuners ("
-        + eligible.stream().map(Candidate::name).collect(Collectors.joining(", "))
-        + ") and "
-        + CoreVariables.TUNER_PLUGIN
-        + " names none of them";
-  }
-
-  private static String failure(PluginCatalog catalog, Settings settings) {
+  private static String failure(
+      PluginCatalog catalog, Settings settings, LibraryChoice<Tuner> choice) {
     List<Candidate<Tuner>> tuners = catalog.tuners();
     StringBuilder text = new StringBuilder(WhereSet.value(settings, CoreVariables.TUNER_PLUGIN));
     text.append(" is the name of no tuner that was found");
-    text.append(CloseNames.hint(wanted(settings), tuners.stream().map(Candidate::name).toList()));
+    text.append(CloseNames.hint(choice.wanted(), tuners.stream().map(Candidate::name).toList()));
     text.append("\n  found:");
     for (Candidate<Tuner> tuner : tuners) {
       text.append("\n    ").append(tuner.name()).append(" from ").append(tuner.origin());
