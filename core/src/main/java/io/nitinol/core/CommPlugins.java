@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.CollNetSession;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.NetSession;
@@ -14,6 +16,8 @@ import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetAttributes;
@@ -86,6 +90,31 @@ final class CommPlugins {
 
   Net net() {
     return net;
+  }
+
+  /** Returns the collective network that may be used, or null; logs why there is none if asked. */
+  @Nullable CollNet collNet() {
+    if (!config.settings().get(CoreVariables.COLLNET_ENABLE)) {
+      return null;
+    }
+    CollNet found = selected == null ? null : selected.collNet();
+    if (found == null) {
+      config
+          .logger()
+          .info(
+              LogSubsystem.INIT,
+              "CollNet",
+              CoreVariables.COLLNET_ENABLE
+                  + " is set, and there is no CollNet plugin to use with network "
+                  + net.name());
+    }
+    return found;
+  }
+
+  /** Opens a context in the collective network for this communicator. */
+  CollNetSession joinCollNet(long commId) {
+    CollNetSession session = selected == null ? null : selected.beginCollNet(commId);
+    return Objects.requireNonNull(session, "there is no CollNet plugin");
   }
 
   KernelProvider kernels() {

@@ -6,6 +6,7 @@ import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Remains;
+import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -22,6 +23,7 @@ final class CommResources {
   private final int rank;
   private final CommMemory memory;
   private final NetSession network;
+  private final @Nullable CollNetMembership collNet;
   private final @Nullable TunerSession tuning;
   private final @Nullable ProfilerSession profiler;
   private final AutoCloseable membership;
@@ -32,6 +34,7 @@ final class CommResources {
    *
    * @param memory the memory of all slots
    * @param network what the network keeps for this communicator
+   * @param collNet what a collective network keeps for it; null where there is none
    * @param tuning what the tuner keeps for this communicator; null where there is none
    * @param profiler who is told what happens; null where nobody is
    * @param membership says goodbye to the other ranks when it is closed
@@ -40,12 +43,14 @@ final class CommResources {
       int rank,
       CommMemory memory,
       NetSession network,
+      @Nullable CollNetMembership collNet,
       @Nullable TunerSession tuning,
       @Nullable ProfilerSession profiler,
       AutoCloseable membership) {
     this.rank = rank;
     this.memory = memory;
     this.network = network;
+    this.collNet = collNet;
     this.tuning = tuning;
     this.profiler = profiler;
     this.membership = membership;
@@ -104,6 +109,9 @@ final class CommResources {
   /** Returns what the caller has to know about a network that could not be left; null if it was. */
   private @Nullable CommException closeNetwork() {
     try {
+      if (collNet != null) {
+        collNet.close();
+      }
       network.close();
       return null;
     } catch (RuntimeException | LinkageError e) {

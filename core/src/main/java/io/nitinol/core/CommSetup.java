@@ -23,6 +23,11 @@ import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
+import io.nitinol.core.transport.collnet.CollNetJoin;
+import io.nitinol.core.transport.collnet.CollNetMembership;
+import io.nitinol.core.transport.collnet.CollNetPlan;
+import io.nitinol.core.transport.collnet.CollNetTerms;
+import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.core.transport.memory.MemoryTransport;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostCache;
@@ -36,6 +41,7 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.tuner.v1.CommShape;
@@ -43,6 +49,7 @@ import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -162,7 +169,8 @@ final class CommSetup {
             plugins.net().name(),
             tuner == null ? "none" : tuner.name(),
             config,
-            HostFacts.of(plugins.net(), kernelThreads, costs));
+            HostFacts.of(plugins.net(), kernelThreads, costs),
+            collNetTerms(plugins));
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
@@ -181,6 +189,7 @@ final class CommSetup {
 
     CommMemory memory = new CommMemory(rank, config.logger());
     NetSession network = null;
+    CollNetMembership collNet = null;
     Links links = null;
     Engine engine = null;
     TunerSession tuning = null;
@@ -206,13 +215,27 @@ final class CommSetup {
               memory,
               config.logger(),
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+      CollNetPlan inNetwork = collNetPlan(all, layout, shape);
+      if (inNetwork != null) {
+        collNet = join(inNetwork, plugins, all[0].number(), layout, mine.channels(), memory);
+        if (collNet == null) {
+          inNetwork = null;
+        } else {
+          links = collNet.links(links, size);
+        }
+      }
       if (shared == null || layout.hosts() > 1) {
         // Will be needed, and a network that does not work should be found out now.
         RingConnect.connect(links, failures, ring, settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
       }
       ScheduleBook book =
           new ScheduleBook(
-              rank, layout, shape, shared == null ? null : shared.shape(), mine.channels());
+              rank,
+              layout,
+              shape,
+              shared == null ? null : shared.shape(),
+              inNetwork == null ? null : inNetwork.shape(),
+              mine.channels());
       engine =
           new Engine(
               config.label(rank),
@@ -251,6 +274,8 @@ final class CommSetup {
                   ? all[0].facts().network()
                   : NetworkCosts.SHARED_MEMORY,
               all[0].facts().network(),
+              inNetwork == null ? null : inNetwork.costs(),
+              inNetwork == null ? 0 : inNetwork.heads(),
               crowded,
               layout.hosts() == 1 && shared != null && shared.shape().direct(),
               HostMemory.lineBytes(layout),
@@ -267,11 +292,17 @@ final class CommSetup {
               config,
               description,
               engine,
-              new EngineSubmitter(engine, chooser, size, shared != null && shared.shape().direct()),
+              new EngineSubmitter(
+                  engine,
+                  chooser,
+                  size,
+                  shared != null && shared.shape().direct(),
+                  collNet == null ? NetworkReductions.NONE : collNet.reductions(),
+                  profiler != null),
               kernels,
               profiler,
               bootstrap,
-              new CommResources(rank, memory, network, tuning, profiler, bootstrap));
+              new CommResources(rank, memory, network, collNet, tuning, profiler, bootstrap));
       if (!settings.get(CoreVariables.P2P_DISABLE)) {
         engine.shareBuffers(all[0].number());
       }
@@ -288,7 +319,7 @@ final class CommSetup {
       return communicator;
     } finally {
       if (!built) {
-        undo(engine, links, memory, network);
+        undo(engine, links, memory, network, collNet);
         if (tuning != null) {
           tuning.close();
         }
@@ -304,7 +335,8 @@ final class CommSetup {
       @Nullable Engine engine,
       @Nullable Links links,
       CommMemory memory,
-      @Nullable NetSession network) {
+      @Nullable NetSession network,
+      @Nullable CollNetMembership collNet) {
     boolean idle = true;
     List<Throwable> errors = new ArrayList<>();
     if (engine != null) {
@@ -319,11 +351,67 @@ final class CommSetup {
     memory.free();
     if (network != null && idle && errors.isEmpty()) {
       try {
+        if (collNet != null) {
+          collNet.close();
+        }
         network.close();
       } catch (RuntimeException | LinkageError e) {
         config.logger().warn("Communicator", "the network could not be left: " + e);
       }
     } // else connections may still be open in the context, which must stay then (NET-INIT-10)
+  }
+
+  private CollNetTerms collNetTerms(CommPlugins plugins) {
+    Settings settings = config.settings();
+    CollNet net = ModelChooser.permitsCollNet(settings) ? plugins.collNet() : null;
+    try {
+      return CollNetTerms.of(net, settings);
+    } catch (RuntimeException | LinkageError e) {
+      log("CollNet is not used: its devices cannot be told: " + e);
+      return CollNetTerms.of(null, settings);
+    }
+  }
+
+  private @Nullable CollNetPlan collNetPlan(CommTerms[] all, Layout layout, ChunkShape shape) {
+    CollNetTerms[] terms = Arrays.stream(all).map(CommTerms::collNet).toArray(CollNetTerms[]::new);
+    return CollNetPlan.of(terms, layout, shape, why -> log("CollNet is not used: " + why));
+  }
+
+  /** Joins the groups of a collective network; null where all ranks go on without. */
+  private @Nullable CollNetMembership join(
+      CollNetPlan plan,
+      CommPlugins plugins,
+      long commId,
+      Layout layout,
+      int channels,
+      CommMemory memory) {
+    CollNet net = Objects.requireNonNull(plugins.collNet());
+    // The others wait for the slowest in the bootstrap, which must not run out first.
+    int seconds = Math.max(1, config.settings().get(CoreVariables.BOOTSTRAP_TIMEOUT) / 2);
+    CollNetMembership joined =
+        new CollNetJoin(
+                plan,
+                net,
+                () -> plugins.joinCollNet(commId),
+                bootstrap,
+                failures,
+                layout,
+                memory,
+                config.logger())
+            .join(channels, seconds);
+    if (joined != null) {
+      log(
+          "CollNet "
+              + net.name()
+              + " reduces between "
+              + layout.hosts()
+              + " hosts, "
+              + plan.heads()
+              + " head(s) of each, up to "
+              + plan.slotBytes()
+              + " bytes at once");
+    }
+    return joined;
   }
 
   private static PeerInfo[] peers(CommTerms[] all) {

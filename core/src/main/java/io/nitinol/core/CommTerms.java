@@ -6,6 +6,7 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
+import io.nitinol.core.transport.collnet.CollNetTerms;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import java.io.ByteArrayInputStream;
@@ -33,6 +34,7 @@ import java.util.function.Function;
  * @param permitted which algorithms and protocols it may use, as its variables say
  * @param tuner the name of its tuner, or "none"
  * @param facts what it knows of its machine
+ * @param collNet what it knows of a collective network
  * @param number drawn at random; rank 0's is the communicator's, to tell it from others
  */
 record CommTerms(
@@ -45,8 +47,9 @@ record CommTerms(
     String permitted,
     String tuner,
     HostFacts facts,
+    CollNetTerms collNet,
     long number) {
-  private static final int PROTOCOL = 7;
+  private static final int PROTOCOL = 8;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -62,7 +65,12 @@ record CommTerms(
 
   /** Returns this rank's terms, as {@code config} and its settings say. */
   static CommTerms of(
-      PeerInfo peer, String network, String tuner, CommConfig config, HostFacts facts) {
+      PeerInfo peer,
+      String network,
+      String tuner,
+      CommConfig config,
+      HostFacts facts,
+      CollNetTerms collNet) {
     Settings settings = config.settings();
     int min = config.leastChannels();
     int max = config.mostChannels();
@@ -82,7 +90,8 @@ record CommTerms(
             + settings.get(CoreVariables.PROTO);
     long number = RANDOM.nextLong() | 1; // never 0
     return new CommTerms(
-        peer, PROTOCOL, network, channels, slotBytes, memory, permitted, tuner, facts, number);
+        peer, PROTOCOL, network, channels, slotBytes, memory, permitted, tuner, facts, collNet,
+        number);
   }
 
   /**
@@ -142,6 +151,7 @@ record CommTerms(
       out.writeUTF(permitted);
       out.writeUTF(tuner);
       facts.write(out);
+      collNet.write(out);
       out.writeLong(number);
     } catch (IOException e) {
       throw new AssertionError("writing to memory failed", e);
@@ -173,6 +183,7 @@ record CommTerms(
           in.readUTF(),
           in.readUTF(),
           HostFacts.read(in),
+          CollNetTerms.read(in),
           in.readLong());
     } catch (IOException e) {
       throw new CommException(

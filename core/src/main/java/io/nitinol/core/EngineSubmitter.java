@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Transfers;
+import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.spi.Collective;
@@ -23,13 +24,25 @@ final class EngineSubmitter implements Submitter {
   private final Chooser chooser;
   private final int ranks;
   private final boolean readsOthers;
+  private final NetworkReductions inNetwork;
+  private final boolean profiled;
 
   /**
    * Creates a submitter.
    *
    * @param readsOthers whether ranks may read each other's buffers in collectives
+   * @param inNetwork what a collective network can reduce, the same on all ranks
+   * @param profiled whether a profiler is told what messages are
    */
-  EngineSubmitter(Engine engine, Chooser chooser, int ranks, boolean readsOthers) {
+  EngineSubmitter(
+      Engine engine,
+      Chooser chooser,
+      int ranks,
+      boolean readsOthers,
+      NetworkReductions inNetwork,
+      boolean profiled) {
+    this.inNetwork = inNetwork;
+    this.profiled = profiled;
     this.readsOthers = readsOthers;
     this.engine = engine;
     this.chooser = chooser;
@@ -53,7 +66,11 @@ final class EngineSubmitter implements Submitter {
     }
     return engine.submit(
         collective,
-        choice(collective, bytes, function != null && ReductionOp.ofCode(op) == null),
+        choice(
+            collective,
+            bytes,
+            function != null && ReductionOp.ofCode(op) == null,
+            function != null && inNetwork.reduces(type, op)),
         input,
         output,
         count,
@@ -65,9 +82,9 @@ final class EngineSubmitter implements Submitter {
   }
 
   /** Chooses; what goes wrong with that on this rank only ends the communicator for all. */
-  private Choice choose(Collective collective, long bytes) {
+  private Choice choose(Collective collective, long bytes, boolean inNetwork) {
     try {
-      return chooser.choose(collective, bytes);
+      return chooser.choose(collective, bytes, inNetwork);
     } catch (CommException e) {
       if (e.failedRank() >= 0) {
         engine.failures().fail(e);
@@ -77,8 +94,9 @@ final class EngineSubmitter implements Submitter {
   }
 
   /** A pre-multiplied sum has a scalar on each rank, which no other rank knows. */
-  private Choice choice(Collective collective, long bytes, boolean preMultiplied) {
-    Choice choice = choose(collective, bytes);
+  private Choice choice(
+      Collective collective, long bytes, boolean preMultiplied, boolean inNetwork) {
+    Choice choice = choose(collective, bytes, inNetwork);
     return preMultiplied
             && readsOthers
             && choice.algorithm() == Algorithm.DIRECT
@@ -92,10 +110,11 @@ final class EngineSubmitter implements Submitter {
     Transfers transfers = new Transfers(ranks);
     for (TransferBatch.Piece piece : batch.pieces()) {
       MemorySegment buffer = piece.buffer();
+      DataType type = profiled ? piece.type() : null;
       if (piece.sends()) {
-        transfers.send(piece.peer(), buffer, buffer.byteSize(), piece.type(), piece.call());
+        transfers.send(piece.peer(), buffer, buffer.byteSize(), type, piece.call());
       } else {
-        transfers.receive(piece.peer(), buffer, buffer.byteSize(), piece.type(), piece.call());
+        transfers.receive(piece.peer(), buffer, buffer.byteSize(), type, piece.call());
       }
     }
     return engine.submit(transfers);

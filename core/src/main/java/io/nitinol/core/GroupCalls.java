@@ -17,7 +17,7 @@ final class GroupCalls {
   private boolean discarded;
 
   /** By communicator, for those that a profiler is told of. */
-  private final Map<Calls, CallEvents> events = new LinkedHashMap<>();
+  private Map<Calls, CallEvents> events = Map.of();
 
   GroupCalls(Thread thread) {
     this.thread = thread;
@@ -64,6 +64,9 @@ final class GroupCalls {
 
   /** Returns what a profiler knows of the calls of one communicator. */
   CallEvents events(Calls of, ProfilerSession session) {
+    if (events.isEmpty()) {
+      events = new LinkedHashMap<>();
+    }
     return events.computeIfAbsent(of, calls -> session.group());
   }
 

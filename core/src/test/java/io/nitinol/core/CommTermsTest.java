@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
+import io.nitinol.core.transport.collnet.CollNetTerms;
 import io.nitinol.core.tuning.MachineCosts;
 import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.spi.config.Settings;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CommTermsTest {
   private static final HostFacts FACTS = facts(1L << 30);
+
+  private static final CollNetTerms NO_COLLNET = CollNetTerms.of(null, Settings.of(Map.of()));
 
   private static HostFacts facts(long longestMessage) {
     return new HostFacts(4, 0, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY, longestMessage);
@@ -90,7 +93,7 @@ class CommTermsTest {
   }
 
   private static CommTerms withLongest(CommConfig config, long longest) {
-    return CommTerms.of(new PeerInfo(0, 1, 1), "Any", "none", config, facts(longest));
+    return CommTerms.of(new PeerInfo(0, 1, 1), "Any", "none", config, facts(longest), NO_COLLNET);
   }
 
   private static CommTerms terms(int rank, Settings settings) {
@@ -99,18 +102,20 @@ class CommTermsTest {
 
   private static CommTerms terms(int rank, String tuner, Settings settings) {
     CommConfig config = CommConfig.standard().withSettings(settings);
-    return CommTerms.of(new PeerInfo(rank, 1, 1), "Any", tuner, config, FACTS);
+    return CommTerms.of(new PeerInfo(rank, 1, 1), "Any", tuner, config, FACTS, NO_COLLNET);
   }
 
   @Test
   void theApplicationBoundsTheChannelsUnlessAVariableDoes() {
     CommConfig config = CommConfig.standard().withSettings(Settings.of(Map.of()));
     PeerInfo peer = new PeerInfo(0, 1, 1);
-    assertThat(CommTerms.of(peer, "Any", "none", config.withChannels(3, 0), FACTS).channels())
+    assertThat(
+            CommTerms.of(peer, "Any", "none", config.withChannels(3, 0), FACTS, NO_COLLNET)
+                .channels())
         .isEqualTo(3);
     CommConfig both =
         config.withSettings(Settings.of(Map.of("NCCL_MIN_NCHANNELS", "5"))).withChannels(3, 0);
-    assertThat(CommTerms.of(peer, "Any", "none", both, FACTS).channels()).isEqualTo(5);
+    assertThat(CommTerms.of(peer, "Any", "none", both, FACTS, NO_COLLNET).channels()).isEqualTo(5);
     assertThatThrownBy(() -> config.withChannels(3, 2))
         .isInstanceOf(CommException.class)
         .hasMessageContaining("at least 3 and at most 2");

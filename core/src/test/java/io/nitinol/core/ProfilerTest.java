@@ -20,6 +20,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.profiler.EventState;
@@ -37,7 +38,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,18 +90,38 @@ class ProfilerTest {
     public @Nullable Request isend(
         SendComm comm, MemoryHandle mr, long offset, long length, int tag, long parent) {
       Request request = super.isend(comm, mr, offset, length, tag, parent);
-      NetProfiler known = profiler;
       if (request != null) {
         bytes.addAndGet(length - MessageHeader.BYTES);
-        if (known != null) {
-          long event = known.record(NetProfiler.START, 0, parent, 77, null);
-          if (event != 0) {
-            told.incrementAndGet();
-            events.put(request, event);
-          }
-        }
+        start(request, parent);
       }
       return request;
+    }
+
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm,
+        int n,
+        MemoryHandle[] mrs,
+        long[] offsets,
+        long[] lengths,
+        int[] tags,
+        long @Nullable [] parents,
+        int hints) {
+      Request request = super.irecv(comm, n, mrs, offsets, lengths, tags, parents, hints);
+      if (request != null && parents != null) {
+        start(request, parents[0]);
+      }
+      return request;
+    }
+
+    private void start(Request request, long parent) {
+      MemorySegment heap = MemorySegment.ofArray(new int[] {4711});
+      NetProfiler known = profiler;
+      long event = known == null ? 0 : known.record(NetProfiler.START, 0, parent, 77, heap);
+      if (event != 0) {
+        told.incrementAndGet();
+        events.put(request, event);
+      }
     }
 
     @Override
@@ -247,7 +270,13 @@ class ProfilerTest {
     assertThat(sentBytes(heard, false)).isEqualTo(net.bytes.get());
     assertThat(heard.all(EventType.NET_PLUGIN)).hasSize((int) net.told.get()).isNotEmpty();
     assertThat(heard.all(EventType.NET_PLUGIN))
+        .extracting(event -> event.parent)
+        .as("each is of its own message")
+        .containsExactlyInAnyOrderElementsOf(
+            heard.all(EventType.PROXY_STEP).stream().map(step -> step.id).toList());
+    assertThat(heard.all(EventType.NET_PLUGIN))
         .allMatch(event -> event.count == 77)
+        .allMatch(event -> event.text.equals("true 4711"))
         .allMatch(event -> event.states.equals(List.of(EventState.NET_PLUGIN_UPDATE)));
     assertThat(heard.all(EventType.KERNEL_CH)).isNotEmpty();
     assertThat(heard.all(EventType.KERNEL_LAUNCH)).isEmpty();
@@ -269,11 +298,11 @@ class ProfilerTest {
             int previous = (rank.rank() + 2) % 3;
             List<Work> works = new ArrayList<>();
             try (Group group = Group.start()) {
+              works.add(rank.allReduce(sum, sum, 10, DataType.INT64, ReductionOp.SUM));
               works.add(rank.send(out, 100_000, DataType.FLOAT32, next));
               works.add(rank.recv(in, 100_000, DataType.FLOAT32, previous));
               works.add(rank.send(out, 0, DataType.INT8, previous));
               works.add(rank.recv(in, 0, DataType.INT8, next));
-              works.add(rank.allReduce(sum, sum, 10, DataType.INT64, ReductionOp.SUM));
             }
             works.forEach(Work::await);
             rank.allToAll(out, in, 1000, DataType.FLOAT16).await();
@@ -376,6 +405,30 @@ class ProfilerTest {
         .contains("profiler broken ear of rank 0 failed and is switched off");
     assertThat(String.join("\n", log.lines()).split("switched off", -1)).hasSize(3);
     assertThat(heard.finalized()).isEqualTo(2);
+  }
+
+  /** Apart from who looks at what is left: a frame holds what its variables hold. */
+  private void callAlone(RecordingProfiler heard) {
+    try (Arena arena = Arena.ofShared();
+        Communicator alone = Communicator.initAll(1, config(heard)).getFirst()) {
+      MemorySegment buffer = arena.allocate(64);
+      alone.allReduce(buffer, buffer, 8, DataType.INT64, ReductionOp.SUM).await();
+      try (Group group = Group.start()) {
+        alone.allReduce(buffer, buffer, 8, DataType.INT64, ReductionOp.SUM);
+      }
+    }
+  }
+
+  @Test
+  void threadsThatCalledACommunicatorLetItGo() throws Exception {
+    RecordingProfiler heard = new RecordingProfiler("ear", ALL);
+    callAlone(heard);
+    assertThat(heard.finalized()).isOne();
+    for (int i = 0; i < 500 && heard.isHeld(); i++) {
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+    assertThat(heard.isHeld()).as("whether anything leads to the context").isFalse();
   }
 
   @Test

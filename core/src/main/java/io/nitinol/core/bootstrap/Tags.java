@@ -12,6 +12,9 @@ public final class Tags {
   /** What a rank that waits has called. */
   public static final int CALLS = 0x43414c4c;
 
+  /** That a rank could not join a collective network. */
+  public static final int COLLNET = 0x434f4c4c;
+
   private Tags() {}
 
   /** Returns what an exchange is for, to follow its name in a message, or nothing. */

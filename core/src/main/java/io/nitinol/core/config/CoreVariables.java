@@ -45,7 +45,24 @@ public final class CoreVariables implements VariableCatalog {
           "NITINOL_COLLNET",
           "the name of a CollNet plugin, in any case",
           "",
-          "Use this CollNet plugin; unset takes the one from the same jar as the network.");
+          "Use this CollNet plugin; unset takes the one from the same jar as the network, or else the"
+              + " only one whose jar has no network of its own if NCCL_COLLNET_ENABLE is set.");
+
+  /** Whether a collective network is used. */
+  public static final Variable<Boolean> COLLNET_ENABLE =
+      Variable.flag(
+          "NCCL_COLLNET_ENABLE",
+          false,
+          "Reduce between hosts in the network where a CollNet plugin can; all ranks need it.");
+
+  /** From how many hosts on a collective network is used. */
+  public static final Variable<Integer> COLLNET_NODE_THRESHOLD =
+      Variable.integer(
+          "NCCL_COLLNET_NODE_THRESHOLD",
+          0,
+          1 << 20,
+          2,
+          "Fewest hosts that are reduced between in the network; what rank 0 says counts.");
 
   /** Whether calls of plugins are checked against the contract. */
   public static final Variable<Integer> VALIDATE =
@@ -178,7 +195,8 @@ public final class CoreVariables implements VariableCatalog {
   public static final Variable<String> ALGO =
       Variable.text(
           "NCCL_ALGO",
-          "[^]name[,name...] of tree, ring, direct, doubling, hierarchy; more such lists after"
+          "[^]name[,name...] of tree, ring, direct, doubling, hierarchy, CollnetChain, CollnetDirect;"
+              + " more such lists after"
               + " semicolons, each behind a collective and a colon, as in ring;allreduce:tree,direct",
           "",
           "Algorithms that may be used, with ^ those that may not; unset leaves the choice open.");
@@ -306,6 +324,8 @@ public final class CoreVariables implements VariableCatalog {
         NET_PLUGIN,
         PLUGIN_PATH,
         COLLNET,
+        COLLNET_ENABLE,
+        COLLNET_NODE_THRESHOLD,
         VALIDATE,
         InterfaceSearch.IFNAME,
         InterfaceSearch.FAMILY,

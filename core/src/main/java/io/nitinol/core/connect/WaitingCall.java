@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the call returns in the end
  */
-final class WaitingCall<T> {
+public final class WaitingCall<T> {
   private static final long AGAIN_NANOS = 100_000;
 
   private final Supplier<@Nullable T> call;
@@ -33,18 +33,18 @@ final class WaitingCall<T> {
    * @param call the call; null means that it is to be made again
    * @param disposal gets the result of an abandoned call, or null where it had none; on that thread
    */
-  WaitingCall(String name, Supplier<@Nullable T> call, Consumer<@Nullable T> disposal) {
+  public WaitingCall(String name, Supplier<@Nullable T> call, Consumer<@Nullable T> disposal) {
     this.call = call;
     this.disposal = disposal;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
   }
 
-  void start() {
+  public void start() {
     thread.start();
   }
 
   /** Returns the thread's name. */
-  String name() {
+  public String name() {
     return thread.getName();
   }
 
@@ -83,7 +83,7 @@ final class WaitingCall<T> {
    *
    * @throws RuntimeException or an Error, what the call threw
    */
-  synchronized @Nullable T poll() {
+  public synchronized @Nullable T poll() {
     if (error instanceof RuntimeException e) {
       throw e;
     }
@@ -102,18 +102,18 @@ final class WaitingCall<T> {
    * @return whether the thread disposes of everything; false when the call was over before, so that
    *     {@link #result} is the caller's
    */
-  synchronized boolean abandon() {
+  public synchronized boolean abandon() {
     abandoned = true;
     return !over && thread.getState() != Thread.State.NEW;
   }
 
   /** Returns the result of a call that is over, null where it failed. */
-  synchronized @Nullable T result() {
+  public synchronized @Nullable T result() {
     return result;
   }
 
   /** Waits for the thread's end until {@code deadline}; returns whether it has ended. */
-  boolean join(long deadline) {
+  public boolean join(long deadline) {
     boolean interrupted = false;
     try {
       while (thread.isAlive()) {

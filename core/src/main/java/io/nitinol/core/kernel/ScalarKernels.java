@@ -21,7 +21,8 @@ public final class ScalarKernels implements KernelProvider {
   private final Variants[][] functions =
       new Variants[DataType.values().length][ReductionOp.values().length];
 
-  private ScalarKernels() {
+  /** Creates the kernels once more, for plugins that look for kernels by ServiceLoader. */
+  public ScalarKernels() {
     for (DataType type : DataType.values()) {
       for (ReductionOp op : ReductionOp.values()) {
         functions[type.code()][op.code()] = new Variants(type, op);
@@ -29,7 +30,7 @@ public final class ScalarKernels implements KernelProvider {
     }
   }
 
-  /** Returns the process's only instance. */
+  /** Returns the instance that core uses. */
   public static ScalarKernels instance() {
     return INSTANCE;
   }

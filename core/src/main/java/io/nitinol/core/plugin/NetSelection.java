@@ -196,7 +196,10 @@ public final class NetSelection {
     return wanted == null || candidate.isNamed(wanted);
   }
 
-  /** Finds the CollNet of the same origin, or the one asked for; a failure costs only CollNet. */
+  /**
+   * Finds the CollNet that is asked for by name, or the one of the network's origin, or else the
+   * only one that comes without a network of its own; a failure costs only CollNet.
+   */
   private @Nullable Candidate<CollNet> collNetFor(Candidate<Net> net, DebugLogger logger) {
     String asked = settings.get(CoreVariables.COLLNET);
     String location = net.origin().location();
@@ -210,6 +213,9 @@ public final class NetSelection {
         found = candidate;
         break;
       }
+    }
+    if (found == null && asked.isEmpty() && settings.get(CoreVariables.COLLNET_ENABLE)) {
+      found = loneCollNet(logger);
     }
     if (found == null) {
       if (!asked.isEmpty()) {
@@ -227,6 +233,26 @@ public final class NetSelection {
     }
     log(logger, "CollNet " + found.name() + " is not used: " + found.describe().reason());
     return null;
+  }
+
+  /** Returns the CollNet that belongs to no network, null where there is none or more than one. */
+  private @Nullable Candidate<CollNet> loneCollNet(DebugLogger logger) {
+    List<Candidate<CollNet>> lone =
+        catalog.collNets().stream()
+            .filter(candidate ->
+                catalog.nets().stream()
+                    .noneMatch(
+                        net -> net.origin().location().equals(candidate.origin().location())))
+            .toList();
+    if (lone.size() > 1) {
+      log(
+          logger,
+          "there are several CollNet plugins, of which "
+              + CoreVariables.COLLNET
+              + " has to name one: "
+              + String.join(", ", lone.stream().map(Candidate::name).toList()));
+    }
+    return lone.size() == 1 ? lone.getFirst() : null;
   }
 
   private PluginDescription verdict(PluginDescription known, boolean chosen, String whyNot) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.core.kernel.ScalarKernels;
 import java.lang.module.ModuleDescriptor;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -123,7 +124,7 @@ final class ProviderScan<P> {
     }
     for (ServiceLoader.Provider<S> provider : providers) {
       Class<?> type = provider.type();
-      if (seen.add(type)) {
+      if (type != ScalarKernels.class && seen.add(type)) { // core has those anyhow
         take(rung, type, provider);
       }
     }

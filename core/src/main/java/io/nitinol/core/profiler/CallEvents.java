@@ -13,7 +13,7 @@ import io.nitinol.spi.tuner.Protocol;
  */
 public final class CallEvents {
   private final ProfilerSession session;
-  private int mask;
+  private final int mask;
   private long groupApi;
   private long group;
   private boolean grouped;
@@ -23,10 +23,11 @@ public final class CallEvents {
 
   CallEvents(ProfilerSession session) {
     this.session = session;
+    this.mask = session.mask();
   }
 
+  /** Begins with a call; without, there are operations only. */
   void begin(int depth) {
-    forget();
     if ((mask & Wanted.GROUP_API) != 0) {
       Descriptors.GroupApi descriptor = Descriptors.own().groupApi;
       descriptor.at(session.rank(), 0);
@@ -34,15 +35,6 @@ public final class CallEvents {
       groupApi = session.start(descriptor);
       session.record(groupApi, EventState.GROUP_START_API_STOP, 0);
     }
-  }
-
-  /** Begins without a call. */
-  void forget() {
-    mask = session.mask();
-    groupApi = 0;
-    group = 0;
-    grouped = false;
-    call = 0;
   }
 
   /** Returns which events are wanted of what is called here. */

@@ -3,6 +3,7 @@ package io.nitinol.core.profiler;
 
 import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.profiler.EventState;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -52,6 +53,12 @@ public final class NetEvents implements NetProfiler {
   @Override
   public long record(
       int type, long event, long parent, long pluginId, @Nullable MemorySegment data) {
+    if (data != null && !data.isNative()) {
+      try (Arena arena = Arena.ofConfined()) { // a native profiler is given its address
+        MemorySegment copy = arena.allocate(data.byteSize(), Long.BYTES).copyFrom(data);
+        return record(type, event, parent, pluginId, copy);
+      }
+    }
     if (type == START) {
       return parent == 0 ? 0 : start(parent, pluginId, data);
     }

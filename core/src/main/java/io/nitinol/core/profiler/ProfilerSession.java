@@ -16,22 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProfilerSession implements AutoCloseable {
 
-  /** What one thread has at hand. */
-  private static final class Frame {
-    final CallEvents single;
-    @Nullable CallEvents submitting;
-
-    Frame(ProfilerSession session) {
-      single = new CallEvents(session);
-    }
-  }
-
   private final Profiler profiler;
   private final Profiler.Context context;
   private final int rank;
   private final DebugLogger logger;
   private final Sequences sequences = new Sequences();
-  private final ThreadLocal<Frame> frame = ThreadLocal.withInitial(() -> new Frame(this));
+
+  /**
+   * What a thread is submitting. Taken out when that is done: it leads here, and would keep this
+   * session for as long as the thread lives.
+   */
+  @SuppressWarnings("ThreadLocalUsage") // one group may be submitted on several communicators
+  private final ThreadLocal<CallEvents> submitting = new ThreadLocal<>();
+
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean off;
 
@@ -71,7 +68,7 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Begins a call outside any group; {@link CallEvents#end} has to follow, by the same thread. */
   public CallEvents call() {
-    CallEvents events = frame.get().single;
+    CallEvents events = new CallEvents(this);
     events.begin(1);
     events.submitting();
     return events;
@@ -86,17 +83,16 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Returns what the calling thread is submitting. */
   public CallEvents current() {
-    Frame own = frame.get();
-    CallEvents submitting = own.submitting;
-    if (submitting == null) {
-      own.single.forget(); // an operation that no call of the application has led to
-      return own.single;
-    }
-    return submitting;
+    CallEvents known = submitting.get();
+    return known == null ? new CallEvents(this) : known; // no call of the application led here
   }
 
   void submitting(@Nullable CallEvents events) {
-    frame.get().submitting = events;
+    if (events == null) {
+      submitting.remove();
+    } else {
+      submitting.set(events);
+    }
   }
 
   /**

@@ -153,7 +153,7 @@ final class Driver {
       try {
         work += receive.progress();
       } catch (NetException e) {
-        failures.suspect(receive.peer(), e);
+        failures.suspect(receive.isNetwork() ? Task.NOBODY : receive.peer(), e);
         return work;
       }
     }
@@ -167,7 +167,7 @@ final class Driver {
       try {
         work += send.progress();
       } catch (NetException e) {
-        failures.suspect(send.peer(), e);
+        failures.suspect(send.isNetwork() ? Task.NOBODY : send.peer(), e);
         return work;
       }
     }

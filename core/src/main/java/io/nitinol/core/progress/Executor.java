@@ -153,7 +153,7 @@ final class Executor {
    */
   boolean settleNetwork(Wires wires) {
     long begun = networkBegun.get();
-    if (begun != networkLeft.own() && completed.get() >= begun && wires.undrained() == null) {
+    if (begun != networkLeft.own() && completed.get() >= begun && wires.isSettled()) {
       networkLeft.set(begun);
     }
     return networkLeft.own() == begun;

@@ -215,6 +215,8 @@ public final class Failures {
   /**
    * Takes note that a call about the connection with {@code peer} has failed. Only some results
    * speak of the peer, the others of this process.
+   *
+   * @param peer the rank at the other end, or -1 for a collective network, where no single rank is
    */
   void suspect(int peer, NetException error) {
     switch (error.result()) {
@@ -222,7 +224,12 @@ public final class Failures {
         suspicion.compareAndSet(null, new Suspicion(peer, error, System.nanoTime() + GRACE_NANOS));
         stopped = true;
       }
-      default -> failHere(error, "a call of the network plugin for rank " + peer);
+      default ->
+          failHere(
+              error,
+              peer < 0
+                  ? "a call of the collective network plugin"
+                  : "a call of the network plugin for rank " + peer);
     }
   }
 
@@ -235,8 +242,8 @@ public final class Failures {
         suspected.peer(),
         "rank "
             + rank
-            + " lost its connection with rank "
-            + suspected.peer()
+            + " lost its connection with "
+            + (suspected.peer() < 0 ? "the collective network" : "rank " + suspected.peer())
             + ": "
             + suspected.error().getMessage());
   }

@@ -5,6 +5,7 @@ import io.nitinol.core.schedule.Step;
 import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ final class Fold {
    * could keep with all operands, since each block begins anew to fetch from other processors.
    */
   static final int BLOCK_BYTES = 32 << 10;
+
+  /** Never written: what added to a sum of integers leaves it as it is. */
+  private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK_BYTES, 64);
 
   private final MemorySegment scratch;
 
@@ -132,6 +136,16 @@ final class Fold {
           CrossCoreCopy.copy(output, out, area.output(m, base), out, n * elementBytes);
         }
       }
+    }
+  }
+
+  /** Does to a complete sum of integers, in place, what the operator does to a complete result. */
+  static void complete(
+      ReduceFunction function, MemorySegment sum, long offset, long count, int elementBytes) {
+    long block = BLOCK_BYTES / elementBytes;
+    for (long from = 0; from < count; from += block) {
+      long at = offset + from * elementBytes;
+      function.combineFinal(sum, at, ZEROS, 0, sum, at, Math.min(block, count - from));
     }
   }
 

@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class MessageSide {
   private final int rank;
 
-  /** By rank; null where the schedule has no such peer, or it is not connected yet. */
+  /**
+   * By rank, and at the end the collective network; null where the schedule has no such peer, or it
+   * is not connected yet.
+   */
   private final @Nullable SendConnector[] sends;
 
   private final @Nullable ReceiveConnector[] receives;
@@ -41,8 +44,8 @@ final class MessageSide {
   /** Creates a side without connections, of rank {@code rank} of {@code size}. */
   MessageSide(int rank, int size) {
     this.rank = rank;
-    this.sends = new @Nullable SendConnector[size];
-    this.receives = new @Nullable ReceiveConnector[size];
+    this.sends = new @Nullable SendConnector[size + 1];
+    this.receives = new @Nullable ReceiveConnector[size + 1];
   }
 
   @Nullable SendConnector sender(int peer) {
@@ -90,6 +93,14 @@ final class MessageSide {
         long messages = schedule.receives(peer);
         from(peer).announce(operation.event(), operation.wanted(), messages);
       }
+    }
+  }
+
+  /** Tells a network that reduces what the messages of an operation are. */
+  void begin(Operation operation) {
+    SendConnector network = sends[sends.length - 1];
+    if (network != null) {
+      network.reduces(operation.type(), operation.op());
     }
   }
 
@@ -152,6 +163,9 @@ final class MessageSide {
     long offset = from.offset();
     MemorySegment output = current.output();
     long out = step.outputOffset() * elementBytes;
+    if (step.isLast() && from.isNetwork()) {
+      complete(current, slot, offset, step.count());
+    }
     switch (step.kind()) {
       case RECV_REDUCE_SEND -> {
         SendConnector to = to(step.sendPeer());
@@ -234,6 +248,14 @@ final class MessageSide {
     }
   }
 
+  /** Does to a result of the network what the operator does to a complete one. */
+  private static void complete(Operation current, MemorySegment slot, long offset, long count) {
+    ReduceFunction function = current.completing();
+    if (function != null) {
+      Fold.complete(function, slot, offset, count, current.elementBytes());
+    }
+  }
+
   /** Sends what was written to the slot of {@code to}, and gives back that of {@code from}. */
   private void sendReduced(
       Operation current, long word, ReceiveConnector from, SendConnector to, int bytes) {
@@ -306,37 +328,41 @@ final class MessageSide {
     return Objects.requireNonNull(sends[peer]);
   }
 
-  /** Returns the one of the connections of the step that it waits for, 1 to receive, 2 to send. */
-  private int waitsOn(Step step) {
+  /** Returns the connection that brings what the step waits for, or null. */
+  private @Nullable ReceiveConnector lacking(Step step) {
     // Another thread may be at work on the step meanwhile.
-    int recvPeer = step.recvPeer();
-    int sendPeer = step.sendPeer();
-    ReceiveConnector from = recvPeer < 0 ? null : receives[recvPeer];
-    SendConnector to = sendPeer < 0 ? null : sends[sendPeer];
-    if (step.count() == 0) {
-      return 0;
-    }
-    if (from != null && !from.seemsReady()) {
-      return 1;
-    }
-    return to != null && !to.seemsToHaveRoom() ? 2 : 0;
+    int peer = step.recvPeer();
+    ReceiveConnector from = peer < 0 || step.count() == 0 ? null : receives[peer];
+    return from != null && !from.seemsReady() ? from : null;
+  }
+
+  /** Returns the connection that has no room for what the step sends, or null. */
+  private @Nullable SendConnector crowded(Step step) {
+    int peer = step.sendPeer();
+    SendConnector to = peer < 0 || step.count() == 0 ? null : sends[peer];
+    return to != null && !to.seemsToHaveRoom() ? to : null;
   }
 
   /** Returns the rank that a step waits for, or {@link Task#NOBODY}. */
   int waitsFor(Step step) {
-    return switch (waitsOn(step)) {
-      case 1 -> step.recvPeer();
-      case 2 -> step.sendPeer();
-      default -> Task.NOBODY;
-    };
+    ReceiveConnector from = lacking(step);
+    SendConnector to = from == null ? crowded(step) : null;
+    return from != null ? from.peer() : to != null ? to.peer() : Task.NOBODY;
   }
 
   /** Returns what a step waits for, to follow "waits for". */
   String describeWait(Step step) {
-    return switch (waitsOn(step)) {
-      case 1 -> "a message from rank " + step.recvPeer();
-      case 2 -> "rank " + step.sendPeer() + " to take messages";
-      default -> "nothing";
-    };
+    ReceiveConnector from = lacking(step);
+    if (from != null) {
+      return from.isNetwork()
+          ? "the collective network to reduce"
+          : "a message from rank " + from.peer();
+    }
+    SendConnector to = crowded(step);
+    if (to != null) {
+      return (to.isNetwork() ? "the collective network" : "rank " + to.peer())
+          + " to take messages";
+    }
+    return "nothing";
   }
 }

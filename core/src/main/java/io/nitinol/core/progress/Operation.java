@@ -242,6 +242,20 @@ final class Operation {
     return op == null || op == ReductionOp.AVG ? function : null;
   }
 
+  /** Returns what changes a sum that is complete, or null where it stays as it is. */
+  @Nullable ReduceFunction completing() {
+    return opCode == ReductionOp.AVG.code() && !type.isFloat() ? function : null;
+  }
+
+  DataType type() {
+    return type;
+  }
+
+  /** Returns the operator's code. */
+  int op() {
+    return opCode;
+  }
+
   int root() {
     return root;
   }

@@ -97,6 +97,7 @@ final class ScheduleTask extends Task {
     if (session != null) {
       tell(session, next);
     }
+    messages.begin(next);
     for (int peer : schedule.recvPeers()) {
       messages.expect(peer, schedule.receives(peer));
     }

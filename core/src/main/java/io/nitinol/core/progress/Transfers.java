@@ -47,26 +47,27 @@ public final class Transfers {
    * @throws IndexOutOfBoundsException when there is no such rank or so many bytes
    */
   public void send(int peer, MemorySegment from, long bytes) {
-    send(peer, from, bytes, DataType.INT8, 0);
+    send(peer, from, bytes, null, 0);
   }
 
   /**
    * Adds a send, as the other {@code send}.
    *
-   * @param type the elements' type, for a profiler
+   * @param type the elements' type, for a profiler; null where there is none
    * @param call the profiler's event of the call that this is made for; 0 for the current one
    */
-  public void send(int peer, MemorySegment from, long bytes, DataType type, long call) {
+  public void send(int peer, MemorySegment from, long bytes, @Nullable DataType type, long call) {
     add(sendsTo, sends, peer, from, bytes, type, call);
   }
 
   /** Adds a receive into the first {@code bytes} bytes of {@code into}, as {@link #send}. */
   public void receive(int peer, MemorySegment into, long bytes) {
-    receive(peer, into, bytes, DataType.INT8, 0);
+    receive(peer, into, bytes, null, 0);
   }
 
   /** Adds a receive, as {@link #send(int, MemorySegment, long, DataType, long)}. */
-  public void receive(int peer, MemorySegment into, long bytes, DataType type, long call) {
+  public void receive(
+      int peer, MemorySegment into, long bytes, @Nullable DataType type, long call) {
     add(receivesFrom, receives, peer, into, bytes, type, call);
   }
 
@@ -76,7 +77,7 @@ public final class Transfers {
       int peer,
       MemorySegment segment,
       long bytes,
-      DataType type,
+      @Nullable DataType type,
       long call) {
     Objects.checkIndex(peer, byPeer.length);
     Objects.checkFromIndexSize(0, bytes, segment.byteSize());
@@ -184,12 +185,18 @@ public final class Transfers {
 
   /** What goes one way between this rank and another one, in order. */
   static final class Side {
+    private static final @Nullable DataType[] UNTYPED = {};
+    private static final long[] UNCALLED = {};
+
     private final int peer;
     private MemorySegment[] segments = new MemorySegment[1];
     private long[] lengths = new long[1];
-    private DataType[] types = new DataType[1];
-    private long[] calls = new long[1];
     private int size;
+
+    /** By transfer, what it is for a profiler, and of which call; empty where there is none. */
+    private @Nullable DataType[] types = UNTYPED;
+
+    private long[] calls = UNCALLED;
 
     /** By transfer, for a profiler; null where there is none. */
     private long @Nullable [] events;
@@ -200,17 +207,21 @@ public final class Transfers {
       this.peer = peer;
     }
 
-    private void add(MemorySegment segment, long bytes, DataType type, long call) {
+    private void add(MemorySegment segment, long bytes, @Nullable DataType type, long call) {
       if (size == lengths.length) {
         segments = Arrays.copyOf(segments, 2 * size);
         lengths = Arrays.copyOf(lengths, 2 * size);
-        types = Arrays.copyOf(types, 2 * size);
-        calls = Arrays.copyOf(calls, 2 * size);
       }
       segments[size] = segment;
       lengths[size] = bytes;
-      types[size] = type;
-      calls[size] = call;
+      if (type != null) {
+        if (size >= types.length) {
+          types = Arrays.copyOf(types, lengths.length);
+          calls = Arrays.copyOf(calls, lengths.length);
+        }
+        types[size] = type;
+        calls[size] = call;
+      }
       size++;
     }
 
@@ -246,8 +257,11 @@ public final class Transfers {
     private void startEvents(CallEvents call, Collective function) {
       long[] started = new long[size];
       for (int i = 0; i < size; i++) {
-        long count = lengths[i] / types[i].size();
-        started[i] = call.p2p(function, calls[i], peer, segments[i].address(), count, types[i]);
+        DataType known = i < types.length ? types[i] : null;
+        DataType type = known == null ? DataType.INT8 : known;
+        long from = i < calls.length ? calls[i] : 0;
+        long count = lengths[i] / type.size();
+        started[i] = call.p2p(function, from, peer, segments[i].address(), count, type);
       }
       wanted = call.mask();
       events = started;

@@ -89,6 +89,16 @@ final class Wires {
     return null;
   }
 
+  /** Returns whether the network is done with all that was sent, and knows what was used. */
+  boolean isSettled() {
+    for (ReceiveConnector receive : receives) {
+      if (!receive.isSettled()) {
+        return false;
+      }
+    }
+    return undrained() == null;
+  }
+
   /** Closes everything; see {@link Links#close}. */
   void close(List<Throwable> errors) {
     links.close(errors);

@@ -152,8 +152,8 @@ public final class Step {
 
   /**
    * Returns whether the result is complete after this step, so that what the operator does to a
-   * complete result is to be done now. Never so for steps that hand on what is complete, nor in
-   * collectives that reduce nothing.
+   * complete result is to be done now. Never so for steps that hand on what is complete, but for
+   * the first that receives it from a collective network, nor in collectives that reduce nothing.
    */
   public boolean isLast() {
     return last;

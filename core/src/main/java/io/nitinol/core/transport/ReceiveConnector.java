@@ -12,6 +12,14 @@ public interface ReceiveConnector {
   /** Returns the rank that sends. */
   int peer();
 
+  /**
+   * Returns whether the other end is a collective network; {@link #peer} is the next rank then that
+   * talks to it, which the network may be waiting for.
+   */
+  default boolean isNetwork() {
+    return false;
+  }
+
   /** Returns the most data bytes of a message, the same at both ends. */
   int capacity();
 
@@ -87,6 +95,14 @@ public interface ReceiveConnector {
    * @return how many things happened; 0 when nothing could be done
    */
   int progress();
+
+  /**
+   * Returns whether the network knows of everything that was released, so that nothing of the past
+   * needs {@link #progress} any more. The network side.
+   */
+  default boolean isSettled() {
+    return true;
+  }
 
   /**
    * Returns whether {@link #progress} has to be called at all: false where the kernel sides move

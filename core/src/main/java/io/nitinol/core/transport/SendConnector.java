@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport;
 
+import io.nitinol.spi.DataType;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -11,6 +12,22 @@ public interface SendConnector {
 
   /** Returns the rank that receives. */
   int peer();
+
+  /**
+   * Returns whether the other end is a collective network; {@link #peer} is the next rank then that
+   * talks to it, which the network may be waiting for.
+   */
+  default boolean isNetwork() {
+    return false;
+  }
+
+  /**
+   * Says what the messages from now on are, for a network that reduces them. The kernel side.
+   *
+   * @param type of their elements
+   * @param op the code of the operation's operator
+   */
+  default void reduces(DataType type, int op) {}
 
   /** Returns the most data bytes of a message, the same at both ends. */
   int capacity();

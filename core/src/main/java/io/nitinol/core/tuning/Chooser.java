@@ -11,6 +11,7 @@ public interface Chooser {
    * Chooses for one operation. Allocates nothing after the first time.
    *
    * @param bytes what NCCL's tuner calls the size: of the larger buffer of a rank, in bytes
+   * @param inNetwork whether a collective network, if there is one, can reduce this
    */
-  Choice choose(Collective collective, long bytes);
+  Choice choose(Collective collective, long bytes, boolean inNetwork);
 }

@@ -4,6 +4,7 @@ package io.nitinol.core.tuning;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
+import java.util.Objects;
 
 /**
  * What an operation is expected to take, in microseconds: a latency for every message or signal
@@ -17,6 +18,7 @@ final class CostModel {
   private final Surroundings on;
   private final int ranks;
   private final int hosts;
+  private final double turn;
   private final double signal;
   private final NetworkCosts link;
 
@@ -24,7 +26,7 @@ final class CostModel {
     this.on = on;
     this.ranks = on.layout().ranks();
     this.hosts = on.layout().hosts();
-    double turn = on.crowded() ? TURN_MICROS : 0;
+    this.turn = on.crowded() ? TURN_MICROS : 0;
     this.signal = on.machine().signalMicros() + turn;
     NetworkCosts slowest = hosts > 1 ? on.between() : on.inside();
     this.link = new NetworkCosts(slowest.latencyMicros() + turn, slowest.rate());
@@ -45,6 +47,8 @@ final class CostModel {
       case TREE -> 2 * depth(ranks) * link.latencyMicros() + 2.2 * bytes / link.rate();
       case DOUBLING -> doubling(bytes);
       case HIERARCHY -> hierarchy(bytes);
+      case COLLNET_CHAIN -> collNetChain(bytes);
+      case COLLNET_DIRECT -> collNetDirect(bytes);
       case PAIRS -> link.latencyMicros() + bytes / link.rate();
     };
   }
@@ -98,10 +102,33 @@ final class CostModel {
   }
 
   private double hierarchy(long bytes) {
-    double share = (double) bytes / on.layout().smallestHost();
+    // The leaders of a host share its wire, which counts beside a network that needs less of it.
+    boolean together = on.collNet() != null && link.isBoundByWire();
+    double share = together ? bytes : (double) bytes / on.layout().smallestHost();
     return slots(Collective.ALL_REDUCE, bytes, on.layout().largestHost(), false)
         + 2 * (hosts - 1) * link.latencyMicros()
         + 2 * (hosts - 1.0) / hosts * share / link.rate();
+  }
+
+  /** Each byte crosses a host's cable once each way, and both ways at once. */
+  private double collNetChain(long bytes) {
+    NetworkCosts collNet = collNet();
+    int hops = on.layout().largestHost() - 1;
+    double rate = hops == 0 ? collNet.rate() : Math.min(collNet.rate(), on.inside().rate());
+    return 2 * hops * on.inside().latencyMicros()
+        + 2 * (collNet.latencyMicros() + turn)
+        + bytes / rate;
+  }
+
+  private double collNetDirect(long bytes) {
+    NetworkCosts collNet = collNet();
+    return slots(Collective.ALL_REDUCE, bytes, on.layout().largestHost(), false)
+        + 2 * (collNet.latencyMicros() + turn)
+        + (double) bytes / on.heads() / collNet.rate();
+  }
+
+  private NetworkCosts collNet() {
+    return Objects.requireNonNull(on.collNet(), "there is no collective network");
   }
 
   private static int depth(int n) {

@@ -12,7 +12,9 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CostTable;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +31,13 @@ public final class ModelChooser implements Chooser {
   /** Below this many bytes per channel a message costs more than another channel gains. */
   private static final long CHANNEL_BYTES = 256 << 10;
 
-  /** NCCL's algorithms that need hardware which is not there, and names of what ours replace. */
+  /** NCCL's algorithms that need hardware which is not there, and one of old releases. */
   private static final List<String> FOREIGN_ALGORITHMS =
-      List.of("collnetdirect", "collnetchain", "collnet", "nvls", "nvlstree", "pat");
+      List.of("collnet", "nvls", "nvlstree", "pat");
+
+  /** What is passed over where there is no collective network, or it cannot reduce something. */
+  private static final Set<Algorithm> COLLNET =
+      EnumSet.of(Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT);
 
   private static final Choice PAIRS = new Choice(Algorithm.PAIRS, Protocol.SIMPLE, 1);
 
@@ -45,8 +51,10 @@ public final class ModelChooser implements Chooser {
   private final DebugLogger logger;
   private final @Nullable TunerSession tuner;
   private final Choice[][][] choices;
-  private final @Nullable Choice[][] chosen =
-      new @Nullable Choice[Collective.values().length][CLASSES];
+
+  /** What was chosen last, without a collective network and with one. */
+  private final @Nullable Choice[][][] chosen =
+      new @Nullable Choice[2][Collective.values().length][CLASSES];
 
   /**
    * Creates a chooser.
@@ -81,12 +89,27 @@ public final class ModelChooser implements Chooser {
     if (logger.isEnabled(LogLevel.INFO, LogSubsystem.TUNING.mask())) {
       logger.info(LogSubsystem.TUNING, "tuning", on + ", " + asked);
     }
+    if (on.collNet() == null
+        && ranks > 1
+        && algorithms.permitsOnly(Collective.ALL_REDUCE, COLLNET)) {
+      logger.warn(
+          "tuning",
+          asked + " asks for a collective network, which is not used; other ways are taken");
+    }
   }
 
   /** Says what of {@code NCCL_ALGO} and {@code NCCL_PROTO} is not understood and ignored. */
   public static void check(Settings settings, Consumer<String> mistakes) {
     algorithms(settings.get(CoreVariables.ALGO), mistakes);
     protocols(settings.get(CoreVariables.PROTO), mistakes);
+  }
+
+  /** Returns whether {@code NCCL_ALGO} and {@code NCCL_PROTO} let a collective network be used. */
+  public static boolean permitsCollNet(Settings settings) {
+    Permitted<Algorithm> algorithms = algorithms(settings.get(CoreVariables.ALGO), text -> {});
+    Permitted<Protocol> protocols = protocols(settings.get(CoreVariables.PROTO), text -> {});
+    return COLLNET.stream().anyMatch(each -> algorithms.permits(Collective.ALL_REDUCE, each))
+        && protocols.permits(Collective.ALL_REDUCE, Protocol.SIMPLE);
   }
 
   private static Permitted<Algorithm> algorithms(String text, Consumer<String> mistakes) {
@@ -103,42 +126,47 @@ public final class ModelChooser implements Chooser {
    * @throws CommException INVALID_USAGE when the variables leave nothing that can do the collective
    */
   @Override
-  public Choice choose(Collective collective, long bytes) {
+  public Choice choose(Collective collective, long bytes, boolean inNetwork) {
     if (!ScheduleBook.isScheduled(collective)) {
       return PAIRS;
     }
     if (tuner != null) {
-      return tune(tuner, collective, bytes);
+      return tune(tuner, collective, bytes, inNetwork);
     }
     int size = sizeClass(bytes);
-    Choice known = chosen[collective.code()][size];
+    Choice known = chosen[inNetwork ? 1 : 0][collective.code()][size];
     if (known == null) {
       CostTable table = new CostTable();
-      fill(collective, upperBound(size), table);
+      fill(collective, upperBound(size), table, inNetwork);
       known = cheapest(collective, upperBound(size), table);
-      remember(collective, size, known); // all threads come to the same one
+      remember(collective, size, inNetwork, known); // all threads come to the same one
     }
     return known;
   }
 
-  private Choice tune(TunerSession session, Collective collective, long bytes) {
+  private Choice tune(TunerSession session, Collective collective, long bytes, boolean inNetwork) {
     synchronized (session) {
       CostTable table = session.table();
       table.clear();
-      fill(collective, bytes, table);
+      fill(collective, bytes, table, inNetwork);
       session.tune(collective, bytes);
+      if (!inNetwork) {
+        // A tuner may have set a cost nevertheless.
+        table.set(Algorithm.COLLNET_CHAIN, Protocol.SIMPLE, CostTable.IGNORE);
+        table.set(Algorithm.COLLNET_DIRECT, Protocol.SIMPLE, CostTable.IGNORE);
+      }
       Choice choice = cheapest(collective, bytes, table);
       int size = sizeClass(bytes);
-      if (!choice.equals(chosen[collective.code()][size])) {
-        remember(collective, size, choice);
+      if (!choice.equals(chosen[inNetwork ? 1 : 0][collective.code()][size])) {
+        remember(collective, size, inNetwork, choice);
       }
       return choice;
     }
   }
 
   /** Keeps a choice that differs from the last one for these sizes, and tells the log. */
-  private void remember(Collective collective, int size, Choice choice) {
-    chosen[collective.code()][size] = choice;
+  private void remember(Collective collective, int size, boolean inNetwork, Choice choice) {
+    chosen[inNetwork ? 1 : 0][collective.code()][size] = choice;
     if (logger.isEnabled(LogLevel.INFO, LogSubsystem.TUNING.mask())) {
       logger.info(
           LogSubsystem.TUNING,
@@ -147,14 +175,16 @@ public final class ModelChooser implements Chooser {
     }
   }
 
-  private void fill(Collective collective, long bytes, CostTable table) {
-    if (!fill(collective, bytes, table, true) && !algorithms.isStrict(collective)) {
-      fill(collective, bytes, table, false);
+  private void fill(Collective collective, long bytes, CostTable table, boolean inNetwork) {
+    if (!fill(collective, bytes, table, inNetwork, true)
+        && (!algorithms.isStrict(collective) || algorithms.permitsOnly(collective, COLLNET))) {
+      fill(collective, bytes, table, inNetwork, false);
     }
   }
 
   /** Fills in what is possible; returns whether anything is. */
-  private boolean fill(Collective collective, long bytes, CostTable table, boolean restricted) {
+  private boolean fill(
+      Collective collective, long bytes, CostTable table, boolean inNetwork, boolean restricted) {
     boolean any = false;
     for (Algorithm a : ALGORITHMS) {
       for (Protocol p : PROTOCOLS) {
@@ -162,7 +192,7 @@ public final class ModelChooser implements Chooser {
             !restricted
                 || ranks == 1
                 || (algorithms.permits(collective, a) && protocols.permits(collective, p));
-        if (free && offers.offers(collective, a, p)) {
+        if (free && (inNetwork || !COLLNET.contains(a)) && offers.offers(collective, a, p)) {
           table.set(a, p, model.micros(collective, a, p, bytes));
           any = true;
         }
@@ -201,7 +231,8 @@ public final class ModelChooser implements Chooser {
         switch (algorithm) {
           case DIRECT, DOUBLING, PAIRS -> 1;
           case TREE -> bytes < CHANNEL_BYTES ? 1 : channels;
-          case RING, HIERARCHY -> Math.clamp(bytes / CHANNEL_BYTES, 1, channels);
+          case RING, HIERARCHY, COLLNET_CHAIN, COLLNET_DIRECT ->
+              Math.clamp(bytes / CHANNEL_BYTES, 1, channels);
         };
     return Math.min(useful, channels);
   }

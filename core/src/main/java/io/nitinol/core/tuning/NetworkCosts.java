@@ -17,6 +17,11 @@ public record NetworkCosts(double latencyMicros, double rate) {
   /** Bytes per microsecond that one thread gets through a network, whatever the wire is. */
   private static final double THREAD_RATE = 4_000;
 
+  /** Returns whether several threads would get no more through the network than one. */
+  boolean isBoundByWire() {
+    return rate < THREAD_RATE;
+  }
+
   /**
    * Returns what a network device states.
    *

@@ -92,6 +92,12 @@ final class Permitted<E extends Enum<E>> {
     return named.containsKey(collective) || (!everything && collective == Collective.ALL_REDUCE);
   }
 
+  /** Returns whether nothing but some of {@code values} may be used for {@code collective}. */
+  boolean permitsOnly(Collective collective, Set<E> values) {
+    Set<E> set = named.get(collective);
+    return values.containsAll(set != null ? set : general);
+  }
+
   private static @Nullable Collective collective(String name) {
     String plain = name.strip().toLowerCase(Locale.ROOT).replace("_", "");
     for (Collective each : Collective.values()) {
@@ -147,9 +153,14 @@ final class Permitted<E extends Enum<E>> {
       return set;
     }
 
+    /** NCCL writes CollnetChain, and its log COLLNET_CHAIN. */
+    private static String plain(String name) {
+      return name.toLowerCase(Locale.ROOT).replace("_", "");
+    }
+
     private @Nullable E value(String name) {
       for (E each : EnumSet.allOf(type)) {
-        if (each.name().equalsIgnoreCase(name)) {
+        if (plain(each.name()).equals(plain(name))) {
           return each;
         }
       }

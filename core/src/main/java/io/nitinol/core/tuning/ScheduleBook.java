@@ -5,6 +5,9 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Copies;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.collnet.ChainAllReduce;
+import io.nitinol.core.schedule.collnet.CollNetShape;
+import io.nitinol.core.schedule.collnet.DirectAllReduce;
 import io.nitinol.core.schedule.doubling.DoublingAllReduce;
 import io.nitinol.core.schedule.hierarchy.HierarchyAllReduce;
 import io.nitinol.core.schedule.ring.Ring;
@@ -37,6 +40,7 @@ public final class ScheduleBook implements Planner {
   private final Layout layout;
   private final ChunkShape shape;
   private final @Nullable TeamShape team;
+  private final @Nullable CollNetShape collNet;
 
   /** What has been made: by channel, then by collective, algorithm and protocol. */
   private final Schedule[][] @Nullable [] made;
@@ -49,10 +53,17 @@ public final class ScheduleBook implements Planner {
    * @param shape the sizes of messages over connections, the same on all ranks
    * @param team the ranks of this rank's host; null where they share no memory, the same on all
    *     ranks
+   * @param collNet how the ranks use a collective network; null where there is none, the same on
+   *     all ranks
    * @param channels how many channels there are
    */
   public ScheduleBook(
-      int rank, Layout layout, ChunkShape shape, @Nullable TeamShape team, int channels) {
+      int rank,
+      Layout layout,
+      ChunkShape shape,
+      @Nullable TeamShape team,
+      @Nullable CollNetShape collNet,
+      int channels) {
     int host = layout.host(rank);
     if (team != null
         && (team.members() != layout.size(host) || team.index() != layout.index(rank))) {
@@ -63,6 +74,7 @@ public final class ScheduleBook implements Planner {
     this.layout = layout;
     this.shape = shape;
     this.team = team;
+    this.collNet = collNet;
     this.made = new Schedule[channels][COLLECTIVES * ALGORITHMS * PROTOCOLS][];
   }
 
@@ -95,6 +107,12 @@ public final class ScheduleBook implements Planner {
               && collective == Collective.ALL_REDUCE
               && team != null
               && layout.hosts() > 1;
+      case COLLNET_CHAIN, COLLNET_DIRECT ->
+          protocol == Protocol.SIMPLE
+              && collective == Collective.ALL_REDUCE
+              && collNet != null
+              && layout.hosts() > 1
+              && (team != null || algorithm == Algorithm.COLLNET_CHAIN);
       case PAIRS -> false;
     };
   }
@@ -140,6 +158,15 @@ public final class ScheduleBook implements Planner {
           case DOUBLING -> new DoublingAllReduce(layout.ranks(), rank, shape, channel);
           case HIERARCHY ->
               new HierarchyAllReduce(layout, rank, Objects.requireNonNull(team), shape, channel);
+          case COLLNET_CHAIN ->
+              new ChainAllReduce(layout, rank, Objects.requireNonNull(collNet), shape, channel);
+          case COLLNET_DIRECT ->
+              new DirectAllReduce(
+                  layout,
+                  Objects.requireNonNull(team),
+                  Objects.requireNonNull(collNet),
+                  shape,
+                  channel);
           default ->
               TeamSchedules.of(
                   collective, choice.protocol(), Objects.requireNonNull(team), channel);

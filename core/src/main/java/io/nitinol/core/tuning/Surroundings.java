@@ -2,6 +2,7 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.core.schedule.Layout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the cost of an operation depends on beside the operation; the same on all ranks.
@@ -10,6 +11,9 @@ import io.nitinol.core.schedule.Layout;
  * @param machine the costs inside a host
  * @param inside a connection between two ranks of a host
  * @param between a connection between two hosts
+ * @param collNet the way of a host's message to a collective network, or back; null where there is
+ *     none
+ * @param heads how many ranks of a host talk to the collective network side by side
  * @param crowded whether some host has more ranks than processors
  * @param direct whether all ranks are in one process, so that buffers are shared; false with
  *     several hosts, of which only some may be so
@@ -21,6 +25,8 @@ public record Surroundings(
     MachineCosts machine,
     NetworkCosts inside,
     NetworkCosts between,
+    @Nullable NetworkCosts collNet,
+    int heads,
     boolean crowded,
     boolean direct,
     int lineBytes,

@@ -36,7 +36,7 @@ public final class TunerSession implements AutoCloseable {
       Tuner.Context context = tuner.init(shape, logger);
       logger.info(LogSubsystem.TUNING, "tuning", "using tuner " + tuner.name());
       return new TunerSession(tuner, rank, context, logger);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
       logger.warn("tuning", "tuner " + tuner.name() + " cannot be used: " + e);
       return null;
     }
@@ -58,7 +58,7 @@ public final class TunerSession implements AutoCloseable {
     }
     try {
       tuner.tune(known, collective, bytes, 1, table);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
       throw new CommException(
           ResultCode.INTERNAL_ERROR,
           rank,
@@ -89,7 +89,7 @@ public final class TunerSession implements AutoCloseable {
   private void close(Tuner.Context known) {
     try {
       tuner.destroy(known);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
       logger.warn("tuning", "tuner " + tuner.name() + " failed to end: " + e);
     }
   }

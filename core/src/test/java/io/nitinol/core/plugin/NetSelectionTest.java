@@ -473,6 +473,24 @@ class NetSelectionTest {
   }
 
   @Test
+  void aCollNetThatBelongsToNoNetworkIsTakenWhereOneIsWanted() {
+    jar("a.jar", PluginClass.net(6, "p.A", "Alpha"));
+    jar("b.jar", PluginClass.net(6, "p.B", "Beta"), PluginClass.collNet(6, "p.BC", "Bound"));
+    jar("c.jar", PluginClass.collNet(6, "p.CC", "Switch"));
+    variables.put("NCCL_NET", "Alpha");
+    assertThat(select().collNet()).isNull();
+    variables.put("NCCL_COLLNET_ENABLE", "1");
+    assertThat(select().collNet().name()).isEqualTo("Switch");
+    variables.put("NCCL_NET", "Beta");
+    assertThat(select().collNet().name()).as("the network's own comes first").isEqualTo("Bound");
+    variables.put("NCCL_NET", "Alpha");
+    jar("d.jar", PluginClass.collNet(6, "p.DC", "Router"));
+    assertThat(select().collNet()).isNull();
+    assertThat(log.lines())
+        .anyMatch(l -> l.contains("NITINOL_COLLNET has to name one: Switch, Router"));
+  }
+
+  @Test
   void aFailingCollNetCostsOnlyCollNet() {
     jar(
         "a.jar",

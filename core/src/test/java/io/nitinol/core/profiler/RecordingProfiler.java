@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.profiler;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -88,7 +91,11 @@ public final class RecordingProfiler implements Profiler {
         }
         case EventDescriptor.ProxyStep s -> number = s.step();
         case EventDescriptor.KernelCh k -> number = k.channel();
-        case EventDescriptor.NetPlugin n -> number = n.id();
+        case EventDescriptor.NetPlugin n -> {
+          MemorySegment data = n.data();
+          said = data == null ? "none" : data.isNative() + " " + data.get(JAVA_INT, 0);
+          number = n.id();
+        }
         default -> said = "plain";
       }
       this.text = said;
@@ -132,6 +139,7 @@ public final class RecordingProfiler implements Profiler {
   private final List<String> mistakes = new ArrayList<>();
   private final List<String> inits = new ArrayList<>();
   private int finalized;
+  private WeakReference<Context> newest = new WeakReference<>(null);
 
   /** Creates a profiler that wants these kinds. */
   public RecordingProfiler(String name, EnumSet<EventType> wanted) {
@@ -164,6 +172,11 @@ public final class RecordingProfiler implements Profiler {
     return List.copyOf(inits);
   }
 
+  /** Returns whether anybody has the newest context still. */
+  public synchronized boolean isHeld() {
+    return newest.get() != null;
+  }
+
   public synchronized int finalized() {
     return finalized;
   }
@@ -181,7 +194,9 @@ public final class RecordingProfiler implements Profiler {
   public synchronized Context init(
       long commId, @Nullable String commName, int nodes, int ranks, int rank, DebugLogger logger) {
     inits.add(commName + " " + nodes + " " + ranks + " " + rank);
-    return new Own(rank, this);
+    Own made = new Own(rank, this);
+    newest = new WeakReference<>(made);
+    return made;
   }
 
   @Override

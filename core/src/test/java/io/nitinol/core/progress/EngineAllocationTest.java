@@ -20,6 +20,7 @@ import io.nitinol.spi.tuner.Protocol;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,5 +83,27 @@ class EngineAllocationTest {
       batch.receive(0, arena.allocate(64), 64);
       expectNone(engine, () -> engine.submit(batch));
     }
+  }
+
+  @Test
+  void batchesThatNobodyIsToldOfHaveNoMemoryForThat() throws Throwable {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment data = arena.allocate(64);
+      assertThat(bytesOf(data, null)).isLessThan(bytesOf(data, DataType.FLOAT32));
+    }
+  }
+
+  private static long bytesOf(MemorySegment data, @Nullable DataType type) throws Throwable {
+    long least = Long.MAX_VALUE;
+    for (int k = 0; k < ATTEMPTS; k++) {
+      long before = ThreadAllocation.bytes();
+      for (int i = 0; i < OPERATIONS; i++) {
+        Transfers batch = new Transfers(1);
+        batch.send(0, data, 64, type, 0);
+        assertThat(batch.isEmpty()).isFalse();
+      }
+      least = Math.min(least, ThreadAllocation.bytes() - before);
+    }
+    return least;
   }
 }

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelChooserTest {
   private static final int LINE_BYTES = 32 << 10;
@@ -34,6 +36,8 @@ class ModelChooserTest {
         MachineCosts.USUAL,
         NetworkCosts.SHARED_MEMORY,
         NetworkCosts.of(10_000, 0),
+        null,
+        0,
         false,
         false,
         LINE_BYTES,
@@ -50,6 +54,10 @@ class ModelChooserTest {
           case TREE, DOUBLING -> collective == Collective.ALL_REDUCE && protocol == Protocol.SIMPLE;
           case HIERARCHY ->
               !one && collective == Collective.ALL_REDUCE && protocol == Protocol.SIMPLE;
+          case COLLNET_CHAIN, COLLNET_DIRECT ->
+              on.collNet() != null
+                  && collective == Collective.ALL_REDUCE
+                  && protocol == Protocol.SIMPLE;
           case PAIRS -> false;
         };
   }
@@ -62,24 +70,89 @@ class ModelChooserTest {
   @Test
   void onOneHostSmallMessagesCarryTheirFlagAndLargeOnesAreShared() {
     ModelChooser chooser = chooser(surroundings(7, 7, 7, 7), Map.of(), null);
-    Choice small = chooser.choose(Collective.ALL_REDUCE, 8);
+    Choice small = chooser.choose(Collective.ALL_REDUCE, 8, false);
     assertThat(small).isEqualTo(new Choice(Algorithm.DIRECT, Protocol.LL, 1));
-    Choice large = chooser.choose(Collective.ALL_REDUCE, 16 << 20);
+    Choice large = chooser.choose(Collective.ALL_REDUCE, 16 << 20, false);
     assertThat(large).isEqualTo(new Choice(Algorithm.DIRECT, Protocol.SIMPLE, 1));
   }
 
   @Test
   void betweenHostsSmallMessagesTakeFewHopsAndLargeOnesMoveFewBytes() {
     ModelChooser chooser = chooser(surroundings(1, 2, 3, 4, 5, 6, 7, 8), Map.of(), null);
-    assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DOUBLING);
-    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20).algorithm())
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8, false).algorithm())
+        .isEqualTo(Algorithm.DOUBLING);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20, false).algorithm())
         .isIn(Algorithm.RING, Algorithm.HIERARCHY);
+  }
+
+  private static Surroundings withCollNet(long... hosts) {
+    Surroundings on = surroundings(hosts);
+    return new Surroundings(
+        on.layout(),
+        on.machine(),
+        on.inside(),
+        on.between(),
+        on.between(),
+        1,
+        false,
+        false,
+        LINE_BYTES,
+        2);
+  }
+
+  @Test
+  void aCollectiveNetworkIsTakenForLargeMessagesThatItReduces() {
+    ModelChooser chooser = chooser(withCollNet(1, 2, 3, 4), Map.of(), null);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20, true))
+        .isEqualTo(new Choice(Algorithm.COLLNET_CHAIN, Protocol.SIMPLE, 2));
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20, false).algorithm())
+        .isIn(Algorithm.RING, Algorithm.HIERARCHY);
+    assertThat(chooser.choose(Collective.ALL_GATHER, 64 << 20, true).algorithm())
+        .isEqualTo(Algorithm.RING);
+    chooser = chooser(withCollNet(1, 1, 2, 2, 3, 3, 4, 4), Map.of(), null);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20, true).algorithm())
+        .as("also where several ranks of a host could talk to the next")
+        .isEqualTo(Algorithm.COLLNET_CHAIN);
+  }
+
+  @Test
+  void aCollectiveNetworkThatIsAskedForAndCannotReduceIsPassedOver() {
+    Map<String, String> asked = Map.of("NCCL_ALGO", "allreduce:CollnetDirect");
+    ModelChooser with = chooser(withCollNet(1, 2), asked, null);
+    assertThat(with.choose(Collective.ALL_REDUCE, 8, true).algorithm())
+        .isEqualTo(Algorithm.COLLNET_DIRECT);
+    assertThat(with.choose(Collective.ALL_REDUCE, 8, false).algorithm())
+        .isNotIn(Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT);
+    assertThat(log.lines()).noneMatch(line -> line.startsWith("WARN"));
+    ModelChooser without = chooser(surroundings(1, 2), asked, null);
+    assertThat(without.choose(Collective.ALL_REDUCE, 8, true).algorithm())
+        .isNotIn(Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT);
+    assertThat(log.lines())
+        .anyMatch(line ->
+            line.contains("NCCL_ALGO=allreduce:CollnetDirect")
+                && line.contains("other ways are taken"));
+  }
+
+  @Test
+  void aTunerCannotMakeTheNetworkReduceWhatItDoesNot() {
+    WantsRings tuner = new WantsRings();
+    tuner.wanted = Algorithm.COLLNET_CHAIN;
+    ModelChooser chooser =
+        chooser(
+            withCollNet(1, 2),
+            Map.of(),
+            TunerSession.begin(tuner, 0, new CommShape(9, 2, 2, 1, 1), log));
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8, true).algorithm())
+        .isEqualTo(Algorithm.COLLNET_CHAIN);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8, false).algorithm())
+        .isNotEqualTo(Algorithm.COLLNET_CHAIN);
   }
 
   @Test
   void sendsAndReceivesGoBetweenPairs() {
     ModelChooser chooser = chooser(surroundings(1, 1), Map.of("NCCL_ALGO", "ring"), null);
-    assertThat(chooser.choose(Collective.ALL_TO_ALL, 100).algorithm()).isEqualTo(Algorithm.PAIRS);
+    assertThat(chooser.choose(Collective.ALL_TO_ALL, 100, false).algorithm())
+        .isEqualTo(Algorithm.PAIRS);
   }
 
   @Test
@@ -87,9 +160,9 @@ class ModelChooserTest {
     ModelChooser chooser =
         chooser(surroundings(1, 1), Map.of("NCCL_ALGO", "tree", "NCCL_PROTO", "Simple"), null);
     for (long bytes : new long[] {0, 8, 1 << 20, 1L << 40}) {
-      assertThat(chooser.choose(Collective.ALL_REDUCE, bytes).algorithm())
+      assertThat(chooser.choose(Collective.ALL_REDUCE, bytes, false).algorithm())
           .isEqualTo(Algorithm.TREE);
-      assertThat(chooser.choose(Collective.BROADCAST, bytes).algorithm())
+      assertThat(chooser.choose(Collective.BROADCAST, bytes, false).algorithm())
           .as("has no tree, so the list does not speak of it")
           .isNotEqualTo(Algorithm.TREE);
     }
@@ -98,7 +171,7 @@ class ModelChooserTest {
   @Test
   void variablesThatLeaveNothingAreAnErrorThatNamesThem() {
     ModelChooser chooser = chooser(surroundings(1, 1), Map.of("NCCL_ALGO", "broadcast:tree"), null);
-    assertThatThrownBy(() -> chooser.choose(Collective.BROADCAST, 8))
+    assertThatThrownBy(() -> chooser.choose(Collective.BROADCAST, 8, false))
         .isInstanceOfSatisfying(
             CommException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
         .hasMessageContaining("broadcast", "NCCL_ALGO=broadcast:tree");
@@ -109,7 +182,7 @@ class ModelChooserTest {
     WantsRings tuner = new WantsRings();
     TunerSession session = TunerSession.begin(tuner, 0, new CommShape(9, 4, 1, 4, 4), log);
     ModelChooser chooser = chooser(surroundings(7, 7, 7, 7), Map.of(), session);
-    assertThat(chooser.choose(Collective.ALL_REDUCE, 8))
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8, false))
         .isEqualTo(new Choice(Algorithm.RING, Protocol.SIMPLE, 2));
     assertThat(tuner.asked).containsExactly("ALL_REDUCE 8");
     assertThat(session).isNotNull();
@@ -127,19 +200,21 @@ class ModelChooserTest {
             surroundings(7, 7),
             Map.of(),
             TunerSession.begin(tuner, 0, new CommShape(9, 2, 1, 2, 2), log));
-    assertThat(chooser.choose(Collective.ALL_REDUCE, 8).algorithm()).isEqualTo(Algorithm.DIRECT);
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 8, false).algorithm())
+        .isEqualTo(Algorithm.DIRECT);
   }
 
-  @Test
-  void aTunerThatFailsIsAnErrorOfItsRankThatNamesIt() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aTunerThatFailsIsAnErrorOfItsRankThatNamesIt(boolean asAnError) {
     WantsRings tuner = new WantsRings();
-    tuner.fails = true;
+    tuner.fails = asAnError ? new AssertionError("no idea") : new IllegalStateException("no idea");
     ModelChooser chooser =
         chooser(
             surroundings(7, 7),
             Map.of(),
             TunerSession.begin(tuner, 1, new CommShape(9, 2, 1, 2, 2), log));
-    assertThatThrownBy(() -> chooser.choose(Collective.ALL_REDUCE, 8))
+    assertThatThrownBy(() -> chooser.choose(Collective.ALL_REDUCE, 8, false))
         .isInstanceOfSatisfying(CommException.class, e -> assertThat(e.failedRank()).isEqualTo(1))
         .hasMessageContaining("wants-rings")
         .hasMessageContaining("all_reduce of 8 bytes")
@@ -168,7 +243,7 @@ class ModelChooserTest {
   private static final class WantsRings implements Tuner {
     final List<String> asked = new ArrayList<>();
     Algorithm wanted = Algorithm.RING;
-    boolean fails;
+    @Nullable Throwable fails;
     int destroyed;
 
     private record Mine() implements Context {}
@@ -187,8 +262,10 @@ class ModelChooserTest {
     public void tune(
         Context context, Collective collective, long bytes, int operations, CostTable table) {
       asked.add(collective + " " + bytes);
-      if (fails) {
-        throw new IllegalStateException("no idea");
+      switch (fails) {
+        case RuntimeException e -> throw e;
+        case Error e -> throw e;
+        case null, default -> {}
       }
       table.set(wanted, Protocol.SIMPLE, 0);
       table.setChannels(99);

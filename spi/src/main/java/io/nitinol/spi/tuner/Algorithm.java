@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.spi.tuner;
 
-/** How a collective is done; the names are what {@code NCCL_ALGO} takes, in any case. */
+/**
+ * How a collective is done; the names are what {@code NCCL_ALGO} takes, in any case and with or
+ * without underscores.
+ */
 public enum Algorithm {
   /** The double binary tree. */
   TREE,
@@ -14,5 +17,15 @@ public enum Algorithm {
   /** {@link #DIRECT} inside each host, a ring between the hosts. */
   HIERARCHY,
   /** Sends and receives between pairs. */
-  PAIRS
+  PAIRS,
+  /**
+   * The collective network reduces between hosts: a chain of each host's ranks to the one that
+   * talks to the network, and back.
+   */
+  COLLNET_CHAIN,
+  /**
+   * The collective network reduces between hosts: {@link #DIRECT} inside each host, where as many
+   * ranks talk to the network as there are devices, each for its share.
+   */
+  COLLNET_DIRECT
 }

@@ -9,6 +9,7 @@ import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v12.Net;
@@ -47,7 +48,17 @@ final class NetReceive implements ReceiveConnector {
    */
   private final @Nullable SendConnector[] holders = new @Nullable SendConnector[Slots.COUNT];
 
+  /**
+   * By slot, what the plugin keeps until it hears that the message was used; null where it does not
+   * want to.
+   */
+  private final @Nullable Request @Nullable [] unused;
+
   private long posted;
+
+  /** Messages of which the plugin knows, where it wants to, that they were used. */
+  private long told;
+
   private boolean closed;
 
   private final PaddedCounter limit = new PaddedCounter();
@@ -61,6 +72,8 @@ final class NetReceive implements ReceiveConnector {
     this.comm = comm;
     this.peer = peer;
     this.slots = slots;
+    this.unused =
+        net.supports(OptionalOperation.IRECV_CONSUMED) ? new @Nullable Request[Slots.COUNT] : null;
     this.memory = net.regMr(comm, Memory.ofHost(slots.memory()));
     handles[0] = memory;
     lengths[0] = (long) MessageHeader.BYTES + slots.capacity();
@@ -136,8 +149,8 @@ final class NetReceive implements ReceiveConnector {
 
   @Override
   public int progress() {
-    int work = 0;
-    long free = consumed.get() + Slots.COUNT;
+    int work = unused == null ? 0 : tellOfUse(unused);
+    long free = (unused == null ? consumed.get() : told) + Slots.COUNT;
     long wanted = Math.min(free, limit.get());
     while (posted < wanted && !isHeld(posted)) {
       int i = (int) posted & Slots.MASK;
@@ -161,6 +174,9 @@ final class NetReceive implements ReceiveConnector {
         break;
       }
       requests[i] = null;
+      if (unused != null) {
+        unused[i] = request;
+      }
       sizes[i] = arrived[0];
       if (events != null) {
         events.moves(i, Math.max(0, arrived[0] - MessageHeader.BYTES));
@@ -170,6 +186,28 @@ final class NetReceive implements ReceiveConnector {
       work++;
     }
     return work;
+  }
+
+  /** Tells the plugin which messages are used, as NCCL does; a slot that is sent from is in use. */
+  private int tellOfUse(@Nullable Request[] of) {
+    int work = 0;
+    long used = consumed.get();
+    while (told < used && !isHeld(told)) {
+      int i = (int) told & Slots.MASK;
+      Request request = of[i];
+      of[i] = null;
+      told++;
+      work++;
+      if (request != null) {
+        net.irecvConsumed(comm, 1, request);
+      }
+    }
+    return work;
+  }
+
+  @Override
+  public boolean isSettled() {
+    return unused == null || told == consumed.get();
   }
 
   /** Returns whether the slot of message {@code index} is still being sent from. */

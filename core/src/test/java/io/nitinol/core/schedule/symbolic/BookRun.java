@@ -4,6 +4,7 @@ package io.nitinol.core.schedule.symbolic;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.tuning.Choice;
@@ -31,6 +32,10 @@ final class BookRun {
       int channels,
       int elementBytes,
       SplittableRandom random) {
+    CollNetShape collNet =
+        new CollNetShape(
+            1 + random.nextInt(Math.min(3, layout.smallestHost())),
+            64 * (1 + random.nextInt(shape.slotBytes() / 64)));
     this.channels = channels;
     this.elementBytes = elementBytes;
     this.ll = ll;
@@ -39,9 +44,19 @@ final class BookRun {
     for (int r = 0; r < books.length; r++) {
       TeamShape team =
           new TeamShape(layout.size(layout.host(r)), layout.index(r), ll, simple, direct);
-      books[r] = new ScheduleBook(r, layout, shape, team, channels);
+      books[r] = new ScheduleBook(r, layout, shape, team, collNet, channels);
     }
-    this.run = new SymbolicRun(layout, channels, elementBytes, shape.slotBytes(), random);
+    this.run =
+        new SymbolicRun(
+            layout, channels, elementBytes, shape.slotBytes(), collNet.slotBytes(), random);
+  }
+
+  /** Returns whether an algorithm works on memory that the ranks of a host share. */
+  static boolean usesTeam(Algorithm algorithm) {
+    return switch (algorithm) {
+      case DIRECT, HIERARCHY, COLLNET_DIRECT -> true;
+      default -> false;
+    };
   }
 
   boolean offers(Collective collective, Algorithm algorithm, Protocol protocol) {
@@ -55,8 +70,7 @@ final class BookRun {
       long count,
       int root,
       boolean inPlace) {
-    boolean team =
-        books.length > 1 && (algorithm == Algorithm.DIRECT || algorithm == Algorithm.HIERARCHY);
+    boolean team = books.length > 1 && usesTeam(algorithm);
     Choice choice = new Choice(algorithm, protocol, channels);
     run.add(
         collective,

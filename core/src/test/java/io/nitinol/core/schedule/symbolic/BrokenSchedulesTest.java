@@ -7,6 +7,7 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Layout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.tuning.Choice;
@@ -28,6 +29,8 @@ class BrokenSchedulesTest {
 
   /** So deep that waiting for a free slot does not make up for what a mistake leaves out. */
   private static final SlotShape AREA = new SlotShape(512, 16);
+
+  private static final CollNetShape COLLNET = new CollNetShape(1, 256);
 
   @ParameterizedTest
   @EnumSource
@@ -94,9 +97,9 @@ class BrokenSchedulesTest {
       Choice choice,
       int rank,
       Altered altered) {
-    SymbolicRun run = new SymbolicRun(layout, 1, 4, 512, new SplittableRandom(altered.at()));
-    boolean team =
-        choice.algorithm() == Algorithm.DIRECT || choice.algorithm() == Algorithm.HIERARCHY;
+    SymbolicRun run =
+        new SymbolicRun(layout, 1, 4, 512, COLLNET.slotBytes(), new SplittableRandom(altered.at()));
+    boolean team = BookRun.usesTeam(choice.algorithm());
     for (int k = 0; k < 2; k++) {
       run.add(
           collective,
@@ -129,15 +132,17 @@ class BrokenSchedulesTest {
     for (int r = 0; r < N; r++) {
       TeamShape team =
           new TeamShape(layout.size(layout.host(r)), layout.index(r), AREA, AREA, direct);
-      books[r] = new ScheduleBook(r, layout, SHAPE, team, 1);
+      books[r] = new ScheduleBook(r, layout, SHAPE, team, COLLNET, 1);
     }
     return books;
   }
 
   /** Ranks 0 and 1 make the mistakes: both lead, one of them does, or one is alone on its host. */
   private static List<Layout> layouts(Algorithm algorithm) {
-    return algorithm == Algorithm.HIERARCHY
-        ? List.of(Layout.of(0, 0, 1, 1), Layout.of(0, 0, 0, 1), Layout.of(0, 1, 2, 2))
-        : List.of(SchedulesTest.oneHost(N));
+    return switch (algorithm) {
+      case HIERARCHY, COLLNET_CHAIN, COLLNET_DIRECT ->
+          List.of(Layout.of(0, 0, 1, 1), Layout.of(0, 0, 0, 1), Layout.of(0, 1, 2, 2));
+      default -> List.of(SchedulesTest.oneHost(N));
+    };
   }
 }

@@ -154,7 +154,11 @@ final class Lane {
               call.input(team().ranks[step.member()]).read(step.inputOffset(), count, clock);
         };
     if (step.isLast()) {
-      Values.check(call.reduces() && kind.readsInput() || isCombining(kind), "completes nothing");
+      Values.check(
+          (call.reduces() && kind.readsInput())
+              || isCombining(kind)
+              || (kind.receives() && links.isNetwork(step.recvPeer())),
+          "completes nothing");
       data = Piece.map(data, value -> values.complete(value, call.all()));
     }
     if (kind == StepKind.FOLD_DIRECT) {

@@ -19,9 +19,27 @@ final class Links {
 
   private final Map<Link, ArrayDeque<Message>> links = new HashMap<>();
   private final long slotCount;
+  private final int networkPeer;
+  private final Network network;
 
-  Links(long slotCount) {
+  /**
+   * Creates a task without connections.
+   *
+   * @param networkPeer the number by which schedules know the network
+   */
+  Links(long slotCount, int networkPeer, Network network) {
     this.slotCount = slotCount;
+    this.networkPeer = networkPeer;
+    this.network = network;
+  }
+
+  boolean isNetwork(int peer) {
+    return peer == networkPeer;
+  }
+
+  /** Connects a head with the network, in the group of the heads with its number. */
+  void join(int rank, int head) {
+    network.join(rank, head);
   }
 
   void connect(int from, int to) {
@@ -37,25 +55,33 @@ final class Links {
   }
 
   boolean hasMessage(int from, int to) {
-    return !link(from, to).isEmpty();
+    return isNetwork(from) ? network.hasResult(to) : !link(from, to).isEmpty();
   }
 
   boolean hasRoom(int from, int to) {
-    return link(from, to).size() < SLOTS;
+    return isNetwork(to) ? network.hasRoom(from) : link(from, to).size() < SLOTS;
   }
 
   void send(int from, int to, List<Piece> data, Clock by) {
     Values.check(Piece.length(data) <= slotCount, "sends more than a slot holds");
+    if (isNetwork(to)) {
+      network.send(from, data, by);
+      return;
+    }
     link(from, to).add(new Message(data, by.snapshot()));
   }
 
   List<Piece> receive(int from, int to, Clock by) {
+    if (isNetwork(from)) {
+      return network.receive(to, by);
+    }
     Message message = link(from, to).remove();
     by.join(message.clock());
     return message.data();
   }
 
   void checkEmpty() {
+    network.checkEmpty();
     links.forEach((link, messages) ->
         Values.check(messages.isEmpty(), link + " has messages that nobody received"));
   }

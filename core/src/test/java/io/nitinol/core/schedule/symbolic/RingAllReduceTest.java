@@ -107,7 +107,8 @@ class RingAllReduceTest {
     int[] order = new int[n];
     Arrays.setAll(order, r -> r);
     SymbolicRun run =
-        new SymbolicRun(SchedulesTest.oneHost(n), channels, 4, shape.slotBytes(), random);
+        new SymbolicRun(
+            SchedulesTest.oneHost(n), channels, 4, shape.slotBytes(), shape.slotBytes(), random);
     run.add(
         Collective.ALL_REDUCE,
         count,

@@ -45,7 +45,7 @@ class SchedulesTest {
     long seed = seed();
     SplittableRandom random = new SplittableRandom(seed);
     for (int n = 1; n <= 64; n += n < 20 ? 1 : 1 + random.nextInt(14)) {
-      Layout layout = algorithm == Algorithm.HIERARCHY ? severalHosts(n, random) : oneHost(n);
+      Layout layout = usesHosts(algorithm) ? severalHosts(n, random) : oneHost(n);
       SlotShape area = new SlotShape(64 * n, 1 + random.nextInt(4));
       for (boolean direct : new boolean[] {false, true}) {
         BookRun run = new BookRun(layout, SHAPE, area, area, direct, 1, 4, random);
@@ -73,7 +73,7 @@ class SchedulesTest {
       Layout layout =
           switch (algorithm) {
             case DIRECT -> oneHost(n);
-            case HIERARCHY -> severalHosts(n, random);
+            case HIERARCHY, COLLNET_CHAIN, COLLNET_DIRECT -> severalHosts(n, random);
             default -> random.nextInt(3) == 0 ? oneHost(n) : hosts(n, random);
           };
       int least = 64 * n;
@@ -128,6 +128,13 @@ class SchedulesTest {
         }
       }
     }
+  }
+
+  private static boolean usesHosts(Algorithm algorithm) {
+    return switch (algorithm) {
+      case HIERARCHY, COLLNET_CHAIN, COLLNET_DIRECT -> true;
+      default -> false;
+    };
   }
 
   private static boolean offered(

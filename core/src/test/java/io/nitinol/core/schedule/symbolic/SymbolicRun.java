@@ -98,6 +98,7 @@ final class SymbolicRun {
   private final int channels;
   private final int elementBytes;
   private final long slotCount;
+  private final long networkSlotCount;
   private final SplittableRandom random;
   private final List<Operation> operations = new ArrayList<>();
   private final Map<String, Links> links = new HashMap<>();
@@ -106,11 +107,17 @@ final class SymbolicRun {
   private int[][] pending = {};
 
   SymbolicRun(
-      Layout layout, int channels, int elementBytes, int slotBytes, SplittableRandom random) {
+      Layout layout,
+      int channels,
+      int elementBytes,
+      int slotBytes,
+      int networkSlotBytes,
+      SplittableRandom random) {
     this.layout = layout;
     this.channels = channels;
     this.elementBytes = elementBytes;
     this.slotCount = slotBytes / elementBytes;
+    this.networkSlotCount = networkSlotBytes / elementBytes;
     this.random = random;
     this.users = new Clock[layout.ranks()];
     Arrays.setAll(
@@ -140,7 +147,11 @@ final class SymbolicRun {
   }
 
   private Links links(String key) {
-    return links.computeIfAbsent(key, k -> new Links(slotCount));
+    return links.computeIfAbsent(
+        key,
+        k ->
+            new Links(
+                slotCount, layout.ranks(), new Network(values, layout.hosts(), networkSlotCount)));
   }
 
   /** Makes connections as the runtime does: both sides ask for them, or they are not made. */
@@ -150,6 +161,10 @@ final class SymbolicRun {
         Schedule[] mine = plans.of(r, c);
         for (int task = 0; task < mine.length; task++) {
           for (int peer : mine[task].sendPeers()) {
+            if (peer == layout.ranks()) {
+              links(way + "/" + c + "/" + task).join(r, layout.index(r));
+              continue;
+            }
             Schedule theirs = plans.of(peer, c)[task];
             int from = r;
             Values.check(

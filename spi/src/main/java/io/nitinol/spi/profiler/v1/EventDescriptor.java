@@ -162,7 +162,7 @@ public interface EventDescriptor {
     /** {@return which plugin's structure {@link #data} has, in which version} */
     long id();
 
-    /** {@return the event in that structure, to be read during the call only; null for none} */
+    /** {@return the event in that structure, native memory for this call only; null for none} */
     @Nullable MemorySegment data();
   }
 }

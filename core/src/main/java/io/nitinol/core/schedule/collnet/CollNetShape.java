@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.schedule.collnet;
+
+import io.nitinol.core.schedule.ChunkShape;
+
+/**
+ * How the ranks use a collective network; the same on all of them.
+ *
+ * @param heads how many ranks of each host talk to it, those with the lowest numbers; no more than
+ *     the smallest host has
+ * @param slotBytes the most bytes of one operation of the network, a multiple of {@link
+ *     ChunkShape#ALIGNMENT}
+ */
+public record CollNetShape(int heads, int slotBytes) {
+
+  /** Checks the numbers. */
+  public CollNetShape {
+    if (heads < 1) {
+      throw new IllegalArgumentException(heads + " heads; expected 1 or more");
+    }
+    if (slotBytes < ChunkShape.ALIGNMENT || slotBytes % ChunkShape.ALIGNMENT != 0) {
+      throw new IllegalArgumentException(
+          "operations of "
+              + slotBytes
+              + " bytes; expected a positive multiple of "
+              + ChunkShape.ALIGNMENT);
+    }
+  }
+
+  /**
+   * Returns the sizes of messages that go through the network, where {@code hosts} go elsewhere.
+   */
+  ChunkShape within(ChunkShape hosts) {
+    int bytes = Math.min(slotBytes, hosts.slotBytes());
+    return new ChunkShape(
+        bytes,
+        hosts.slices(),
+        Math.min(bytes, hosts.minSliceBytes()),
+        Math.min(bytes, hosts.minChunkBytes()),
+        hosts.minChannelBytes());
+  }
+}

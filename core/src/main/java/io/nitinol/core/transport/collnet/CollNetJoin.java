@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport.collnet;
+
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.Tags;
+import io.nitinol.core.connect.CommMemory;
+import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.progress.Failures;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.net.CollComm;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joins a rank's groups of a collective network; mirrors {@code ncclCollNetSetup}. The heads listen
+ * and tell all ranks their handles, then they connect, on a thread beside since a plugin may wait
+ * there, and after each of the two all ranks agree whether that went well everywhere. Where it did
+ * not, everything is closed again, the log says why, and the ranks go on without. Belongs to the
+ * thread that makes the communicator.
+ */
+public final class CollNetJoin {
+  private static final long POLL_NANOS = 100_000;
+
+  /** How long the plugin gets to say for itself what another head has said. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final CollNetPlan plan;
+  private final CollNet net;
+  private final Supplier<CollNetSession> context;
+  private final Bootstrap bootstrap;
+  private final Failures failures;
+  private final Layout layout;
+  private final CommMemory memory;
+  private final DebugLogger logger;
+  private final int host;
+  private final int head;
+  private final boolean isHead;
+
+  private @Nullable GroupCall call;
+  private final List<Exchange> exchanges = new ArrayList<>();
+
+  /** A head of the same number that could not connect, so that nobody will. */
+  private volatile int failed = -1;
+
+  /**
+   * Creates a rank's part, of which nothing is done yet.
+   *
+   * @param net the plugin
+   * @param context begins with the plugin for this communicator
+   * @param failures end the waiting for a communicator that has failed
+   * @param memory what the slots are made of
+   */
+  public CollNetJoin(
+      CollNetPlan plan,
+      CollNet net,
+      Supplier<CollNetSession> context,
+      Bootstrap bootstrap,
+      Failures failures,
+      Layout layout,
+      CommMemory memory,
+      DebugLogger logger) {
+    this.plan = plan;
+    this.net = net;
+    this.context = context;
+    this.bootstrap = bootstrap;
+    this.failures = failures;
+    this.layout = layout;
+    this.memory = memory;
+    this.logger = logger;
+    this.host = layout.host(bootstrap.rank());
+    this.head = layout.index(bootstrap.rank());
+    this.isHead = head < plan.heads();
+  }
+
+  /**
+   * Joins, on all ranks at once.
+   *
+   * @param channels how many channels there are
+   * @param seconds how long the network may take
+   * @return what this rank holds, or null where the ranks go on without: then on all of them, and
+   *     nothing is left
+   * @throws io.nitinol.core.bootstrap.BootstrapException when a rank has gone; nothing is left
+   */
+  public @Nullable CollNetMembership join(int channels, int seconds) {
+    bootstrap.onMessage(Tags.COLLNET, (peer, message) -> failed = peer);
+    CollNetMembership made = null;
+    try {
+      Agreement agreement = new Agreement(bootstrap, logger, net.name());
+      byte[][] handles = agreement.on(() -> isHead ? listen(channels) : new byte[0]);
+      if (handles == null) {
+        return null;
+      }
+      byte[][] answers =
+          agreement.on(() -> isHead ? connect(handles, channels, seconds) : new byte[0]);
+      if (answers == null) {
+        return null;
+      }
+      NetworkReductions reductions = new NetworkReductions(-1);
+      for (byte[] each : answers) {
+        if (each.length == Long.BYTES) {
+          reductions = reductions.and(new NetworkReductions(ByteBuffer.wrap(each).getLong()));
+        }
+      }
+      GroupCall joined = call;
+      if (joined != null) {
+        joined.finish();
+      }
+      made = new CollNetMembership(exchanges, reductions, joined == null ? null : joined.session());
+      return made;
+    } finally {
+      if (made == null) {
+        undo();
+      }
+    }
+  }
+
+  /** Listens on each channel and returns the handles, one behind the other. */
+  private byte[] listen(int channels) {
+    GroupCall begun = new GroupCall(net, context.get(), logger);
+    call = begun;
+    int[] devices = CollNetTerms.usable(net);
+    ByteBuffer handles = ByteBuffer.allocate(channels * CollNet.HANDLE_MAXSIZE);
+    for (int c = 0; c < channels; c++) {
+      handles.put(begun.listen(devices[plan.device(head, c)]));
+    }
+    return handles.array();
+  }
+
+  /** Connects each channel with its group, and returns what the network reduces. */
+  private byte[] connect(byte[][] handles, int channels, int seconds) {
+    GroupCall begun = Objects.requireNonNull(call);
+    MemorySegment[][] groups = new MemorySegment[channels][];
+    for (int c = 0; c < channels; c++) {
+      groups[c] = group(begun, handles, c);
+    }
+    begun.connect("nitinol-" + bootstrap.rank() + "-collnet", groups, host);
+    List<CollComm> comms;
+    try {
+      comms = connected(begun, seconds);
+    } catch (Throwable e) {
+      tellHeads();
+      throw e;
+    }
+    int next = layout.members((host + 1) % layout.hosts())[head];
+    for (CollComm comm : comms) {
+      Slots slots = new Slots(memory.arena(), plan.slotBytes());
+      exchanges.add(new Exchange(net, comm, slots, next));
+    }
+    long reduces = NetworkReductions.of(net, logger).bits();
+    return ByteBuffer.allocate(Long.BYTES).putLong(reduces).array();
+  }
+
+  /** Returns the handles of this rank's group on a channel, in the order of hosts. */
+  private MemorySegment[] group(GroupCall begun, byte[][] handles, int channel) {
+    MemorySegment[] group = new MemorySegment[layout.hosts()];
+    int from = channel * CollNet.HANDLE_MAXSIZE;
+    for (int h = 0; h < group.length; h++) {
+      int member = layout.members(h)[head];
+      if (handles[member].length < from + CollNet.HANDLE_MAXSIZE) {
+        throw new NetException(
+            ResultCode.INTERNAL_ERROR,
+            "rank "
+                + member
+                + " sent "
+                + handles[member].length
+                + " bytes of handles, expected "
+                + CollNet.HANDLE_MAXSIZE
+                + " for each channel");
+      }
+      group[h] = begun.handle(handles[member], from);
+    }
+    return group;
+  }
+
+  /** Waits for the thread that connects, a bounded time. */
+  private List<CollComm> connected(GroupCall begun, int seconds) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long grace = 0;
+    while (true) {
+      List<CollComm> found = begun.poll();
+      if (found != null) {
+        return found;
+      }
+      failures.check();
+      long now = System.nanoTime();
+      if (failed >= 0 && grace == 0) {
+        grace = now + GRACE_NANOS;
+      }
+      if (grace != 0 && now - grace >= 0) {
+        throw new NetException(
+            ResultCode.REMOTE_ERROR, "rank " + failed + ", of the same group, could not connect");
+      }
+      if (now - deadline >= 0) {
+        throw new NetException(
+            ResultCode.TIMEOUT,
+            "the network did not connect its groups within "
+                + seconds
+                + " s, half of NITINOL_BOOTSTRAP_TIMEOUT");
+      }
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+  }
+
+  /** Tells the heads of this one's groups, which wait for it inside the plugin. */
+  private void tellHeads() {
+    for (int h = 0; h < layout.hosts(); h++) {
+      int member = layout.members(h)[head];
+      if (h != host && !bootstrap.offer(member, Tags.COLLNET, new byte[0])) {
+        return; // the communicator has failed, or they find out by themselves
+      }
+    }
+  }
+
+  /** Closes everything that there is. */
+  private void undo() {
+    for (Exchange exchange : exchanges) {
+      try {
+        exchange.deregister();
+      } catch (Throwable e) {
+        memory.keep("giving registered memory back to " + net.name() + " failed: " + e);
+      }
+    }
+    GroupCall begun = call;
+    if (begun != null) {
+      begun.abandon();
+    }
+  }
+}

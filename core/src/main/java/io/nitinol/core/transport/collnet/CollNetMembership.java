@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport.collnet;
+
+import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.transport.Links;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a rank of a communicator that uses a collective network holds of it. */
+public final class CollNetMembership implements AutoCloseable {
+  private final List<Exchange> exchanges;
+  private final NetworkReductions reductions;
+  private final @Nullable CollNetSession session;
+
+  CollNetMembership(
+      List<Exchange> exchanges, NetworkReductions reductions, @Nullable CollNetSession session) {
+    this.exchanges = List.copyOf(exchanges);
+    this.reductions = reductions;
+    this.session = session;
+  }
+
+  /** Returns what the network reduces, the same on all ranks. */
+  public NetworkReductions reductions() {
+    return reductions;
+  }
+
+  /**
+   * Returns {@code others} and the connections with the network, whose closing leaves its groups.
+   */
+  public Links links(Links others, int ranks) {
+    return new CollNetGroups(others, ranks, exchanges);
+  }
+
+  /**
+   * Ends with the plugin; the groups are left by then, which closing the links does.
+   *
+   * @throws io.nitinol.spi.NetException when the plugin could not
+   */
+  @Override
+  public void close() {
+    if (session != null) {
+      session.close();
+    }
+  }
+}

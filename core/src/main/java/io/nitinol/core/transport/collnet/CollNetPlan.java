@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport.collnet;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.collnet.CollNetShape;
+import io.nitinol.core.tuning.NetworkCosts;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the ranks of a communicator use a collective network, as all of them find it by themselves. A
+ * host has a head for each device, but no more than the smallest host has ranks; the heads of one
+ * number, one on each host, are a group of the network's, on each channel.
+ *
+ * @param heads how many ranks of a host talk to the network
+ * @param devices how many devices each host has at the least
+ * @param slotBytes the most bytes of an operation
+ * @param costs the way of a message to the network, or back
+ */
+public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts costs) {
+  /** NCCL's limit of heads. */
+  private static final int MOST_HEADS = 8;
+
+  /**
+   * The most bytes of an operation. Results cross what is on its way to the network, and over TCP
+   * are held up by it: their acknowledgements queue behind it. So no more should be under way than
+   * keeps the network busy.
+   */
+  private static final int MOST_BYTES = 128 << 10;
+
+  /**
+   * Makes the plan; mirrors {@code canConnect} of {@code collNetTransport}.
+   *
+   * @param all the terms by rank
+   * @param shape the sizes of messages between ranks
+   * @param whyNot told why there is no plan, where that is not what anybody would expect
+   * @return null where the network is not to be used, the same on all ranks
+   */
+  public static @Nullable CollNetPlan of(
+      CollNetTerms[] all, Layout layout, ChunkShape shape, Consumer<String> whyNot) {
+    String name = all[0].name();
+    int devices = Integer.MAX_VALUE;
+    long longest = Math.min(MOST_BYTES, shape.slotBytes());
+    for (int rank = 0; rank < all.length; rank++) {
+      CollNetTerms terms = all[rank];
+      if (!terms.name().toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT))) {
+        whyNot.accept("rank " + rank + " has " + named(terms.name()) + ", rank 0 " + named(name));
+        return null;
+      }
+      devices = Math.min(devices, terms.devices());
+      longest = Math.min(longest, terms.longest());
+    }
+    int fewest = Math.max(2, all[0].threshold());
+    if (name.isEmpty()) {
+      return null;
+    }
+    if (layout.hosts() < fewest) {
+      whyNot.accept(layout.hosts() + " host(s), fewer than " + fewest);
+      return null;
+    }
+    int slotBytes = (int) (longest / ChunkShape.ALIGNMENT * ChunkShape.ALIGNMENT);
+    if (slotBytes <= 0) {
+      whyNot.accept(
+          name
+              + " takes operations of at most "
+              + longest
+              + " bytes (maxCollBytes), expected "
+              + ChunkShape.ALIGNMENT
+              + " or more");
+      return null;
+    }
+    int heads = Math.min(MOST_HEADS, Math.min(devices, layout.smallestHost()));
+    return new CollNetPlan(heads, devices, slotBytes, all[0].costs());
+  }
+
+  private static String named(String name) {
+    return name.isEmpty() ? "no collective network" : "the collective network " + name;
+  }
+
+  /** Returns what schedules need to know of the plan. */
+  public CollNetShape shape() {
+    return new CollNetShape(heads, slotBytes);
+  }
+
+  /** Returns which of the devices of a host a group uses. */
+  int device(int head, int channel) {
+    return (head + channel * heads) % devices;
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport.collnet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.tuning.NetworkCosts;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Whether and how a collective network is used, as each rank finds it by itself. */
+class CollNetPlanTest {
+  private static final ChunkShape SHAPE = new ChunkShape(1 << 19, 4, 1 << 15, 1 << 12, 1 << 16);
+  private static final NetworkCosts COSTS = NetworkCosts.of(10_000, 1);
+
+  private final List<String> said = new ArrayList<>();
+
+  private static CollNetTerms terms(String name, int devices, long longest, int threshold) {
+    return new CollNetTerms(name, devices, longest, COSTS, threshold);
+  }
+
+  private @Nullable CollNetPlan plan(Layout layout, CollNetTerms... terms) {
+    CollNetTerms[] all = Arrays.copyOf(terms, layout.ranks());
+    Arrays.fill(all, terms.length, all.length, terms[terms.length - 1]);
+    return CollNetPlan.of(all, layout, SHAPE, said::add);
+  }
+
+  @Test
+  void aHostHasAHeadForEachDevice() {
+    CollNetTerms three = terms("Net", 3, 1 << 30, 2);
+    assertThat(plan(Layout.of(0, 0, 1, 1), three).heads()).isEqualTo(2);
+    assertThat(plan(Layout.of(0, 0, 0, 0, 1, 1, 1, 1), three).heads()).isEqualTo(3);
+    assertThat(plan(Layout.of(0, 0, 0, 1), three).heads()).isEqualTo(1);
+    assertThat(plan(Layout.of(0, 0, 1, 1), three, terms("net", 1, 1 << 30, 2)).heads())
+        .as("of what all have")
+        .isEqualTo(1);
+    assertThat(said).isEmpty();
+  }
+
+  @Test
+  void operationsFitEveryDevice() {
+    CollNetTerms wide = terms("Net", 1, 1L << 40, 2);
+    assertThat(plan(Layout.of(0, 1), wide).slotBytes()).isEqualTo(128 << 10);
+    assertThat(plan(Layout.of(0, 1), wide, terms("Net", 1, 1_000, 2)).slotBytes()).isEqualTo(960);
+    assertThat(plan(Layout.of(0, 1), wide, terms("Net", 1, 63, 2))).isNull();
+    assertThat(said).singleElement().asString().contains("63 bytes (maxCollBytes)");
+  }
+
+  @Test
+  void itNeedsAsManyHostsAsRankZeroSays() {
+    CollNetTerms four = terms("Net", 1, 1 << 30, 4);
+    assertThat(plan(Layout.of(0, 1, 2), four)).isNull();
+    assertThat(said).singleElement().asString().contains("3 host(s), fewer than 4");
+    assertThat(plan(Layout.of(0, 1, 2, 3), four)).isNotNull();
+    assertThat(plan(Layout.of(0, 0), terms("Net", 1, 1 << 30, 0))).as("one host").isNull();
+  }
+
+  @Test
+  void allRanksNeedTheSameOne() {
+    CollNetTerms one = terms("Net", 1, 1 << 30, 2);
+    CollNetTerms none = terms("", 0, 0, 2);
+    assertThat(plan(Layout.of(0, 1), none)).isNull();
+    assertThat(said).as("nobody has asked for one").isEmpty();
+    assertThat(plan(Layout.of(0, 1), one, none)).isNull();
+    assertThat(said)
+        .singleElement()
+        .asString()
+        .isEqualTo("rank 1 has no collective network, rank 0 the collective network Net");
+  }
+
+  @Test
+  void groupsAreSpreadOverTheDevices() {
+    CollNetPlan plan = new CollNetPlan(2, 4, 960, COSTS);
+    Set<Integer> used = new HashSet<>();
+    for (int channel = 0; channel < 2; channel++) {
+      for (int head = 0; head < 2; head++) {
+        used.add(plan.device(head, channel));
+      }
+    }
+    assertThat(used).containsExactlyInAnyOrder(0, 1, 2, 3);
+    assertThat(new CollNetPlan(1, 1, 960, COSTS).device(0, 5)).isZero();
+  }
+}
