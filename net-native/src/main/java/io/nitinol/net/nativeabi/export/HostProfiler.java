@@ -29,7 +29,11 @@ final class HostProfiler implements NetProfiler {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment handle = arena.allocateFrom(ValueLayout.JAVA_LONG, event);
-      MemorySegment structure = data == null ? MemorySegment.NULL : data;
+      MemorySegment structure = MemorySegment.NULL;
+      if (data != null) {
+        structure =
+            data.isNative() ? data : arena.allocate(data.byteSize(), Long.BYTES).copyFrom(data);
+      }
       int code = HostFunctions.profile(function, handle, type, parent, pluginId, structure);
       return type == START && code == 0 ? handle.get(ValueLayout.JAVA_LONG, 0) : 0;
     }

@@ -18,6 +18,12 @@ public final class TunerLayout {
   /** {@code NCCL_ALGO_RING}. */
   public static final int RING = 1;
 
+  /** {@code NCCL_ALGO_COLLNET_DIRECT}. */
+  public static final int COLLNET_DIRECT = 2;
+
+  /** {@code NCCL_ALGO_COLLNET_CHAIN}. */
+  public static final int COLLNET_CHAIN = 3;
+
   /** {@code NCCL_ALGO_PROTO_IGNORE}: the cost of what cannot be done. */
   public static final float IGNORE = -1;
 

@@ -77,7 +77,7 @@ final class Completion {
     if (!scratch.isDone()) {
       return false;
     }
-    comm.release(request);
+    comm.completed(request);
     if (sizes != null && !flush) {
       for (int i = 0; i < pieces; i++) {
         int size = scratch.size(i);

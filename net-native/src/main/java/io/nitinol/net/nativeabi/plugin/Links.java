@@ -5,6 +5,7 @@ import static io.nitinol.net.nativeabi.ffi.NetFunction.ACCEPT;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_RECV;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.CLOSE_SEND;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.CONNECT;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.IRECV_CONSUMED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.NetFunction;
@@ -110,7 +111,8 @@ final class Links {
       NativeRecvComm comm = null;
       long made = out.bytes().get(JAVA_LONG, 0);
       if (made != 0) {
-        comm = new NativeRecvComm(owner, made, facts, Scratch.of(facts.maxRecvs()));
+        boolean consumes = plugin.has(IRECV_CONSUMED);
+        comm = new NativeRecvComm(owner, made, facts, Scratch.of(facts.maxRecvs()), consumes);
       }
       try {
         plugin.requireIntact(out, ACCEPT, where, "the comm");

@@ -81,6 +81,11 @@ abstract sealed class NativeEnd implements Comm
     return taken;
   }
 
+  /** Takes note that a request is complete. */
+  void completed(NativeRequest request) {
+    release(request);
+  }
+
   /** Takes back a request that is dead. */
   final void release(NativeRequest request) {
     request.end();

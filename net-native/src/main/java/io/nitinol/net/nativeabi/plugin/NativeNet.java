@@ -206,8 +206,8 @@ final class NativeNet {
     NativeRequest own = own(request);
     end.requireWorking();
     require(IRECV_CONSUMED);
-    if (own.comm != end || !own.isLive()) {
-      throw notOwn("request", request);
+    if (own.comm != end || !own.isComplete()) {
+      throw notOwn("complete receive", request);
     }
     int result = Calls.pip(plugin.function(IRECV_CONSUMED), end.address, n, own.address());
     end.release(own);

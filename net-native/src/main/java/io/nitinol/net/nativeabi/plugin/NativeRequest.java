@@ -20,6 +20,7 @@ final class NativeRequest implements Request {
   private int pieces;
   private final long[] rooms;
   private boolean live;
+  private boolean complete;
 
   NativeRequest(NativeEnd comm) {
     this.comm = comm;
@@ -33,8 +34,20 @@ final class NativeRequest implements Request {
     live = true;
   }
 
+  /** Says that the operation is over, and that the plugin keeps its request until it is used. */
+  void complete() {
+    live = false;
+    complete = true;
+  }
+
   void end() {
     live = false;
+    complete = false;
+  }
+
+  /** Returns whether only irecvConsumed may follow. */
+  boolean isComplete() {
+    return complete;
   }
 
   boolean isLive() {

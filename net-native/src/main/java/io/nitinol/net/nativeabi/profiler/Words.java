@@ -69,6 +69,8 @@ final class Words {
     return switch (algorithm) {
       case TREE -> 0;
       case RING -> 1;
+      case COLLNET_DIRECT -> 2;
+      case COLLNET_CHAIN -> 3;
       default -> UNKNOWN;
     };
   }

@@ -57,6 +57,18 @@ final class Costs {
     }
   }
 
+  /** Returns whether what is shown has a way through a collective network. */
+  boolean hasCollNet() {
+    int from = TunerLayout.COLLNET_DIRECT * TunerLayout.PROTOCOLS;
+    int to = (TunerLayout.COLLNET_CHAIN + 1) * TunerLayout.PROTOCOLS;
+    for (int i = from; i < to; i++) {
+      if (shown[i] != TunerLayout.IGNORE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Takes over what the tuner has changed. */
   void take(CostTable table) {
     for (int i = 0; i < shown.length; i++) {
@@ -144,6 +156,8 @@ final class Costs {
     return switch (row) {
       case TunerLayout.TREE -> Algorithm.TREE;
       case TunerLayout.RING -> Algorithm.RING;
+      case TunerLayout.COLLNET_DIRECT -> Algorithm.COLLNET_DIRECT;
+      case TunerLayout.COLLNET_CHAIN -> Algorithm.COLLNET_CHAIN;
       default -> null;
     };
   }

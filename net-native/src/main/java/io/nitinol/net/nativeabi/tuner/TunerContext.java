@@ -175,7 +175,7 @@ final class TunerContext implements Tuner.Context {
               handle,
               code,
               bytes,
-              0, // no CollNet
+              costs.hasCollNet() ? 1 : 0,
               0, // no NVLink SHARP
               operations,
               algorithm.address(),

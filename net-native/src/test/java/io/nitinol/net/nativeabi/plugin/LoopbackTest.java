@@ -11,6 +11,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -130,6 +131,38 @@ class LoopbackTest {
       assertThat(sizes).containsExactly(5, 6);
       assertThat(memory.getString(0)).isEqualTo("second");
       assertThat(memory.getString(32)).isEqualTo("first");
+      close(net, pair);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {7, 8, 9, 10, 11, 12})
+  void aReceiveIsThePluginsUntilItIsConsumed(int version) throws Exception {
+    VersionedNet net = started(version, "-DCONSUMES");
+    assertThat(net.call("supports", OptionalOperation.IRECV_CONSUMED)).isEqualTo(true);
+    try (Arena arena = Arena.ofShared()) {
+      Pair pair = connect(net, arena);
+      MemorySegment memory = arena.allocate(64);
+      MemoryHandle to = net.regMr(pair.recv(), Memory.ofHost(memory));
+      MemoryHandle from = net.regMr(pair.send(), Memory.ofHost(memory));
+      for (int i = 0; i < 100; i++) { // the plugin has 32 requests
+        Request received =
+            eventually(() ->
+                net.irecv(
+                    pair.recv(),
+                    new MemoryHandle[] {to},
+                    new long[] {32},
+                    new long[] {8},
+                    new int[] {5},
+                    0));
+        refused(() -> net.call("irecvConsumed", pair.recv(), 1, received));
+        Request sent = eventually(() -> net.isend(pair.send(), from, 0, 8, 5));
+        eventually(() -> net.test(sent, null) ? true : null);
+        eventually(() -> net.test(received, null) ? true : null);
+        refused(() -> net.test(received, null));
+        net.call("irecvConsumed", pair.recv(), 1, received);
+        refused(() -> net.call("irecvConsumed", pair.recv(), 1, received));
+      }
       close(net, pair);
     }
   }
