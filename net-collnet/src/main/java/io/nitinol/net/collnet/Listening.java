@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet;
+
+import io.nitinol.net.collnet.link.Carrier;
+import io.nitinol.net.collnet.wire.MemberHandle;
+import io.nitinol.spi.net.ListenComm;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A member that has told where its switch is and waits for the handles of the others. */
+final class Listening implements ListenComm {
+  private final SwitchCollNet plugin;
+  private final Carrier carrier;
+  private final int device;
+  private final MemberHandle handle;
+  private final EmbeddedSwitch.@Nullable Use embedded;
+  private final AtomicBoolean used = new AtomicBoolean();
+  private final AtomicBoolean open = new AtomicBoolean(true);
+
+  Listening(
+      SwitchCollNet plugin,
+      Carrier carrier,
+      int device,
+      MemberHandle handle,
+      EmbeddedSwitch.@Nullable Use embedded) {
+    this.plugin = plugin;
+    this.carrier = carrier;
+    this.device = device;
+    this.handle = handle;
+    this.embedded = embedded;
+  }
+
+  boolean isOf(SwitchCollNet instance) {
+    return plugin.equals(instance) && open.get();
+  }
+
+  Carrier carrier() {
+    return carrier;
+  }
+
+  int device() {
+    return device;
+  }
+
+  MemberHandle handle() {
+    return handle;
+  }
+
+  /** Returns the switch in this process, if the member brings one. */
+  EmbeddedSwitch.@Nullable Use embedded() {
+    return embedded;
+  }
+
+  /** Notes that a group is joined by it: it serves one (COLL-01). */
+  void use() {
+    if (used.getAndSet(true)) {
+      throw Failures.argument("a listener that has served a connect");
+    }
+  }
+
+  void close() {
+    if (open.getAndSet(false) && embedded != null) {
+      embedded.release();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet;
+
+import io.nitinol.net.collnet.link.ControlLoop;
+import io.nitinol.spi.DebugLogger;
+import org.jspecify.annotations.Nullable;
+
+/** The one thread of an instance's control connections, which lives while groups do. */
+final class LoopHolder {
+  private int users;
+  private @Nullable ControlLoop loop;
+
+  /** Returns the loop, for one more group. */
+  synchronized ControlLoop acquire(DebugLogger logger) {
+    ControlLoop open = loop;
+    if (open == null) {
+      open = ControlLoop.open("Switch-members", logger);
+      loop = open;
+    }
+    users++;
+    return open;
+  }
+
+  /** Says that a group has ended; after the last one the thread ends, by itself. */
+  synchronized void release() {
+    users--;
+    ControlLoop open = loop;
+    if (users == 0 && open != null) {
+      loop = null;
+      open.end();
+    }
+  }
+}

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet;
+
+import io.nitinol.net.collnet.link.Carrier;
+import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.wire.ControlFrame;
+import io.nitinol.net.collnet.wire.Descriptor;
+import io.nitinol.net.collnet.wire.GroupId;
+import io.nitinol.net.collnet.wire.MemberHandle;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.net.CollComm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The collective plugin "Switch": reductions in the network, by the software switch that {@code
+ * NITINOL_COLLNET_SWITCH} names, or by one in the process of a group's rank 0. The bytes travel by
+ * the network plugin that {@code NITINOL_COLLNET_NET} names. This class checks what it is given and
+ * hands it on.
+ */
+public final class SwitchCollNet implements CollNet {
+  static final String NAME = "Switch";
+  private static final String HERE = "SwitchCollNet";
+
+  private final Contexts contexts = new Contexts();
+  private final LoopHolder loops = new LoopHolder();
+  private final @Nullable Settings given;
+
+  // Written by the first init, before anything else is called.
+  private @Nullable Net net;
+  private @Nullable Devices devices;
+  private @Nullable DebugLogger logger;
+  private @Nullable SwitchKey key;
+
+  /** Reads nothing and opens nothing; {@link #init} does (SEL-01). */
+  public SwitchCollNet() {
+    given = null;
+  }
+
+  /** As the other one, with settings that are not the process's. */
+  SwitchCollNet(Settings settings) {
+    given = settings;
+  }
+
+  private Settings settings() {
+    return given == null ? Settings.process() : given;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public NetContext init(long commId, DebugLogger log) {
+    Net carrying = net;
+    if (carrying != null) {
+      return contexts.open(Carrier.open(carrying, commId, log));
+    }
+    Settings read = settings();
+    SwitchKey secret =
+        SwitchKey.of(
+            read.get(CollNetVariables.SECRET).strip(), read.get(CollNetVariables.COMM_SECRET));
+    carrying = Carrier.find(read.get(CollNetVariables.NET).strip());
+    Carrier carrier = Carrier.open(carrying, commId, log);
+    try {
+      Devices found = new Devices(carrier, read.get(CollNetVariables.SWITCH).strip(), read);
+      tell(found, carrying, log);
+      devices = found;
+    } catch (NetException e) {
+      carrier.close();
+      throw e;
+    }
+    key = secret;
+    logger = log;
+    net = carrying;
+    return contexts.open(carrier);
+  }
+
+  private static void tell(Devices found, Net carrying, DebugLogger log) {
+    StringBuilder text = new StringBuilder(NAME).append(": ");
+    if (found.count() == 0) {
+      text.append("no devices, since ").append(carrying.name()).append(" has none");
+    } else {
+      text.append("using ");
+      for (int i = 0; i < found.count(); i++) {
+        text.append(i == 0 ? "" : " ; ").append(found.describe(i));
+      }
+    }
+    log.info(LogSubsystem.INIT, HERE, text.toString());
+  }
+
+  @Override
+  public int devices() {
+    return devices == null ? 0 : devices.count();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return started().properties(device);
+  }
+
+  /** Returns the network plugin's device that carries a tree's data. */
+  int carried(int device) {
+    return started().carried(device);
+  }
+
+  DebugLogger logger() {
+    return Objects.requireNonNull(logger, "logger of an instance that is not initialized");
+  }
+
+  private Devices started() {
+    if (devices == null) {
+      throw Failures.argument("a call before init");
+    }
+    return devices;
+  }
+
+  @Override
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    Carrier carrier = contexts.require(context).carrier();
+    Devices trees = started();
+    trees.carried(device); // checks the number
+    checkBuffer(handle);
+    if (handle.isReadOnly()) {
+      throw Failures.argument("a handle buffer that is read-only");
+    }
+    InetSocketAddress named = trees.switchAt(device);
+    MemberHandle own;
+    EmbeddedSwitch.Use use = null;
+    if (named != null) {
+      own = new MemberHandle(false, named, GroupId.random(), MemberHandle.Key.random());
+    } else {
+      use = EmbeddedSwitch.at(carrier.net().name(), trees.ownAddress(device), logger());
+      own = new MemberHandle(true, use.address(), GroupId.random(), use.key());
+    }
+    own.writeTo(handle);
+    return new Listening(this, carrier, device, own, use);
+  }
+
+  private static void checkBuffer(@Nullable MemorySegment handle) {
+    if (handle == null || !handle.isNative() || handle.byteSize() < HANDLE_MAXSIZE) {
+      throw Failures.argument(
+          "a handle buffer of "
+              + (handle == null ? 0 : handle.byteSize())
+              + " bytes, expected "
+              + HANDLE_MAXSIZE
+              + " native ones");
+    }
+  }
+
+  @Override
+  public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
+    Listening listening = listening(listenComm);
+    if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
+      throw Failures.argument(
+          "rank "
+              + rank
+              + " of "
+              + nranks
+              + " with "
+              + (handles == null ? 0 : handles.length)
+              + " handles");
+    }
+    if (nranks > ControlFrame.MAX_RANKS) { // COLL-05
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          nranks + " ranks, a group has at most " + ControlFrame.MAX_RANKS);
+    }
+    MemberHandle[] members = new MemberHandle[nranks];
+    for (int i = 0; i < nranks; i++) {
+      checkBuffer(handles[i]);
+      MemberHandle member = MemberHandle.readFrom(handles[i]);
+      if (member == null) {
+        throw Failures.argument("bytes as handle " + i + " that no listener of " + NAME + " wrote");
+      }
+      members[i] = member;
+    }
+    if (!members[rank].equals(listening.handle())) {
+      throw Failures.argument("handle " + rank + ", which is not that of the listener given");
+    }
+    listening.use();
+    SwitchKey secret = Objects.requireNonNull(key, "key of an instance that is initialized");
+    int seconds = settings().get(CollNetVariables.TIMEOUT);
+    return new Joining(this, listening, members, rank, seconds).join(secret, loops);
+  }
+
+  @Override
+  public boolean reduceSupport(DataType dataType, ReductionOp op) {
+    if (dataType == null || op == null) {
+      throw Failures.argument("no type or no operator");
+    }
+    return op != ReductionOp.AVG; // COLL-09
+  }
+
+  @Override
+  public MemoryHandle regMr(CollComm comm, Memory memory) {
+    return member(comm).register(memory);
+  }
+
+  @Override
+  public void deregMr(CollComm comm, MemoryHandle handle) {
+    region(member(comm), handle).deregister();
+  }
+
+  @Override
+  public @Nullable Request iallreduce(
+      CollComm comm,
+      MemoryHandle sendMr,
+      long sendOffset,
+      MemoryHandle recvMr,
+      long recvOffset,
+      long count,
+      DataType dataType,
+      ReductionOp op) {
+    Member member = member(comm);
+    Region send = region(member, sendMr);
+    Region recv = region(member, recvMr);
+    checkPair(dataType, op);
+    if (count < 0 || count > Descriptor.MOST_BYTES / dataType.size()) { // COLL-15
+      throw Failures.argument(
+          count + " elements, expected 0 to " + Descriptor.MOST_BYTES + " bytes of them");
+    }
+    long bytes = count * dataType.size();
+    send.check(sendOffset, bytes);
+    recv.check(recvOffset, bytes);
+    recv.checkWritable();
+    Operation operation = member.take();
+    if (operation == null) {
+      return null;
+    }
+    operation.descriptor.allReduce(member.next(), count, dataType, op);
+    operation.from.clear(1);
+    operation.from.add(send, sendOffset, bytes);
+    operation.to.clear(1);
+    operation.to.add(recv, recvOffset, bytes);
+    return member.start(operation, bytes);
+  }
+
+  @Override
+  public @Nullable Request iallgather(
+      CollComm comm,
+      MemoryHandle sendMr,
+      long sendOffset,
+      int n,
+      MemoryHandle[] recvMrs,
+      long[] recvOffsets,
+      long[] recvLengths,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes) {
+    Member member = member(comm);
+    Region send = region(member, sendMr);
+    checkWindow(
+        member, n, recvMrs, recvOffsets, recvLengths, bytesPerRank, windowOffset, windowBytes);
+    for (int i = 0; i < n; i++) {
+      region(member, recvMrs[i]).checkWritable();
+    }
+    long own = own(member, bytesPerRank, windowOffset, windowBytes);
+    send.check(sendOffset, own);
+    Operation operation = member.take();
+    if (operation == null) {
+      return null;
+    }
+    operation.descriptor.allGather(member.next(), bytesPerRank, windowOffset, windowBytes);
+    operation.from.clear(1);
+    operation.from.add(send, sendOffset, own);
+    fill(operation.to, member, n, recvMrs, recvOffsets, recvLengths);
+    return member.start(operation, windowBytes);
+  }
+
+  @Override
+  public @Nullable Request ireducescatter(
+      CollComm comm,
+      int n,
+      MemoryHandle[] sendMrs,
+      long[] sendOffsets,
+      long[] sendLengths,
+      MemoryHandle recvMr,
+      long recvOffset,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes,
+      DataType dataType,
+      ReductionOp op) {
+    Member member = member(comm);
+    Region recv = region(member, recvMr);
+    checkPair(dataType, op);
+    checkWindow(
+        member, n, sendMrs, sendOffsets, sendLengths, bytesPerRank, windowOffset, windowBytes);
+    if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
+      throw Failures.argument("numbers of bytes that are no multiples of " + dataType.size());
+    }
+    long own = own(member, bytesPerRank, windowOffset, windowBytes);
+    recv.check(recvOffset, own);
+    recv.checkWritable();
+    Operation operation = member.take();
+    if (operation == null) {
+      return null;
+    }
+    operation.descriptor.reduceScatter(
+        member.next(), bytesPerRank, windowOffset, windowBytes, dataType, op);
+    fill(operation.from, member, n, sendMrs, sendOffsets, sendLengths);
+    operation.to.clear(1);
+    operation.to.add(recv, recvOffset, own);
+    return member.start(operation, own);
+  }
+
+  private void checkPair(@Nullable DataType dataType, @Nullable ReductionOp op) {
+    if (dataType == null || op == null || op == ReductionOp.AVG) { // COLL-16
+      throw Failures.argument(dataType + " with " + op + ", which it does not reduce");
+    }
+  }
+
+  /** Checks a window and its pieces (COLL-25). */
+  private void checkWindow(
+      Member member,
+      int n,
+      MemoryHandle @Nullable [] mrs,
+      long @Nullable [] offsets,
+      long @Nullable [] lengths,
+      long bytesPerRank,
+      long windowOffset,
+      long windowBytes) {
+    if (n < 1
+        || mrs == null
+        || offsets == null
+        || lengths == null
+        || Math.min(mrs.length, Math.min(offsets.length, lengths.length)) < n) {
+      throw Failures.argument(n + " pieces, expected 1 or more and arrays that are as long");
+    }
+    long sum = 0;
+    for (int i = 0; i < n; i++) {
+      region(member, mrs[i]).check(offsets[i], lengths[i]);
+      sum += Math.min(lengths[i], Long.MAX_VALUE - sum);
+    }
+    if (bytesPerRank < 0
+        || bytesPerRank > Long.MAX_VALUE / member.nranks()
+        || windowOffset < 0
+        || sum != windowBytes
+        || sum > Descriptor.MOST_BYTES
+        || windowOffset > bytesPerRank * member.nranks() - sum) {
+      throw Failures.argument(
+          "a window of "
+              + windowBytes
+              + " bytes from "
+              + windowOffset
+              + " on in pieces of "
+              + sum
+              + ", of "
+              + member.nranks()
+              + " times "
+              + bytesPerRank);
+    }
+  }
+
+  /** Returns how many bytes of the window are a member's own. */
+  private static long own(Member member, long bytesPerRank, long offset, long bytes) {
+    long begin = Math.clamp(bytesPerRank * member.rank() - offset, 0, bytes);
+    return Math.clamp(bytesPerRank * (member.rank() + 1L) - offset, 0, bytes) - begin;
+  }
+
+  private void fill(
+      Pieces pieces, Member member, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    pieces.clear(n);
+    for (int i = 0; i < n; i++) {
+      pieces.add(region(member, mrs[i]), offsets[i], lengths[i]);
+    }
+  }
+
+  /** The result is in host memory, where the caller sees it: nothing to flush (NET-FLUSH-02). */
+  @Override
+  public @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
+    region(member(comm), mr).check(offset, length);
+    return null;
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    if (!(request instanceof Operation operation)
+        || !operation.live
+        || !operation.owner.isOf(this)) {
+      throw Failures.token("a request in flight", request);
+    }
+    if (sizes != null && sizes.length < 1) { // NET-TEST-07
+      throw Failures.argument("no room for a size");
+    }
+    return operation.owner.test(operation, sizes);
+  }
+
+  @Override
+  public void closeColl(CollComm comm) {
+    member(comm).close();
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    listening(listenComm).close();
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    contexts.close(context);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice parts) {
+    Net carrying = net;
+    if (carrying == null || !carrying.supports(OptionalOperation.MAKE_VDEVICE)) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE, NAME + "'s network plugin does not make several devices one");
+    }
+    return started().make(parts);
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return switch (operation) {
+      case ALL_GATHER, REDUCE_SCATTER -> true;
+      case MAKE_VDEVICE -> net != null && net.supports(operation);
+      case GET_DEVICE_MR, IRECV_CONSUMED, SET_NET_ATTR -> false;
+    };
+  }
+
+  private Listening listening(@Nullable ListenComm token) {
+    if (token instanceof Listening listening && listening.isOf(this)) {
+      return listening;
+    }
+    throw Failures.token("an open listener", token);
+  }
+
+  private Member member(@Nullable CollComm token) {
+    if (token instanceof Member member && member.isOf(this)) {
+      return member;
+    }
+    throw Failures.token("an open member of a group", token);
+  }
+
+  private static Region region(Member member, @Nullable MemoryHandle token) {
+    if (token instanceof Region region && region.isOf(member)) {
+      return region;
+    }
+    throw Failures.token("memory registered with this comm", token);
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.link;
+
+import io.nitinol.net.collnet.wire.NetHandle;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data connections of one child and its switch: a comm to send on and one to receive from, the
+ * same on both sides. Each side listens for the comm it receives from and connects the one it sends
+ * on. Not safe for several threads at once.
+ */
+public final class CommPair implements AutoCloseable {
+  private final Carrier carrier;
+  private final int device;
+  private final NetHandle handle;
+  private @Nullable ListenComm listener;
+  private @Nullable SendComm send;
+  private @Nullable RecvComm recv;
+  private @Nullable Arena arena;
+  private @Nullable MemorySegment theirs;
+
+  /**
+   * Listens for what this side receives.
+   *
+   * @param carrier the network plugin
+   * @param device the device in it
+   * @throws NetException when the device cannot be listened on
+   */
+  public CommPair(Carrier carrier, int device) {
+    this.carrier = carrier;
+    this.device = device;
+    try (Arena temporary = Arena.ofConfined()) {
+      MemorySegment buffer = temporary.allocate(NetHandle.BYTES, 8);
+      listener = carrier.net().listen(carrier.context(), device, buffer);
+      handle = NetHandle.of(buffer);
+    }
+  }
+
+  /**
+   * Returns where this side listens.
+   *
+   * @return what the other side gets
+   */
+  public NetHandle handle() {
+    return handle;
+  }
+
+  /**
+   * Says where the other side listens; once.
+   *
+   * @param handle what it sent
+   */
+  public void connectTo(NetHandle handle) {
+    Arena own = Arena.ofShared(); // closed by whichever thread closes the pair
+    arena = own;
+    MemorySegment buffer = own.allocate(NetHandle.BYTES, 8);
+    handle.writeTo(buffer);
+    theirs = buffer;
+  }
+
+  /**
+   * Moves both connections on; never waits.
+   *
+   * @return true once both are there
+   * @throws NetException when one of them cannot come about; what is left is to {@link #close}
+   */
+  public boolean poll() {
+    Net net = carrier.net();
+    if (send == null && theirs != null) {
+      send = net.connect(carrier.context(), device, theirs, new DeviceHandle[1]);
+      if (send != null) {
+        freeHandle();
+      }
+    }
+    if (recv == null && listener != null) {
+      recv = net.accept(listener, new DeviceHandle[1]);
+      if (recv != null) {
+        closeListener();
+      }
+    }
+    return send != null && recv != null;
+  }
+
+  /**
+   * Returns the comm to send on.
+   *
+   * @return the comm, once {@link #poll} was true
+   */
+  public SendComm send() {
+    return Objects.requireNonNull(send, "comm of a pair that is not connected");
+  }
+
+  /**
+   * Returns the comm to receive from.
+   *
+   * @return the comm, once {@link #poll} was true
+   */
+  public RecvComm recv() {
+    return Objects.requireNonNull(recv, "comm of a pair that is not connected");
+  }
+
+  /**
+   * Returns the plugin that the comms belong to.
+   *
+   * @return the plugin
+   */
+  public Net net() {
+    return carrier.net();
+  }
+
+  private void freeHandle() {
+    Arena own = arena;
+    arena = null;
+    theirs = null;
+    if (own != null) {
+      own.close();
+    }
+  }
+
+  private void closeListener() {
+    ListenComm open = listener;
+    listener = null;
+    if (open != null) {
+      carrier.net().closeListen(open);
+    }
+  }
+
+  /**
+   * Closes both comms, operations in flight included: nothing touches their memory afterwards.
+   *
+   * @throws NetException when the plugin could not close one of them; the other is closed all the
+   *     same
+   */
+  @Override
+  public void close() {
+    NetException failure = null;
+    failure = attempt(failure, this::closeListener);
+    failure = attempt(failure, this::closeSend);
+    failure = attempt(failure, this::closeRecv);
+    freeHandle(); // an attempt to connect that nobody asks about any more ends by itself
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void closeSend() {
+    SendComm open = send;
+    send = null;
+    if (open != null) {
+      carrier.net().closeSend(open);
+    }
+  }
+
+  private void closeRecv() {
+    RecvComm open = recv;
+    recv = null;
+    if (open != null) {
+      carrier.net().closeRecv(open);
+    }
+  }
+
+  private static @Nullable NetException attempt(@Nullable NetException before, Runnable action) {
+    try {
+      action.run();
+      return before;
+    } catch (NetException e) {
+      if (before == null) {
+        return e;
+      }
+      before.addSuppressed(e);
+      return before;
+    }
+  }
+}

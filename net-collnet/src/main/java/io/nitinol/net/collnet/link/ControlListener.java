@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.link;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.support.Addresses;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Where a switch accepts control connections. It keeps a bounded number that have not proven
+ * themselves; one more drops the oldest.
+ */
+public final class ControlListener implements AutoCloseable {
+  static final int BACKLOG = 1_024;
+
+  private static final int MAX_UNPROVEN = 1_024;
+
+  /** Accepted at a time, so that those who came before get an answer in between. */
+  private static final int AT_ONCE = 64;
+
+  private static final long ALL_UP_TO = 8;
+  private static final String HERE = "ControlListener";
+
+  private final ControlLoop loop;
+  private final ServerSocketChannel channel;
+  private final InetSocketAddress address;
+  private final SwitchKey key;
+  private final Consumer<ControlLink> accepted;
+  private final DebugLogger logger;
+  private final Set<ControlLink> unproven = new LinkedHashSet<>();
+  private long dropped;
+  private long failures;
+
+  ControlListener(
+      ControlLoop loop,
+      ServerSocketChannel channel,
+      SwitchKey key,
+      Consumer<ControlLink> accepted,
+      DebugLogger logger)
+      throws IOException {
+    this.loop = loop;
+    this.channel = channel;
+    this.address = (InetSocketAddress) channel.getLocalAddress();
+    this.key = key;
+    this.accepted = accepted;
+    this.logger = logger;
+  }
+
+  /**
+   * Returns where it listens.
+   *
+   * @return the address, with the port that was taken
+   */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** Stops listening. Links that were handed over go on. */
+  @Override
+  public void close() {
+    loop.forget(this);
+  }
+
+  ServerSocketChannel channel() {
+    return channel;
+  }
+
+  /** Accepts what has come; on the loop's thread. */
+  void accept() {
+    try {
+      for (int i = 0; i < AT_ONCE; i++) {
+        SocketChannel next = channel.accept();
+        if (next == null) {
+          return;
+        }
+        take(next);
+      }
+    } catch (IOException e) {
+      acceptFailed(e);
+    }
+  }
+
+  private void take(SocketChannel next) {
+    try {
+      next.configureBlocking(false);
+      next.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      InetSocketAddress from = (InetSocketAddress) next.getRemoteAddress();
+      if (from == null) {
+        throw new IOException("it is gone");
+      }
+      ControlLink link = new ControlLink(loop, key, from);
+      loop.accept(link, next);
+      unproven.add(link);
+      if (unproven.size() > MAX_UNPROVEN) {
+        dropOldest("more than " + MAX_UNPROVEN + " connections had not proven themselves");
+      }
+    } catch (IOException e) {
+      try {
+        next.close();
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      warn("dropped a connection: " + e.getMessage());
+    }
+  }
+
+  /** Without descriptors the next connection can only be had for one that nobody knows. */
+  private void acceptFailed(IOException e) {
+    if (!channel.isOpen()) {
+      return;
+    }
+    warn("cannot accept a connection: " + e.getMessage());
+    if (!unproven.isEmpty()) {
+      dropOldest("its descriptor is needed");
+    }
+  }
+
+  private void dropOldest(String why) {
+    ControlLink oldest = unproven.iterator().next();
+    dropped(oldest, why);
+    loop.drop(oldest);
+  }
+
+  /** Hands over a link that has proven itself, if it came here. */
+  void proven(ControlLink link) {
+    if (unproven.remove(link)) {
+      accepted.accept(link);
+    }
+  }
+
+  /** Forgets a link that did not prove itself, if it came here. */
+  void dropped(ControlLink link, String why) {
+    if (unproven.remove(link)) {
+      dropped++;
+      if (isTold(dropped)) {
+        warn("dropped a connection from " + link.peer() + ": " + why + count(dropped));
+      }
+    }
+  }
+
+  private void warn(String what) {
+    failures++;
+    if (isTold(failures)) {
+      logger.warn(HERE, "the switch on " + Addresses.text(address) + " " + what);
+    }
+  }
+
+  private static boolean isTold(long count) {
+    return count <= ALL_UP_TO || Long.bitCount(count) == 1;
+  }
+
+  private static String count(long dropped) {
+    return dropped > ALL_UP_TO ? " (the " + dropped + "th so dropped)" : "";
+  }
+}

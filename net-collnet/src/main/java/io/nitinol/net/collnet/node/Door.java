@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.wire.ControlFrame;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Where children come in: each says once which group it wants to join, and is let in or refused.
+ * Joins run on the thread of the control connections.
+ */
+final class Door {
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  private final Site site;
+  private final Worker[] workers;
+  private final Set<Visitor> visitors = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Door(Site site, Worker[] workers) {
+    this.site = site;
+    this.workers = workers;
+  }
+
+  /** Takes a connection that has proven itself. */
+  void accept(ControlLink link) {
+    Visitor visitor = new Visitor(link);
+    visitors.add(visitor);
+    link.setEvents(visitor);
+  }
+
+  /** Sends those away who say nothing. */
+  void expire(long now) {
+    for (Visitor visitor : List.copyOf(visitors)) {
+      if (now - visitor.since > PATIENCE_NANOS && visitors.remove(visitor)) {
+        visitor.link.close();
+      }
+    }
+  }
+
+  /** Lets nobody in any more. */
+  void close() {
+    closed = true;
+  }
+
+  private final class Visitor implements ControlLink.Events {
+    private final ControlLink link;
+    private final long since = System.nanoTime();
+
+    Visitor(ControlLink link) {
+      this.link = link;
+    }
+
+    @Override
+    public void frame(ControlFrame frame) {
+      if (visitors.remove(this)) {
+        if (frame instanceof ControlFrame.Join join) {
+          join(link, join);
+        } else {
+          refuse(link, ResultCode.REMOTE_ERROR, "the first word is " + frame + ", not a join");
+        }
+      }
+    }
+
+    @Override
+    public void closed(String why) {
+      visitors.remove(this);
+    }
+  }
+
+  private void join(ControlLink link, ControlFrame.Join join) {
+    if (closed) {
+      refuse(link, ResultCode.INVALID_USAGE, "the switch is being stopped");
+      return;
+    }
+    Group group = site.ledger().groups.get(join.group());
+    Ending past = site.ledger().past(join.group()); // a group is there, or past, or neither yet
+    if (past != null) {
+      refuse(link, past.code(), past.text());
+      return;
+    }
+    if (group == null) {
+      if (site.ledger().groups.size() >= site.options().maxGroups()) {
+        String full =
+            "no place for another group: there are " + site.options().maxGroups() + " already";
+        site.ledger()
+            .refuse(join.group(), new Ending(ResultCode.INVALID_USAGE, ControlFrame.NOBODY, full));
+        refuse(link, ResultCode.INVALID_USAGE, full);
+        return;
+      }
+      Worker worker = leastLoaded();
+      group = new Group(site, worker, join.group(), join.nranks());
+      site.ledger().groups.put(join.group(), group);
+      worker.adopt(group);
+    }
+    group.admit(link, join);
+  }
+
+  private Worker leastLoaded() {
+    Worker best = workers[0];
+    for (Worker each : workers) {
+      best = each.load() < best.load() ? each : best;
+    }
+    return best;
+  }
+
+  private void refuse(ControlLink link, ResultCode code, String why) {
+    site.ledger().refusals.increment();
+    String prefix = site.text("");
+    String text = why.startsWith(prefix) ? why : prefix + why;
+    link.send(new ControlFrame.Refuse(code, text));
+    link.close();
+    site.logger().info(LogSubsystem.COLL, "Door", text + " (" + link.peer() + ")");
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.link.CommPair;
+import io.nitinol.net.collnet.wire.ControlFrame;
+import io.nitinol.spi.NetException;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the data connections of a group that is complete, and then its memory. Used by the group's
+ * thread.
+ */
+final class Hookup {
+  private final Site site;
+  private final int nranks;
+  private final Layout layout;
+  private final List<Member> members;
+  private final @Nullable Uplink above;
+  private final Traffic traffic;
+  private @Nullable Plant plant;
+  private boolean toldReady;
+
+  Hookup(
+      Site site,
+      int nranks,
+      Layout layout,
+      List<Member> members,
+      @Nullable Uplink above,
+      Traffic traffic) {
+    this.site = site;
+    this.nranks = nranks;
+    this.layout = layout;
+    this.members = members;
+    this.above = above;
+    this.traffic = traffic;
+  }
+
+  /**
+   * Tells all children where to send.
+   *
+   * @throws NetException when the network plugin cannot listen
+   */
+  void admit() {
+    for (Member member : members) {
+      CommPair pair = new CommPair(site.carrier(), site.carrier().deviceAt(member.link.local(), 0));
+      member.pair = pair;
+      pair.connectTo(member.join.handle());
+      member.say(new ControlFrame.Admit(layout.segmentBytes(), layout.window(), pair.handle()));
+    }
+  }
+
+  /**
+   * Moves on; never waits.
+   *
+   * @return what works with the connections, once all of the whole tree are there
+   * @throws MemberException when a child or the parent cannot be connected
+   */
+  @Nullable Plant poll() {
+    int at = MemberException.PARENT;
+    try {
+      boolean all = true;
+      for (int i = 0; i < members.size(); i++) {
+        at = i;
+        all &= isConnected(members.get(i));
+      }
+      at = MemberException.PARENT;
+      all &= above == null || above.pair.poll();
+      if (all && plant == null) {
+        plant = Plant.build(site, nranks, layout, members, above, traffic);
+      }
+    } catch (NetException e) {
+      throw MemberException.lost(at, e.result(), e);
+    }
+    boolean ready = plant != null;
+    for (Member member : members) {
+      ready &= member.ready;
+    }
+    if (ready && above != null && !toldReady) {
+      toldReady = true;
+      above.say(new ControlFrame.Ready());
+    }
+    return ready && (above == null || above.ready) ? plant : null;
+  }
+
+  private static boolean isConnected(Member member) {
+    return member.pair != null && member.pair.poll();
+  }
+
+  /** Returns the ranks of the children that are not connected; none: it is the parent. */
+  BitSet late() {
+    BitSet late = new BitSet();
+    for (Member member : members) {
+      if (!member.ready) {
+        late.or(member.ranks);
+      }
+    }
+    return late;
+  }
+
+  /** Frees the memory of connections that nothing came of; they are closed by then. */
+  void free() {
+    if (plant != null) {
+      plant.free();
+    }
+  }
+
+  /**
+   * Closes the comms of a child or the parent.
+   *
+   * @param pair the comms; null: there are none yet
+   * @return whether nothing touches their memory any more
+   */
+  static boolean close(Site site, @Nullable CommPair pair) {
+    try {
+      if (pair != null) {
+        pair.close();
+      }
+      return true;
+    } catch (NetException e) {
+      site.logger().warn("Hookup", site.text("comms do not close: " + e.getMessage()));
+      return false;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.wire.GroupId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups of a switch: those that exist, what has become of the last that do not, for members
+ * that come late, and what all of them have moved. Safe for any thread.
+ */
+final class Ledger {
+  private static final int REMEMBERED = 4096;
+
+  final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
+  final LongAdder admitted = new LongAdder();
+  final LongAdder refusals = new LongAdder();
+  final LongAdder failures = new LongAdder();
+
+  // Of groups that are over; guarded by this.
+  private long operations;
+  private long segments;
+  private long reduced;
+  private long bytesIn;
+  private long bytesOut;
+
+  // Guarded by itself.
+  private final Map<GroupId, Ending> past =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<GroupId, Ending> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /** Remembers a group that is over instead of keeping it. */
+  synchronized void end(Group group, Ending ending) {
+    synchronized (past) {
+      past.put(group.id, ending);
+    }
+    Traffic traffic = group.traffic;
+    operations += traffic.operations();
+    segments += traffic.segments();
+    reduced += traffic.reduced();
+    bytesIn += traffic.bytesIn();
+    bytesOut += traffic.bytesOut();
+    groups.remove(group.id);
+  }
+
+  /** Looks at everything, so that what has ended is counted once. */
+  synchronized SwitchStats look(long upNanos, SwitchOptions options) {
+    List<SwitchStats.GroupStats> now = new ArrayList<>();
+    long[] sums = {operations, segments, reduced, bytesIn, bytesOut, 0};
+    for (Group group : groups.values()) {
+      Traffic traffic = group.traffic;
+      sums[0] += traffic.operations();
+      sums[1] += traffic.segments();
+      sums[2] += traffic.reduced();
+      sums[3] += traffic.bytesIn();
+      sums[4] += traffic.bytesOut();
+      SwitchStats.GroupStats stats = group.stats();
+      sums[5] += stats.memoryBytes();
+      now.add(stats);
+    }
+    return new SwitchStats(
+        upNanos,
+        admitted.sum(),
+        refusals.sum(),
+        failures.sum(),
+        sums[0],
+        sums[1],
+        sums[2],
+        sums[3],
+        sums[4],
+        sums[5],
+        options.maxGroups() * options.groupMemoryBytes(),
+        now);
+  }
+
+  /** Remembers the refusal of a group that was never there. */
+  void refuse(GroupId id, Ending ending) {
+    synchronized (past) {
+      past.putIfAbsent(id, ending);
+    }
+  }
+
+  /** Returns what has become of a group, or null where it is not known. */
+  @Nullable Ending past(GroupId id) {
+    synchronized (past) {
+      return past.get(id);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.wire.ControlFrame;
+import io.nitinol.net.collnet.wire.Segments;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who has come to a group, and whether that makes sense. Used by the group's thread. */
+final class Roster {
+  /** The children, from when all are there on in the order of their lowest ranks. */
+  final List<Member> members = new ArrayList<>();
+
+  /** All their ranks. */
+  final BitSet here = new BitSet();
+
+  private final SwitchOptions options;
+  private final String net;
+  private final int nranks;
+
+  Roster(SwitchOptions options, String net, int nranks) {
+    this.options = options;
+    this.net = net;
+    this.nranks = nranks;
+  }
+
+  /** Returns what speaks against a child that wants to join, or null: nothing. */
+  @Nullable String objection(Member member) {
+    ControlFrame.Join join = member.join;
+    if (join.nranks() != nranks) {
+      return member + " says that the group has " + join.nranks() + " ranks, others " + nranks;
+    }
+    if (!join.net().equalsIgnoreCase(net)) {
+      return member
+          + " sends its data with the network plugin "
+          + join.net()
+          + ", this switch with "
+          + net
+          + " (NITINOL_COLLNET_NET)";
+    }
+    if (join.segmentBytes() < Segments.LEAST_BYTES) {
+      return member + " takes segments of " + join.segmentBytes() + " bytes only";
+    }
+    if (Math.max(join.sameSwitch(), members.size() + 1) > options.radix()) {
+      return "more children than the radix, " + options.radix() + ", with " + member;
+    }
+    return objection(member, member.ranks);
+  }
+
+  /** Returns what speaks against further ranks of a child, or null: nothing. */
+  @Nullable String objection(Member member, BitSet ranks) {
+    if (ranks.isEmpty() || ranks.length() > nranks) {
+      return member + " brings ranks that a group of " + nranks + " does not have";
+    }
+    return ranks.intersects(here) ? member + " brings ranks of which some have come before" : null;
+  }
+
+  /** Puts a child on the list. */
+  void add(Member member) {
+    members.add(member);
+    here.or(member.ranks);
+  }
+
+  /** Notes further ranks of a child. */
+  void add(Member member, BitSet ranks) {
+    member.ranks.or(ranks);
+    here.or(ranks);
+  }
+
+  boolean isComplete() {
+    return here.cardinality() == nranks;
+  }
+
+  /** Returns the ranks that are still to come. */
+  BitSet missing() {
+    BitSet missing = (BitSet) here.clone();
+    missing.flip(0, nranks);
+    return missing;
+  }
+
+  /** Puts the children in the order in which they are reduced. */
+  void sort() {
+    members.sort(Comparator.comparingInt(m -> m.ranks.nextSetBit(0)));
+  }
+
+  /** A switch below cannot tell who is still to come to this one: it says more when they do. */
+  boolean allOfThisSwitchAreHere() {
+    int expected = 0;
+    int local = 0;
+    for (Member member : members) {
+      expected = Math.max(expected, member.join.sameSwitch());
+      local += member.isSwitch() ? 0 : 1;
+    }
+    return local >= expected;
+  }
+
+  /** Returns the largest segments that all can take. */
+  int rootSegment() {
+    int least = options.segmentBytes();
+    for (Member member : members) {
+      least = Math.min(least, Integer.highestOneBit(member.join.segmentBytes()));
+    }
+    return least;
+  }
+
+  /** Returns the largest segments with which the members that are here so far fit into memory. */
+  int acceptableSegment() {
+    Layout fits = fit(rootSegment(), Segments.LEAST_BYTES, true);
+    return fits == null ? Segments.LEAST_BYTES : fits.segmentBytes();
+  }
+
+  /**
+   * Fits the children that are here into the memory of a group.
+   *
+   * @param answers whether there is a parent
+   * @return null: nothing fits
+   */
+  @Nullable Layout fit(int segment, int least, boolean answers) {
+    boolean spares = !isRun(here);
+    for (Member member : members) {
+      spares |= !isRun(member.ranks);
+    }
+    return Layout.fit(members.size(), segment, least, answers, spares, options.groupMemoryBytes());
+  }
+
+  private static boolean isRun(BitSet ranks) {
+    return ranks.length() - ranks.nextSetBit(0) == ranks.cardinality();
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.link.Carrier;
+import io.nitinol.net.collnet.link.ControlListener;
+import io.nitinol.net.collnet.link.ControlLoop;
+import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.support.Addresses;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A switch that reduces in the network: children join groups at its address, send their
+ * contributions and get the results. Safe for any thread.
+ */
+public final class Switch implements AutoCloseable {
+  private static final long GOODBYE_NANOS = 5_500_000_000L;
+  private static final long TICK_NANOS = 1_000_000L;
+
+  private final long startNanos = System.nanoTime();
+  private final Site site;
+  private final Worker[] workers;
+  private final Door door;
+  private final ControlListener listener;
+  private boolean closed; // guarded by this
+
+  private Switch(Site site, Worker[] workers, Door door, ControlListener listener) {
+    this.site = site;
+    this.workers = workers;
+    this.door = door;
+    this.listener = listener;
+  }
+
+  /**
+   * Starts a switch with the kernels that want to be chosen most of those in this program.
+   *
+   * @param options where it listens and what its limits are
+   * @param logger where it writes its log, from its own threads
+   * @return the switch, ready for children
+   * @throws NetException with SYSTEM_ERROR where it cannot listen, INVALID_USAGE where the Net
+   *     plugin is missing or has no device, or where there are no kernels
+   */
+  public static Switch start(SwitchOptions options, DebugLogger logger) {
+    return start(options, Kernels.find(), logger);
+  }
+
+  /**
+   * Starts a switch. Its threads are daemons and run until {@link #close}.
+   *
+   * @param options where it listens and what its limits are
+   * @param kernels what it reduces with; available
+   * @param logger where it writes its log, from its own threads
+   * @return the switch, ready for children
+   * @throws NetException with SYSTEM_ERROR where it cannot listen, INVALID_USAGE where the Net
+   *     plugin is missing or has no device
+   */
+  public static Switch start(SwitchOptions options, KernelProvider kernels, DebugLogger logger) {
+    Carrier carrier = Carrier.open(options.net(), 0, logger);
+    ControlLoop loop = null;
+    try {
+      if (carrier.devices().isEmpty()) {
+        throw new NetException(
+            ResultCode.INVALID_USAGE,
+            "the network plugin " + options.net() + " has no device for the switch's data");
+      }
+      loop = ControlLoop.open("Switch-control", logger);
+      return start(options, new Kernels(kernels), logger, carrier, loop);
+    } catch (RuntimeException | Error e) {
+      if (loop != null) {
+        loop.close();
+      }
+      carrier.close();
+      throw e;
+    }
+  }
+
+  private static Switch start(
+      SwitchOptions options,
+      Kernels kernels,
+      DebugLogger logger,
+      Carrier carrier,
+      ControlLoop loop) {
+    SwitchKey key = SwitchKey.of(options.key());
+    AtomicReference<String> name = new AtomicReference<>(Addresses.text(options.listen()));
+    Site site = new Site(options, name, key, carrier, loop, kernels, new Ledger(), logger);
+    Worker[] workers = new Worker[options.threads()];
+    Door door = new Door(site, workers);
+    for (int i = 0; i < workers.length; i++) {
+      workers[i] = new Worker("Switch-" + i, i == 0 ? door::expire : now -> {}, logger);
+    }
+    ControlListener listener = loop.listen(options.listen(), key, door::accept);
+    name.set(Addresses.text(listener.address()));
+    for (Worker worker : workers) {
+      worker.start();
+    }
+    logger.info(
+        LogSubsystem.INIT,
+        "Switch",
+        "switch "
+            + site.name()
+            + ": "
+            + options.threads()
+            + " threads, kernels "
+            + kernels.name()
+            + ", data over "
+            + carrier.net().name()
+            + (options.parent() == null ? "" : ", parent " + Addresses.text(options.parent())));
+    return new Switch(site, workers, door, listener);
+  }
+
+  /**
+   * Returns where children find the switch.
+   *
+   * @return the address that it listens on, with its real port
+   */
+  public InetSocketAddress address() {
+    return listener.address();
+  }
+
+  /**
+   * Looks at what the switch does.
+   *
+   * @return the state of this moment
+   */
+  public SwitchStats stats() {
+    return site.ledger().look(System.nanoTime() - startNanos, site.options());
+  }
+
+  /**
+   * Fails all groups and tells their children, who still get the results that lack nothing; ends
+   * the threads and frees all memory. Takes seconds at the most; does nothing the second time.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    door.close();
+    listener.close();
+    long end = System.nanoTime() + GOODBYE_NANOS;
+    while (!site.ledger().groups.isEmpty() && System.nanoTime() - end < 0) {
+      site.ledger().groups.values().forEach(Group::stop);
+      LockSupport.parkNanos(this, TICK_NANOS);
+    }
+    for (Worker worker : workers) {
+      worker.stop();
+    }
+    boolean ended = true;
+    for (Worker worker : workers) {
+      ended &= worker.join(GOODBYE_NANOS);
+    }
+    site.loop().close();
+    if (ended && site.ledger().groups.isEmpty()) {
+      site.carrier().close();
+    } else {
+      site.logger().warn("Switch", "switch " + site.name() + ": groups are left that do not end");
+    }
+  }
+}

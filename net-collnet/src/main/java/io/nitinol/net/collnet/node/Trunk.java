@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.wire.Descriptor;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data connections to the parent, to whom this switch is a child like any other: sums go up,
+ * answers come down. Used by the group's thread.
+ */
+final class Trunk {
+  private final Net net;
+  private final SendComm up;
+  private final RecvComm down;
+  private final Traffic traffic;
+  private final int room;
+  private final MemoryHandle sendHandle;
+
+  // Results by number: those of which all is on its way up, and has gone; those for whose answer
+  // there is a receive, and those that were answered. Results without an answer count too.
+  private long sent;
+  private boolean headSent;
+  private long cleared;
+  private long posted;
+  private long answered;
+
+  private boolean upLost;
+  private boolean gone;
+
+  private final int[] size = new int[1];
+  private final MemoryHandle[] handles;
+  private final long[] offsets = new long[1];
+  private final long[] lengths = new long[1];
+  private final int[] tags = new int[1];
+
+  /**
+   * Registers the memory.
+   *
+   * @param room how many bytes there are for an answer
+   */
+  Trunk(Net net, SendComm up, RecvComm down, MemorySegment memory, int room, Traffic traffic) {
+    this.net = net;
+    this.up = up;
+    this.down = down;
+    this.room = room;
+    this.traffic = traffic;
+    this.sendHandle = net.regMr(up, Memory.ofHost(memory));
+    this.handles = new MemoryHandle[] {net.regMr(down, Memory.ofHost(memory))};
+  }
+
+  /**
+   * Moves sums up and answers down.
+   *
+   * @param ring the results
+   * @param made how many there have been so far, counted from the group's first
+   * @param ending whether the group has failed: then the parent may have closed the way up, while
+   *     the last answers are still on their way down
+   * @return whether anything moved
+   */
+  boolean move(Result[] ring, long made, boolean ending) {
+    if (gone) {
+      return false;
+    }
+    try {
+      long before = posted + sent + cleared + answered;
+      post(ring, made);
+      if (!upLost) {
+        try {
+          send(ring, made);
+          clear(ring);
+        } catch (NetException e) {
+          if (!ending) {
+            throw e;
+          }
+          upLost = true;
+        }
+      }
+      take(ring, made);
+      return posted + sent + cleared + answered > before;
+    } catch (NetException e) {
+      throw MemberException.lost(MemberException.PARENT, e.result(), e);
+    }
+  }
+
+  private void post(Result[] ring, long made) {
+    while (posted < made) {
+      Result result = ring[(int) (posted % ring.length)];
+      if (result.answerLength >= 0) {
+        offsets[0] = result.answer;
+        lengths[0] = room;
+        Request request = net.irecv(down, 1, handles, offsets, lengths, tags, null, 0);
+        if (request == null) {
+          return;
+        }
+        result.answerReceive = request;
+      }
+      posted++;
+    }
+  }
+
+  private void send(Result[] ring, long made) {
+    while (sent < made) {
+      Result result = ring[(int) (sent % ring.length)];
+      boolean inline = result.op.isInline();
+      if (result.segment == 0 && !headSent) {
+        int length = Descriptor.BYTES + (inline ? result.upLength : 0);
+        Request request = net.isend(up, sendHandle, result.head, length, 0, 0);
+        if (request == null) {
+          return;
+        }
+        result.headSend = request;
+        headSent = true;
+        traffic.out(length);
+      }
+      if (!inline && result.upLength > 0) {
+        Request request = net.isend(up, sendHandle, result.upStart, result.upLength, 0, 0);
+        if (request == null) {
+          return;
+        }
+        result.sumSend = request;
+        traffic.out(result.upLength);
+      }
+      headSent = false;
+      sent++;
+    }
+  }
+
+  private void clear(Result[] ring) {
+    while (cleared < sent) {
+      Result result = ring[(int) (cleared % ring.length)];
+      if (!isOver(result.headSend)) {
+        return;
+      }
+      result.headSend = null;
+      if (!isOver(result.sumSend)) {
+        return;
+      }
+      result.sumSend = null;
+      cleared++;
+    }
+  }
+
+  private boolean isOver(@Nullable Request request) {
+    return request == null || net.test(request, null);
+  }
+
+  private void take(Result[] ring, long made) {
+    while (answered < Math.min(posted, made)) {
+      Result result = ring[(int) (answered % ring.length)];
+      Request request = result.answerReceive;
+      if (request != null) {
+        if (!net.test(request, size)) {
+          return;
+        }
+        result.answerReceive = null;
+        if (size[0] != result.answerLength) {
+          throw MemberException.lied(
+              MemberException.PARENT,
+              "an answer of "
+                  + size[0]
+                  + " bytes, expected "
+                  + result.answerLength
+                  + ", to segment "
+                  + result.segment
+                  + " of "
+                  + result.op);
+        }
+        traffic.in(size[0]);
+      }
+      answered++;
+    }
+  }
+
+  /** Returns how many results were answered and have nothing on its way up any more. */
+  long ready() {
+    return upLost || gone ? answered : Math.min(answered, cleared);
+  }
+
+  /** Leaves the parent alone from now on. */
+  void drop() {
+    gone = true;
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.collnet.node;
+
+import io.nitinol.net.collnet.link.CommPair;
+import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.wire.ControlFrame;
+import io.nitinol.net.collnet.wire.GroupId;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group's way to the switch above, to which this one is a child that brings all its ranks. Used
+ * by the group's thread.
+ */
+final class Uplink implements ControlLink.Events {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  final CommPair pair;
+
+  /** Whether the whole tree is connected. */
+  boolean ready;
+
+  /** Whether nothing can be said to it any more. */
+  boolean gone;
+
+  private final Site site;
+  private final Group group;
+  private final Worker worker;
+  private final ControlLink link;
+  private final BitSet told = new BitSet();
+
+  /**
+   * Asks for a place.
+   *
+   * @param ranks the ranks that have come so far
+   * @throws NetException when this switch cannot listen for the parent's data
+   */
+  Uplink(Site site, Group group, Worker worker, GroupId id, int nranks, BitSet ranks, int segment) {
+    this.site = site;
+    this.group = group;
+    this.worker = worker;
+    InetSocketAddress to = site.options().parent();
+    if (to == null) {
+      throw new IllegalStateException("a root has no parent");
+    }
+    this.pair = new CommPair(site.carrier(), site.carrier().deviceAt(here(to), 0));
+    this.link = site.loop().connect(to, site.key(), this, PATIENCE);
+    told.or(ranks);
+    link.send(
+        new ControlFrame.Join(
+            id, nranks, list(ranks), 0, segment, 0, site.carrier().net().name(), pair.handle()));
+  }
+
+  /** Returns the address of this machine from which the parent is reached. */
+  private static @Nullable InetAddress here(InetSocketAddress parent) {
+    try (DatagramChannel channel = DatagramChannel.open()) {
+      channel.connect(parent); // of a datagram socket it sends nothing
+      return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
+    } catch (IOException e) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR,
+          "the parent switch " + parent + " cannot be reached: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static List<Integer> list(BitSet ranks) {
+    return ranks.stream().boxed().toList();
+  }
+
+  /** Tells of ranks that have come since. */
+  void more(BitSet ranks) {
+    BitSet added = (BitSet) ranks.clone();
+    added.andNot(told);
+    if (!added.isEmpty()) {
+      told.or(added);
+      say(new ControlFrame.More(list(added)));
+    }
+  }
+
+  /** Says something, unless it is gone. */
+  void say(ControlFrame frame) {
+    if (!gone) {
+      link.send(frame);
+    }
+  }
+
+  @Override
+  public void frame(ControlFrame frame) {
+    worker.post(() -> hear(frame));
+  }
+
+  @Override
+  public void closed(String why) {
+    worker.post(() -> {
+      if (!gone) {
+        hangUp();
+        group.ended(this, lost(this + " is lost: " + why), ControlFrame.UNKNOWN);
+      }
+    });
+  }
+
+  private void hear(ControlFrame frame) {
+    switch (frame) {
+      case ControlFrame.Admit admit -> group.admitted(this, admit);
+      case ControlFrame.Ready says -> ready = true;
+      case ControlFrame.Fail fail ->
+          group.ended(
+              this,
+              new Ending(fail.code(), fail.rank(), fail.text()),
+              Math.max(0, fail.operations()));
+      case ControlFrame.Refuse refuse ->
+          group.ended(
+              this,
+              new Ending(
+                  refuse.code(),
+                  ControlFrame.NOBODY,
+                  site.text(this + " refuses the group: " + refuse.text())),
+              0);
+      default -> group.ended(this, lost(this + " says " + frame), ControlFrame.UNKNOWN);
+    }
+  }
+
+  private Ending lost(String what) {
+    return new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, site.text(what));
+  }
+
+  /** Closes the control connection once what was said is out. */
+  void hangUp() {
+    gone = true;
+    link.close();
+  }
+
+  @Override
+  public String toString() {
+    return "the parent switch " + link.peer();
+  }
+}
