@@ -16,7 +16,7 @@ rank=${NITINOL_RANK-}${OMPI_COMM_WORLD_RANK-}${PMI_RANK-}${MASTER_ADDR:+${RANK-}
 # Ranks that perf starts get it from the command; here it is wanted where this JVM reduces or looks.
 vector=
 case ${1-} in
-  plugins | doctor) vector=,jdk.incubator.vector ;;
+  plugins | doctor | switch) vector=,jdk.incubator.vector ;;
   perf) case "${rank:+ --threads} $* " in *" --threads "*) vector=,jdk.incubator.vector ;; esac ;;
 esac
 

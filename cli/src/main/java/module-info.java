@@ -4,7 +4,9 @@
 module io.nitinol.cli {
   requires info.picocli;
   requires io.nitinol.core;
+  requires io.nitinol.net.collnet; // the switch, which is a program and no plugin
   requires io.nitinol.tck;
+  requires jdk.httpserver;
   requires tools.jackson.databind;
   requires static org.jspecify;
 
@@ -16,6 +18,8 @@ module io.nitinol.cli {
   opens io.nitinol.cli.launch to
       info.picocli;
   opens io.nitinol.cli.perf to
+      info.picocli;
+  opens io.nitinol.cli.switching to
       info.picocli;
   opens io.nitinol.cli.tck to
       info.picocli;

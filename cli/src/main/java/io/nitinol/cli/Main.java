@@ -8,6 +8,7 @@ import io.nitinol.cli.launch.OpenFiles;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
+import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
 import java.io.PrintWriter;
 import java.util.Objects;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       PluginsCommand.class,
       TckCommand.class,
+      SwitchCommand.class,
       EnvCommand.class,
       DoctorCommand.class,
       WatchdogCommand.class
@@ -108,6 +110,7 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "a command is missing, one of perf, run, plugins, tck, env, doctor");
+        spec.commandLine(),
+        "a command is missing, one of perf, run, plugins, tck, switch, env, doctor");
   }
 }

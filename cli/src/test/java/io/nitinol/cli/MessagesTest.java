@@ -26,9 +26,9 @@ class MessagesTest {
       quoteCharacter = '"',
       textBlock =
           """
-          "" | nitinol: a command is missing, one of perf, run, plugins, tck, env, doctor (nitinol --help)
-          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, tck, env, doctor (nitinol --help)
-          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, tck, env, doctor (nitinol --help)
+          "" | nitinol: a command is missing, one of perf, run, plugins, tck, switch, env, doctor (nitinol --help)
+          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, tck, switch, env, doctor (nitinol --help)
+          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, tck, switch, env, doctor (nitinol --help)
           --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
           perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
           perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv; did you mean all_reduce? (nitinol perf --help)
@@ -55,6 +55,19 @@ class MessagesTest {
           perf all_reduce -n two | nitinol perf: invalid value for option '-n': 'two' is not an int (nitinol perf --help)
           perf all_reduce -n 0 | nitinol perf: -n 0: expected a number of ranks from 1 to 4096 (nitinol perf --help)
           perf all_reduce -n 2 extra | nitinol perf: too many arguments, from extra on (nitinol perf --help)
+          switch | nitinol switch: missing required option: '--listen=HOST:PORT' (nitinol switch --help)
+          switch --listen 7777 | nitinol switch: invalid value for option '--listen': '7777': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535 (nitinol switch --help)
+          switch --listen 127.0.0.1:70000 | nitinol switch: invalid value for option '--listen': '127.0.0.1:70000': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535 (nitinol switch --help)
+          switch --listen no.such.host.invalid:7777 | nitinol switch: invalid value for option '--listen': 'no.such.host.invalid:7777': the host no.such.host.invalid is not known (nitinol switch --help)
+          switch --listen 127.0.0.1:7777 --parent 127.0.0.1:7777 | nitinol switch: --parent 127.0.0.1:7777 is this switch itself (--listen) (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --parent 127.0.0.1:0 | nitinol switch: --parent needs a port: 0 is none (nitinol switch --help)
+          switch --listen 192.0.2.1:7777 | nitinol switch: --listen 192.0.2.1:7777 can be reached by other hosts: give --secret FILE, the same to all ranks (NITINOL_COLLNET_SECRET) and switches, or --open to serve everybody (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --threads 100000 | nitinol switch: 100000 threads: expected at most 1024 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --group-memory 64 | nitinol switch: 64 bytes of memory for a group: expected at least 65536 (nitinol switch --help)
+          switch --listen [::1]:0 --radix 0 | nitinol switch: 0 radix: expected at least 1 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --secret /no/such | nitinol switch: --secret /no/such: there is no such file (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --segment 1000 | nitinol switch: 1000 bytes in a segment: expected a power of two from 4096 to 16777216 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --stats lo:x | nitinol switch: invalid value for option '--stats': 'lo:x': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535 (nitinol switch --help)
           perf all_reduce -n 2 -b 8Z | nitinol perf: invalid value for option '-b': '8Z': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
           perf all_reduce -n 2 -b8x | nitinol perf: invalid value for option '-b': '8x': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
           perf all_reduce -n 2 --minbytes=8x | nitinol perf: invalid value for option '--minbytes': '8x': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
@@ -162,12 +175,12 @@ class MessagesTest {
   void listsOnlyCommandsThatWork() {
     assertThat(execute("--help")).isZero();
     assertThat(out.toString())
-        .contains("perf ", "run ", "plugins ", "tck ", "env ", "doctor ", "Exit status:")
-        .doesNotContain("watchdog", "topo", "sim ", "switch");
+        .contains("perf ", "run ", "plugins ", "tck ", "switch ", "env ", "doctor ", "Exit status:")
+        .doesNotContain("watchdog", "topo", "sim ");
   }
 
   @ParameterizedTest
-  @CsvSource({"perf", "run", "plugins", "tck", "env", "doctor"})
+  @CsvSource({"perf", "run", "plugins", "tck", "switch", "env", "doctor"})
   void explainsEachCommand(String command) {
     assertThat(execute(command + " --help")).as(err.toString()).isZero();
     assertThat(out.toString()).contains("Usage: nitinol " + command);

@@ -9,7 +9,9 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * Reads sizes as nccl-tests does: {@code 8}, {@code 64M}, {@code 1.5G}; K, M, G are powers of 1024.
  */
-final class ByteSize implements ITypeConverter<Long> {
+public final class ByteSize implements ITypeConverter<Long> {
+  /** Made by picocli. */
+  public ByteSize() {}
 
   @Override
   public Long convert(String text) {

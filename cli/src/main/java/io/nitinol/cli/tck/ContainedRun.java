@@ -10,14 +10,17 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,7 @@ final class ContainedRun {
   /** The statuses of a JVM that was asked to end: by SIGHUP, SIGINT and SIGTERM. */
   private static final List<Integer> ASKED = List.of(129, ExitStatus.INTERRUPTED, 143);
 
-  /** With these the process has said why no more tests can be run. */
+  /** The statuses of a process that has said why no more tests can be run. */
   private static final List<Integer> SAID =
       List.of(ExitStatus.USAGE, ExitStatus.TRANSPORT, ExitStatus.INTERNAL);
 
@@ -83,37 +86,52 @@ final class ContainedRun {
    * @throws Failure when the plugin ends the process while it is loaded, or no process can be had
    */
   End run() {
-    LeftProcesses.endWithThisProcess();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "tck-ending"));
     try {
       Path directory = Files.createTempDirectory("nitinol-tck");
-      Path file = directory.resolve("notes");
+      LeftProcesses.endWithThisProcess(() -> delete(directory));
       try {
-        return run(file);
+        return run(directory, directory.resolve("notes"));
       } finally {
-        Files.deleteIfExists(file);
-        Files.deleteIfExists(directory);
+        delete(directory);
       }
     } catch (IOException e) {
       throw new Failure(ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
     }
   }
 
-  private End run(Path file) throws IOException {
+  /** Deletes what the run and the processes that were ended have left; tells what cannot be. */
+  private synchronized void delete(Path directory) {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      err.println("nitinol tck: " + directory + " cannot be deleted: " + e);
+      err.flush();
+    }
+  }
+
+  private End run(Path directory, Path file) throws IOException {
     NoteWriter writer = new NoteWriter(file);
-    List<String> command = OwnCommand.with(withNotes(file));
+    List<String> command =
+        OwnCommand.with(withNotes(file), List.of("-Djava.io.tmpdir=" + directory));
     while (true) {
       writer.process();
       KitProcess process = KitProcess.run(command, file);
       RunNotes notes = RunNotes.read(file);
       KitReport plan = notes.plan();
       int status = process.status();
-      boolean said = SAID.contains(status) && notes.current() == null;
-      if (ending || ASKED.contains(status) || said) {
+      if (ending || ASKED.contains(status)) {
         return new End(status, null);
       }
-      if (notes.ended() && plan != null) {
-        return new End(lastStatus(status), notes.report(plan, elapsed()));
+      if (notes.ended()) { // by itself: a status alone may be the plugin's
+        return plan != null && notes.left(plan).isEmpty()
+            ? new End(lastStatus(status), notes.report(plan, elapsed()))
+            : new End(SAID.contains(status) ? status : ExitStatus.INTERNAL, null);
       }
       Crash crash = process.crash(command);
       if (plan == null || (notes.current() == null && notes.results().isEmpty())) {

@@ -96,6 +96,7 @@ public final class TckCommand implements Callable<Integer> {
       runNoting(name, rules, toDevice, notes);
       return ExitStatus.OK;
     }
+    options.requireSense(command);
     if (options.processes() && (options.contained() || NATIVE.matcher(name).matches())) {
       return runContained(name, rules);
     }
@@ -135,15 +136,23 @@ public final class TckCommand implements Callable<Integer> {
   private void runNoting(String name, List<String> rules, int toDevice, Path file) {
     CommandLine command = spec.commandLine();
     RunNotes before = RunNotes.ofRun(file);
+    NoteWriter notes = new NoteWriter(file);
+    try {
+      PluginUnderTest plugin = plugin(name, toDevice);
+      runNoting(plugin, options.kit(command, rules, plugin.lanes()), before, notes);
+    } finally {
+      notes.end();
+    }
+  }
+
+  private void runNoting(
+      PluginUnderTest plugin, KitOptions asked, RunNotes before, NoteWriter notes) {
+    CommandLine command = spec.commandLine();
     KitReport plan = before.plan();
-    PluginUnderTest plugin = plugin(name, toDevice);
-    KitOptions kit = options.kit(command, rules, plugin.lanes());
+    KitOptions kit = plan == null ? asked : asked.withSeed(plan.seed());
     if (plan == null) {
       announce(plugin, kit, command.getOut());
-    } else {
-      kit = kit.withSeed(plan.seed());
     }
-    NoteWriter notes = new NoteWriter(file);
     try (Progress progress = progress(command.getErr());
         KitRun run = Kit.continued(plugin, kit, before.done());
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), notes)) {
@@ -153,8 +162,6 @@ public final class TckCommand implements Callable<Integer> {
       }
       progress.keepTelling();
       Kit.execute(run, notes.beside(progress, before.done().size()));
-    } finally {
-      notes.end();
     }
   }
 

@@ -4,6 +4,7 @@ package io.nitinol.cli.tck;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.plugin.Lane;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -21,6 +22,8 @@ import picocli.CommandLine.Parameters;
 final class TckOptions {
   /** For the process that {@link ContainedRun} starts. */
   static final String NOTES = "--notes";
+
+  private static final int MOST_PATIENCE = 600; // seconds
 
   /** How thorough a run is; both at once is an error. */
   static final class Depth {
@@ -80,6 +83,14 @@ final class TckOptions {
   private int toDevice;
 
   @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      description =
+          "How long to wait for what a right plugin does at once, 1 to 600; more for a slow or"
+              + " emulated machine (default: 10).")
+  private @Nullable Integer patience;
+
+  @Option(
       names = "--no-processes",
       description = "Start no processes; rules that need them are skipped.")
   private boolean noProcesses;
@@ -104,6 +115,19 @@ final class TckOptions {
   /** Returns whether a second process is asked for. */
   boolean contained() {
     return contained;
+  }
+
+  /**
+   * Makes sure that a second process is not both asked for and forbidden.
+   *
+   * @throws ParameterException when it is
+   */
+  void requireSense(CommandLine command) {
+    if (contained && noProcesses) {
+      throw new ParameterException(
+          command,
+          "--contained and --no-processes: the one starts a process, the other forbids it");
+    }
   }
 
   /** Returns whether processes may be started. */
@@ -172,6 +196,13 @@ final class TckOptions {
     }
     if (seed != null) {
       kit = kit.withSeed(seed);
+    }
+    if (patience != null) {
+      if (patience < 1 || patience > MOST_PATIENCE) {
+        throw new ParameterException(
+            command, "--patience " + patience + ": expected seconds from 1 to " + MOST_PATIENCE);
+      }
+      kit = kit.withPatience(Duration.ofSeconds(patience));
     }
     return kit.only(new LinkedHashSet<>(only))
         .onLanes(new LinkedHashSet<>(lanes(command, available)));

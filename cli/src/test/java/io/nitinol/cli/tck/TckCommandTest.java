@@ -66,6 +66,13 @@ class TckCommandTest {
     assertThat(kit.mode()).isEqualTo("full");
     assertThat(kit.seed()).isEqualTo(-7);
     assertThat(kit.rules()).containsExactly("NET-CONN-01", "NET-SEND-04");
+    assertThat(kit.patience()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(kit("Socket", "--patience", "40").patience()).isEqualTo(Duration.ofSeconds(40));
+    for (String wrong : List.of("0", "601")) {
+      assertThatThrownBy(() -> kit("Socket", "--patience", wrong))
+          .isInstanceOf(ParameterException.class)
+          .hasMessageContaining("--patience " + wrong);
+    }
     assertThatThrownBy(() -> kit("Socket", "--full", "--quick"))
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining("mutually exclusive");

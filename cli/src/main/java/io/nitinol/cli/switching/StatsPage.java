@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.switching;
+
+import io.nitinol.net.collnet.node.SwitchStats;
+import java.time.Duration;
+import java.util.Locale;
+
+/** A switch's statistics as a page of HTML, which loads itself again every two seconds. */
+final class StatsPage {
+  /** More groups than this are only counted: the page is read by people. */
+  private static final int MOST_GROUPS = 200;
+
+  private final StringBuilder text = new StringBuilder();
+
+  private StatsPage() {}
+
+  /**
+   * Returns the page.
+   *
+   * @param name what the switch is called: its address
+   */
+  static String of(SwitchStats stats, String name) {
+    StatsPage page = new StatsPage();
+    page.head(escaped(name));
+    page.totals(stats);
+    page.groups(stats);
+    page.text.append("<p><a href=\"/metrics\">Prometheus' text</a></p>\n</body>\n</html>\n");
+    return page.text.toString();
+  }
+
+  private void head(String title) {
+    text.append(
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="refresh" content="2">
+        <title>nitinol switch %1$s</title>
+        <style>
+        body { font: 14px sans-serif; margin: 2em }
+        table { border-collapse: collapse; margin: 1em 0 }
+        th, td { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ccc }
+        th:first-child, td:first-child { text-align: left }
+        </style>
+        </head>
+        <body>
+        <h1>nitinol switch %1$s</h1>
+        """
+            .formatted(title));
+  }
+
+  private void totals(SwitchStats stats) {
+    text.append("<table>\n");
+    row("up", time(stats.upNanos()));
+    row("groups now", Integer.toString(stats.groups().size()));
+    row("groups admitted", Long.toString(stats.groupsAdmitted()));
+    row("joins refused", Long.toString(stats.refusals()));
+    row("groups failed", Long.toString(stats.failures()));
+    row("operations", Long.toString(stats.operations()));
+    row("segments", Long.toString(stats.segments()));
+    row("reduced", size(stats.reducedBytes()));
+    row("received", size(stats.bytesIn()));
+    row("sent", size(stats.bytesOut()));
+    row("memory", size(stats.memoryBytes()) + " of " + size(stats.memoryLimitBytes()));
+    text.append("</table>\n");
+  }
+
+  private void row(String what, String value) {
+    text.append("<tr><td>%s</td><td>%s</td></tr>\n".formatted(what, escaped(value)));
+  }
+
+  private void groups(SwitchStats stats) {
+    if (stats.groups().isEmpty()) {
+      text.append("<p>No groups.</p>\n");
+      return;
+    }
+    text.append(
+        "<table>\n<tr><th>group</th><th>state</th><th>ranks here</th><th>of</th><th>children</th>"
+            + "<th>operations</th><th>segments</th><th>received</th><th>sent</th><th>memory</th>"
+            + "</tr>\n");
+    stats.groups().stream()
+        .limit(MOST_GROUPS)
+        .forEach(group ->
+            text.append(
+                ("<tr><td>%s</td><td>%s</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td>"
+                        + "<td>%s</td><td>%s</td><td>%s</td></tr>\n")
+                    .formatted(
+                        escaped(group.id()),
+                        escaped(group.state()),
+                        group.ranksHere(),
+                        group.nranks(),
+                        group.children(),
+                        group.operations(),
+                        group.segments(),
+                        size(group.bytesIn()),
+                        size(group.bytesOut()),
+                        size(group.memoryBytes()))));
+    text.append("</table>\n");
+    if (stats.groups().size() > MOST_GROUPS) {
+      text.append("<p>And %d more.</p>\n".formatted(stats.groups().size() - MOST_GROUPS));
+    }
+  }
+
+  /** Returns a number of bytes with its unit, as {@code 1.5 GiB}. */
+  static String size(long bytes) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", value, units[unit]);
+  }
+
+  private static String time(long nanos) {
+    Duration time = Duration.ofNanos(nanos);
+    return String.format(
+        Locale.ROOT,
+        "%d d %02d:%02d:%02d",
+        time.toDays(),
+        time.toHoursPart(),
+        time.toMinutesPart(),
+        time.toSecondsPart());
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+}
