@@ -18,4 +18,6 @@ module io.nitinol.tck {
 
   opens io.nitinol.tck.result to
       tools.jackson.databind;
+
+  uses io.nitinol.spi.net.v12.Net;
 }

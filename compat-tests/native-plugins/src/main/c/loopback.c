@@ -7,6 +7,7 @@
  *   -DLAZY     fills the exported struct and changes its name in init, as some plugins do
  *   -DCONNECT_SECONDS=5 is how long connect and accept of versions 2 to 4 wait
  *   -DCUDA     says that it takes device memory (it takes anything the CPU can read)
+ *   -DCONSUMES has irecvConsumed (version 7 on), and keeps each receive until it is called
  *
  * A connection has two sockets. On one the receiver announces the pieces of each receive, on the
  * other the sender sends messages that have a piece waiting: a send for which there is none yet is
@@ -605,11 +606,29 @@ static ncclResult_t do_test(void *opaque, int *done, int *sizes) {
   if (r->done) {
     *done = 1;
     for (int i = 0; sizes && !r->flush && i < r->pieces; i++) sizes[i] = (int)r->got[i];
+#ifdef CONSUMES
+    if (!r->comm->sends && !r->flush) return ncclSuccess;
+#endif
     r->busy = 0;
     if (r->flush) free(r);
   }
   return ncclSuccess;
 }
+
+#ifdef CONSUMES
+static ncclResult_t irecvConsumed(void *comm, int n, void *opaque) {
+  struct request *r = opaque;
+  if (r->comm != comm || !r->busy || !r->done || r->flush || r->pieces != n) {
+    WARN("NET/Loopback : %p is no complete receive of %d pieces", opaque, n);
+    return ncclInternalError;
+  }
+  r->busy = 0;
+  return ncclSuccess;
+}
+#define CONSUMED .irecvConsumed = irecvConsumed,
+#else
+#define CONSUMED
+#endif
 
 static ncclResult_t do_close(void *opaque) {
   struct comm *c = opaque;

@@ -303,21 +303,21 @@ PLUGIN(6, start_v6, .devices = devices, .getProperties = properties_v6, .listen 
 #if HAS(7)
 PROPERTIES(7, V7_PROPERTIES)
 INIT(7)
-PLUGIN(7, start_v7, .devices = devices, .getProperties = properties_v7, .listen = do_listen,
+PLUGIN(7, start_v7, CONSUMED .devices = devices, .getProperties = properties_v7, .listen = do_listen,
        .connect = connect_offload, .accept = accept_offload, .regMr = regMr_int,
        .deregMr = deregMr, .isend = isend_int, .irecv = irecv_int, .iflush = iflush, TAIL)
 #endif
 #if HAS(8)
 PROPERTIES(8, V7_PROPERTIES)
 INIT(8)
-PLUGIN(8, start_v8, .devices = devices, .getProperties = properties_v8, .listen = do_listen,
+PLUGIN(8, start_v8, CONSUMED .devices = devices, .getProperties = properties_v8, .listen = do_listen,
        .connect = connect_offload, .accept = accept_offload, .regMr = regMr_size,
        .deregMr = deregMr, .isend = isend_int, .irecv = irecv_int, .iflush = iflush, TAIL)
 #endif
 #if HAS(9)
 PROPERTIES(9, V9_PROPERTIES)
 INIT(9)
-PLUGIN(9, start_v9, .devices = devices, .getProperties = properties_v9, .listen = do_listen,
+PLUGIN(9, start_v9, CONSUMED .devices = devices, .getProperties = properties_v9, .listen = do_listen,
        .connect = connect_offload, .accept = accept_offload, .regMr = regMr_size,
        .deregMr = deregMr, .isend = isend_size, .irecv = irecv_size, .iflush = iflush, TAIL)
 #endif
@@ -328,12 +328,13 @@ PLUGIN(9, start_v9, .devices = devices, .getProperties = properties_v9, .listen 
 
 #if HAS(10)
 PROPERTIES(10, V9_PROPERTIES)
-PLUGIN(10, init_profiler, .devices = devices, .getProperties = properties_v10,
+PLUGIN(10, init_profiler, CONSUMED .devices = devices, .getProperties = properties_v10,
        .listen = do_listen, .connect = connect_config, .accept = accept_offload,
        .regMr = regMr_size, .deregMr = deregMr, .isend = isend_profiled,
        .irecv = irecv_profiled, .iflush = iflush, TAIL)
 #endif
 #define CONTEXT                                                                              \
+  CONSUMED                                                                                   \
   .listen = listen_context, .connect = connect_context, .accept = accept_offload,            \
   .regMr = regMr_size, .deregMr = deregMr, .isend = isend_profiled,                          \
   .irecv = irecv_profiled, .iflush = iflush, .finalize = finalize, .setNetAttr = setNetAttr, \

@@ -34,9 +34,14 @@ enum {
   TEST_CRASHES,    /* so does test */
   INIT_ABORTS,     /* init calls abort */
   EMPTY_EXITS,     /* isend of an empty message calls exit(0) */
-  LOAD_EXITS,      /* loading the library calls exit(0) */
+  LOAD_EXITS,      /* loading the library calls exit(0), or what -DSTATUS says */
+  LAST_EXITS,      /* the end of the process calls _exit, likewise */
   OWN_THREAD       /* no fault: a thread of the plugin's own logs */
 };
+
+#ifndef STATUS
+#define STATUS 0
+#endif
 
 static char data_that_is_no_code[64] = "not code";
 
@@ -139,7 +144,11 @@ static void set_handlers(void) {
 
 __attribute__((constructor)) static void loaded(void) {
   if (FAULT == LOAD_HANDLERS) set_handlers();
-  if (FAULT == LOAD_EXITS) exit(0);
+  if (FAULT == LOAD_EXITS) exit(STATUS);
+}
+
+__attribute__((destructor)) static void unloaded(void) {
+  if (FAULT == LAST_EXITS) _exit(STATUS);
 }
 
 static int *volatile nowhere = (int *)8;

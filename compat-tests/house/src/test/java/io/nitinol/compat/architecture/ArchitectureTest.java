@@ -57,7 +57,17 @@ class ArchitectureTest {
               List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
           Map.entry("compat-tests/netns", List.of()),
           Map.entry("compat-tests/rdma-guest", List.of()),
-          Map.entry("cli", List.of(SPI, CORE, TCK, "picocli..", "tools.jackson..")));
+          Map.entry(
+              "cli",
+              List.of(
+                  SPI,
+                  CORE,
+                  TCK,
+                  // The switch is a program of its own that the command starts, and no plugin.
+                  "io.nitinol.net.collnet.node",
+                  "com.sun.net.httpserver",
+                  "picocli..",
+                  "tools.jackson..")));
 
   static Stream<ModuleClasses> modules() {
     return MODULES.stream();

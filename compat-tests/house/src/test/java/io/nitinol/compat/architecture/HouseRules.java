@@ -64,8 +64,9 @@ final class HouseRules {
           .orShould()
           .dependOnClassesThat(
               resideInAPackage("com.sun..")
-                  // Exported for everyone, unlike its neighbours; a table says which module may.
-                  .and(resideOutsideOfPackage("com.sun.management")))
+                  // Exported for everyone, unlike their neighbours; a table says which module may.
+                  .and(resideOutsideOfPackage("com.sun.management"))
+                  .and(resideOutsideOfPackage("com.sun.net.httpserver")))
           .because("MemorySegment and VarHandle do the same and stay");
 
   static final ArchRule NO_JNI =

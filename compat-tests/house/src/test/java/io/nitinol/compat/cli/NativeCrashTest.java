@@ -18,11 +18,25 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class NativeCrashTest {
   @TempDir private Path directory;
+  @TempDir private Path temporary;
 
   private CommandProcess tck(String fault, String... options) throws IOException {
     Path library =
         CPlugin.compile(
             "wrong", directory.resolve("libwrong.so"), "-w", "-DONLY=8", "-DFAULT=" + fault);
+    return tck(library, options);
+  }
+
+  /** The statuses are those with which the command itself says that it cannot go on. */
+  private CommandProcess tckOfExit(String fault, int status, String... options) throws IOException {
+    Path library =
+        CPlugin.compile(
+            "wrong",
+            directory.resolve("libwrong.so"),
+            "-w",
+            "-DONLY=8",
+            "-DFAULT=" + fault,
+            "-DSTATUS=" + status);
     return tck(library, options);
   }
 
@@ -38,6 +52,7 @@ class NativeCrashTest {
         each.startsWith("--enable-native-access=") ? each + ",io.nitinol.net.nativeabi" : each);
     all.add(1, "-XX:-CreateCoredumpOnCrash"); // the status is 1 then
     all.add(1, "-XX:ErrorFile=" + directory.resolve("hs_err_%p.log"));
+    all.add(1, "-Djava.io.tmpdir=" + temporary);
     return all;
   }
 
@@ -87,6 +102,7 @@ class NativeCrashTest {
                     + "/hs_err_\\d+\\.log")
             .containsPattern("NET-DEV-03 +ok")
             .containsPattern("NET-DEV-02 +FAILED .*SIGSEGV");
+        assertThat(temporary).isEmptyDirectory();
       }
     }
   }
@@ -104,12 +120,41 @@ class NativeCrashTest {
 
   @Test
   void aLibraryThatCannotBeLoadedAlive() throws Exception {
-    try (CommandProcess tck = tck("LOAD_EXITS")) {
-      assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
+    for (int status : List.of(0, 2, 3, 5)) {
+      try (CommandProcess tck = tckOfExit("LOAD_EXITS", status)) {
+        assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
+        assertThat(tck.err())
+            .contains(
+                "nitinol tck: the plugin cannot be loaded: before the first test the process ended"
+                    + " with exit status "
+                    + status);
+      }
+    }
+  }
+
+  @Test
+  void anEndThatThePluginSpoilsLeavesTheResults() throws Exception {
+    try (CommandProcess tck = tckOfExit("LAST_EXITS", 3, "--rule", "NET-DEV-02,NET-DEV-03")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+      assertThat(tck.out()).containsPattern("NET-DEV-03 +ok");
       assertThat(tck.err())
           .contains(
-              "nitinol tck: the plugin cannot be loaded: before the first test the process ended"
-                  + " with exit status 0");
+              "nitinol tck: after the last test, when it was to end, the process ended with exit"
+                  + " status 3");
+    }
+  }
+
+  @Test
+  void whatTheCommandItselfRefusesIsSaidOnce() throws Exception {
+    try (CommandProcess tck = tckOfExit("OWN_THREAD", 0, "--lane", "v3")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(2);
+      assertThat(tck.err())
+          .contains("--lane v3: the plugin has")
+          .doesNotContain("cannot be loaded");
+    }
+    try (CommandProcess tck = tck("OWN_THREAD", "--contained", "--no-processes")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(2);
+      assertThat(tck.err()).contains("--contained and --no-processes");
     }
   }
 
@@ -123,6 +168,7 @@ class NativeCrashTest {
         if (asked) {
           tck.terminate();
           assertThat(tck.exit()).as("%s", tck).isEqualTo(143);
+          assertThat(temporary).isEmptyDirectory();
         } else {
           tck.kill();
           assertThat(tck.exit()).isEqualTo(137);

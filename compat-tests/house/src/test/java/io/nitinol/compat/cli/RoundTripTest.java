@@ -38,9 +38,15 @@ class RoundTripTest {
           + "NET-CLOSE-06,NET-V4-01,NET-V4-03,NET-V4-05,NET-V4-06,NET-ERR-02,NET-ERR-05,"
           + "NET-MEM-03";
 
+  /** What the crossing tells of operations that reduce. */
+  private static final String REDUCTIONS =
+      "COLL-02,COLL-03,COLL-07,COLL-09,COLL-1*,COLL-20,COLL-21,COLL-22,COLL-23,COLL-24,COLL-25,"
+          + "COLL-26,COLL-28";
+
   private static final List<CommandProcess> RUNNING = new ArrayList<>();
   private static List<CommandProcess> socket = List.of();
   private static List<CommandProcess> memory = List.of();
+  private static List<CommandProcess> switches = List.of();
 
   @BeforeAll
   static void start() throws IOException {
@@ -56,6 +62,7 @@ class RoundTripTest {
                 .filter(path -> path.contains("net-memory"))
                 .findFirst()
                 .orElseThrow());
+    Map<String, String> inNetwork = Map.of("NITINOL_NET", "Socket", "NITINOL_COLLNET", "Switch");
     if (ALL) {
       socket =
           List.of(
@@ -66,6 +73,10 @@ class RoundTripTest {
           List.of(
               start(reduces, "collnet v5,collnet v5->v12,collnet v6,collnet v7"),
               start(reduces, "collnet v8,collnet v9,collnet v10,collnet v11,collnet v12"));
+      switches =
+          List.of(
+              start(inNetwork, "collnet v4,collnet v5,collnet v5->v12,collnet v6,collnet v7"),
+              start(inNetwork, "collnet v8,collnet v9,collnet v10,collnet v11,collnet v12"));
     } else {
       socket = List.of(start(plugin, "net v4->v12,net v6,net v8,net v11,net v12", "--rule", RULES));
       memory =
@@ -74,8 +85,15 @@ class RoundTripTest {
                   reduces,
                   "collnet v5->v12,collnet v8,collnet v12",
                   "--rule",
-                  "COLL-02,COLL-03,COLL-07,COLL-09,COLL-1*,COLL-20,COLL-21,COLL-22,COLL-23,COLL-24,"
-                      + "COLL-25,COLL-26,COLL-28",
+                  REDUCTIONS,
+                  "--no-processes"));
+      switches =
+          List.of(
+              start(
+                  inNetwork,
+                  "collnet v4,collnet v5->v12,collnet v8,collnet v12",
+                  "--rule",
+                  REDUCTIONS + ",COLL-V4-01",
                   "--no-processes"));
     }
   }
@@ -126,5 +144,11 @@ class RoundTripTest {
   @Test
   void aCollectiveNetworkKeepsTheContractThroughBothCrossings() throws Exception {
     conform("SampleMemory", memory);
+  }
+
+  /** In version 4 too: its handles have 64 bytes, and so have those of the switch. */
+  @Test
+  void reductionsInTheNetworkKeepTheContractThroughBothCrossings() throws Exception {
+    conform("Switch", switches);
   }
 }

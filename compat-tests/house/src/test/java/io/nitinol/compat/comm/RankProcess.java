@@ -27,6 +27,12 @@ final class RankProcess {
       Survivor.run(id, nRanks, rank, Long.parseLong(args[4]), aborts, RankProcess::say);
       return;
     }
+    if (args[3].equals("restarter")) {
+      UniqueId next = UniqueId.parse(args[4]);
+      int victim = Integer.parseInt(args[5]);
+      Restarter.run(id, nRanks, rank, next, victim, Long.parseLong(args[6]), RankProcess::say);
+      return;
+    }
     if (args[3].equals("shrinker")) {
       boolean lingers = Integer.parseInt(args[4]) == rank;
       Shrinker.run(id, nRanks, rank, lingers, RankProcess::say);

@@ -22,7 +22,8 @@ class ShippedPluginsTest {
           new SampleMemoryConformanceTest(),
           new SampleV4ConformanceTest(),
           new SampleV5ConformanceTest(),
-          new SocketConformanceTest());
+          new SocketConformanceTest(),
+          new SwitchConformanceTest());
 
   @Test
   void theKitIsRunOnEachOfThem() throws ReflectiveOperationException {

@@ -147,7 +147,7 @@ public final class FailedConnections {
     }
   }
 
-  @Rule(value = "NET-CONN-16", in = Placement.PROCESS_WAITING, needs = Need.PROC, seconds = 100)
+  @Rule(value = "NET-CONN-16", in = Placement.PROCESS_WAITING, needs = Need.PROC, seconds = 150)
   void anAttemptThatFailsLeavesNothingBehind(NetSession session) {
     session.connect().transfer(512);
     Listening closed = session.listen(0);

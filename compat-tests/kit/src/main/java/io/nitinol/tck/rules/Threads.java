@@ -3,10 +3,12 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Beside;
 import io.nitinol.tck.session.Connection;
@@ -21,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -262,13 +265,19 @@ public final class Threads {
     if (session.plugin().isLibrary(session.lane())) {
       return; // its threads are named by whoever made them in there, in 15 characters at most
     }
+    List<String> carriers = session.lane().kind() == Kind.COLLNET ? networks() : List.of();
     for (String thread : seen.all("thread")) {
       session.check(
-          thread.startsWith(plugin),
+          thread.startsWith(plugin) || carriers.stream().anyMatch(thread::startsWith),
           "the thread \"%s\" is not named after the plugin, \"%s\"",
           thread,
           plugin);
     }
+  }
+
+  /** Returns the names of the networks here, of which a CollNet may use one for its bytes. */
+  private static List<String> networks() {
+    return ServiceLoader.load(Net.class).stream().map(each -> each.get().name()).toList();
   }
 
   @Rule(value = "NET-CLOSE-09", needs = Need.SOLO, withoutDevices = true)

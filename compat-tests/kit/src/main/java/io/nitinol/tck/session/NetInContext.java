@@ -18,12 +18,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A network of the newest version with one context, that of its {@code init}. */
+/**
+ * A network of the newest version with one context, that of its {@code init}. Where the plugin
+ * wants to hear which receives are used, each is as soon as it is complete.
+ */
 final class NetInContext implements TestedNet {
   private static final long COMM_ID = 0x6b6974;
 
   private final Net net;
   private volatile @Nullable NetContext context;
+  private volatile @Nullable UsedReceives used;
 
   NetInContext(Net net) {
     this.net = net;
@@ -33,6 +37,7 @@ final class NetInContext implements TestedNet {
   NetInContext(Net net, NetContext context) {
     this.net = net;
     this.context = context;
+    this.used = UsedReceives.of(net);
   }
 
   @Override
@@ -43,6 +48,7 @@ final class NetInContext implements TestedNet {
   @Override
   public void init(DebugLogger logger) {
     context = net.init(COMM_ID, NetCommConfig.DEFAULT, logger, null);
+    used = UsedReceives.of(net);
   }
 
   private NetContext context() {
@@ -98,7 +104,12 @@ final class NetInContext implements TestedNet {
   @Override
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    return net.irecv(comm, n, mrs, offsets, lengths, tags, null, 0);
+    Request request = net.irecv(comm, n, mrs, offsets, lengths, tags, null, 0);
+    UsedReceives receives = used;
+    if (request != null && receives != null) {
+      receives.begun(comm, n, request);
+    }
+    return request;
   }
 
   @Override
@@ -109,7 +120,12 @@ final class NetInContext implements TestedNet {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    return net.test(request, sizes);
+    boolean done = net.test(request, sizes);
+    UsedReceives receives = used;
+    if (done && receives != null) {
+      receives.complete(request);
+    }
+    return done;
   }
 
   @Override
@@ -119,6 +135,10 @@ final class NetInContext implements TestedNet {
 
   @Override
   public void closeRecv(RecvComm comm) {
+    UsedReceives receives = used;
+    if (receives != null) {
+      receives.forget(comm);
+    }
     net.closeRecv(comm);
   }
 

@@ -10,7 +10,7 @@ class KillCollNetsTest extends KillTable {
   }
 
   @Override
-  int half() {
+  int share() {
     return 0;
   }
 }

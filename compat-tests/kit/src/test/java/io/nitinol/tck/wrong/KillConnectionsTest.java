@@ -10,7 +10,7 @@ class KillConnectionsTest extends KillTable {
   }
 
   @Override
-  int half() {
+  int share() {
     return 0;
   }
 }

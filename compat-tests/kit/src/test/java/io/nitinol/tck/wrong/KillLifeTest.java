@@ -10,7 +10,12 @@ class KillLifeTest extends KillTable {
   }
 
   @Override
-  int half() {
+  int share() {
     return 0;
+  }
+
+  @Override
+  int shares() {
+    return 4;
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
-/** The other half of {@link KillCollNetsTest}. */
+/** Another share of {@link KillCollNetsTest}. */
 class KillMoreCollNetsTest extends KillCollNetsTest {
 
   @Override
-  int half() {
+  int share() {
     return 1;
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
-/** The other half of {@link KillConnectionsTest}. */
+/** Another share of {@link KillConnectionsTest}. */
 class KillMoreConnectionsTest extends KillConnectionsTest {
 
   @Override
-  int half() {
+  int share() {
     return 1;
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
-/** The other half of {@link KillLifeTest}. */
+/** Another share of {@link KillLifeTest}. */
 class KillMoreLifeTest extends KillLifeTest {
 
   @Override
-  int half() {
+  int share() {
     return 1;
   }
 }

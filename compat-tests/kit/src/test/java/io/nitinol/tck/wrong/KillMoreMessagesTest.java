@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
-/** The other half of {@link KillMessagesTest}. */
+/** Another share of {@link KillMessagesTest}. */
 class KillMoreMessagesTest extends KillMessagesTest {
 
   @Override
-  int half() {
+  int share() {
     return 1;
   }
 }

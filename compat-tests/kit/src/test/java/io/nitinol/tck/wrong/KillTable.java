@@ -35,11 +35,18 @@ abstract class KillTable {
   /** A wrong plugin lets the kit wait often, and the right one below it answers at once. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /** Returns whether the wrong plugins of this rule are looked at here, or in the other half. */
+  /** Returns whether the wrong plugins of this rule are looked at here, or in another share. */
   abstract boolean holds(String rule);
 
-  /** Returns 0 or 1: every second wrong plugin is looked at here, from the first or the second. */
-  abstract int half();
+  /**
+   * Returns how many classes share the wrong plugins of these rules, each every so many of them.
+   */
+  int shares() {
+    return 2;
+  }
+
+  /** Returns which share this is, from 0. */
+  abstract int share();
 
   @TestFactory
   final Stream<DynamicTest> theKitNamesTheRuleThatIsBroken()
@@ -48,7 +55,7 @@ abstract class KillTable {
     int held = 0;
     for (Class<?> wrong : wrongPlugins()) {
       String rule = wrong.getAnnotation(Breaks.class).value();
-      if (holds(rule) && held++ % 2 == half()) {
+      if (holds(rule) && held++ % shares() == share()) {
         tests.add(dynamicTest(rule + " " + wrong.getSimpleName(), () -> kill(wrong)));
       }
     }

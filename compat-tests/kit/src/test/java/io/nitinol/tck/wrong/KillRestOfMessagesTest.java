@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.wrong;
+
+/** Another share of {@link KillMessagesTest}. */
+class KillRestOfMessagesTest extends KillMessagesTest {
+
+  @Override
+  int share() {
+    return 2;
+  }
+}
