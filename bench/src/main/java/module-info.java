@@ -9,6 +9,7 @@ module io.nitinol.bench {
   requires jdk.management;
   requires static org.jspecify;
 
+  uses io.nitinol.spi.collnet.v12.CollNet;
   uses io.nitinol.spi.kernel.v1.KernelProvider;
   uses io.nitinol.spi.net.v12.Net;
 }

@@ -162,8 +162,8 @@ def free_port():
         return s.getsockname()[1]
 
 
-def launch(which, library, arguments, sizes, directory, number):
-    """Runs all ranks on one of the two; returns what the ranks found, the slowest of each."""
+def launch(which, library, arguments, sizes, directory, number, more=lambda rank: {}):
+    """Runs all ranks on one of the two, each with more variables; returns what the ranks found, the slowest of each."""
     out = os.path.join(directory, f"{which}.{number}")
     environment = dict(os.environ, WORLD_SIZE=str(arguments.gpus), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()),
                        NCCL_P2P_DISABLE="1", NCCL_SHM_DISABLE="1", NCCL_DEBUG="INFO", NCCL_DEBUG_SUBSYS="INIT,NET",
@@ -177,7 +177,7 @@ def launch(which, library, arguments, sizes, directory, number):
         environment.update(NCCL_NET_PLUGIN="nitinol", NITINOL_NET=arguments.network, LD_LIBRARY_PATH=":".join(p for p in paths if p))
     command = [sys.executable, "-u", os.path.abspath(__file__), "--out", out, "--sizes", ",".join(map(str, sizes))]
     command += ["--train"] if number == 0 else []
-    ranks = [subprocess.Popen(command, env=dict(environment, RANK=str(r), LOCAL_RANK=str(r)), stdout=open(f"{out}.out.{r}", "w"),
+    ranks = [subprocess.Popen(command, env=dict(environment, RANK=str(r), LOCAL_RANK=str(r), **more(r)), stdout=open(f"{out}.out.{r}", "w"),
                               stderr=subprocess.STDOUT) for r in range(arguments.gpus)]
     deadline = time.monotonic() + arguments.limit
     failed = None
@@ -210,7 +210,7 @@ def launch(which, library, arguments, sizes, directory, number):
     found = [dict(a[0], seconds=max(x["seconds"] for x in a), wrong=sum(x["wrong"] for x in a))
              for a in zip(*[r["found"] for r in results])]
     return {"which": which, "init": max(r["init"] for r in results), "found": found, "losses": results[0]["losses"],
-            "nccl": results[0]["nccl"], "channels": ", ".join(channels), "loaded": version[0] if version else ""}
+            "nccl": results[0]["nccl"], "log": logs, "channels": ", ".join(channels), "loaded": version[0] if version else ""}
 
 
 def factor(operation, ranks):
@@ -306,7 +306,7 @@ def main():
     alike = compare_losses(runs)
     if arguments.json:
         with open(arguments.json, "w") as out:
-            json.dump({"rows": rows, "runs": runs}, out)
+            json.dump({"rows": rows, "runs": [{k: v for k, v in r.items() if k != "log"} for r in runs]}, out)
     if wrong or not alike:
         print(f"nccl-socket: {wrong} wrong elements; losses {'alike' if alike else 'DIFFER'}")
     print(f"bench nccl-socket: worst ratio {worst[0]:.2f} at {worst[1]}, goal {worst[2]:.1f}")

@@ -46,24 +46,27 @@ public record Options(boolean quick, @Nullable Path json, List<String> only) {
       System.exit(0);
     }
     boolean quick = given.remove("--quick");
-    Path json = null;
-    int at = given.indexOf("--json");
-    if (at >= 0 && at + 1 < given.size()) {
-      json = Path.of(given.get(at + 1));
-      given.subList(at, at + 2).clear();
-    }
-    List<String> only = List.of();
-    at = given.indexOf("--only");
-    if (at >= 0 && at + 1 < given.size()) {
-      only = List.of(given.get(at + 1).split(",", -1));
-      if (cases.containsAll(only)) {
-        given.subList(at, at + 2).clear();
-      }
+    String file = take(given, "--json");
+    Path json = file == null ? null : Path.of(file);
+    String names = cases.isEmpty() ? null : take(given, "--only");
+    List<String> only = names == null ? List.of() : List.of(names.split(",", -1));
+    if (!cases.containsAll(only)) {
+      given.addAll(List.of("--only", String.join(",", only)));
     }
     if (!given.isEmpty()) {
       System.err.println(usage + "; not understood: " + given);
       System.exit(2);
     }
     return new Options(quick, json, only);
+  }
+
+  /** Takes an option and its value out of a command line; null where it is not there. */
+  public static @Nullable String take(List<String> arguments, String option) {
+    int at = arguments.indexOf(option);
+    if (at < 0 || at + 1 >= arguments.size()) {
+      return null;
+    }
+    arguments.remove(at);
+    return arguments.remove(at);
   }
 }

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
  * The running ranks of one side. Each rank has a UNIX socket to the bench and waits in a read for
  * the next command, so that a side that is not measured uses no processor.
  */
-final class Job implements Closeable {
+public final class Job implements Closeable {
   /** How long a command may take; the ranks end by themselves then, too. */
   private static final int COMMAND_SECONDS = 60;
 
@@ -38,7 +38,7 @@ final class Job implements Closeable {
   private record Message(SocketChannel from, String text) {}
 
   /** A side that cannot go on; the message has its last words. */
-  static final class JobFailure extends Exception {
+  public static final class JobFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
     JobFailure(String message) {
@@ -74,7 +74,7 @@ final class Job implements Closeable {
    * @param socket a file that does not exist yet, where the ranks come to
    * @throws JobFailure when they do not come
    */
-  static Job start(
+  public static Job start(
       String label,
       int ranks,
       List<List<String>> commands,
@@ -200,7 +200,7 @@ final class Job implements Closeable {
    * @return nanoseconds per all-reduce, of the slowest rank
    * @throws JobFailure when a result is wrong or a rank has failed
    */
-  double run(long bytes, long warmup, long iterations, boolean check)
+  public double run(long bytes, long warmup, long iterations, boolean check)
       throws IOException, InterruptedException, JobFailure {
     String what =
         "run %d %d %d %d %d".formatted(bytes, warmup, iterations, check ? 1 : 0, COMMAND_SECONDS);

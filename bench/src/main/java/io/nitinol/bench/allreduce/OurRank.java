@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * One of our ranks, told what to do through a UNIX socket of its own; does the same as {@code
  * allreduce_mpi.c}, where the commands are described.
  */
-final class OurRank {
+public final class OurRank {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   private final Communicator communicator;

@@ -60,12 +60,8 @@ public final class Comparison {
 
   /** Takes {@code --only WORD} out of a command line; empty where there is none. */
   static String only(List<String> arguments) {
-    int at = arguments.indexOf("--only");
-    if (at < 0 || at + 1 >= arguments.size()) {
-      return "";
-    }
-    arguments.remove(at);
-    return arguments.remove(at);
+    String word = Options.take(arguments, "--only");
+    return word == null ? "" : word;
   }
 
   /**

@@ -16,6 +16,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record Place(@Nullable Namespace namespace, String address, String device, String cpus) {
 
+  /** Returns where the near end runs on this host, over its loopback interface. */
+  static Place near(List<Integer> cpus) {
+    return onLoopback(cpus.getFirst());
+  }
+
+  /**
+   * Returns where the far end runs. Half of the processors apart, so that the two do not share a
+   * core's threads.
+   */
+  static Place far(List<Integer> cpus) {
+    return onLoopback(cpus.get(cpus.size() / 2));
+  }
+
+  private static Place onLoopback(int cpu) {
+    return new Place(null, "127.0.0.1", "lo", Integer.toString(cpu));
+  }
+
   /** Returns the command that runs {@code command} here. */
   public List<String> command(List<String> command) {
     List<String> all = new ArrayList<>();

@@ -45,11 +45,8 @@ public final class SocketBench {
             : new Sampler(41, 30_000_000L, 1_000_000_000L);
     iperfSeconds = quick ? 0 : 1;
     List<Integer> cpus = machine.cpus();
-    // Half of the processors apart, so that the two do not share a core's threads.
-    String first = cpus.getFirst().toString();
-    String second = cpus.get(cpus.size() / 2).toString();
-    near = new Place(null, "127.0.0.1", "lo", first);
-    far = new Place(null, "127.0.0.1", "lo", second);
+    near = Place.near(cpus);
+    far = Place.far(cpus);
     for (Side side : Side.values()) {
       String why = side.prepare();
       if (why.isEmpty()) {

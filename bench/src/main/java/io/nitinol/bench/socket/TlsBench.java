@@ -101,9 +101,8 @@ public final class TlsBench {
         quick
             ? new Sampler(11, 30_000_000L, 500_000_000L)
             : new Sampler(41, 50_000_000L, 2_000_000_000L);
-    // Half of the processors apart, so that the two do not share a core's threads.
-    Place near = new Place(null, "127.0.0.1", "lo", cpus.getFirst().toString());
-    Place far = new Place(null, "127.0.0.1", "lo", cpus.get(cpus.size() / 2).toString());
+    Place near = Place.near(cpus);
+    Place far = Place.far(cpus);
     System.out.printf(
         Locale.ROOT,
         "# TCP over loopback, near on processor %s, far on %s; load %s%n",

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.collnet;
+
+import io.nitinol.bench.allreduce.Job;
+import io.nitinol.bench.allreduce.OurRank;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.JvmCommand;
+import io.nitinol.core.log.Log;
+import io.nitinol.netns.Fabric;
+import io.nitinol.netns.Namespace;
+import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Hosts with a rank each, at switches whose cables carry 1 Gbit/s each way, and in each switch's
+ * namespace the program that reduces.
+ */
+final class Cluster implements AutoCloseable {
+  /** What each end of each cable may send, Ethernet headers included. */
+  static final int MEGABITS = 1000;
+
+  private static final int SWITCH_PORT = 7777;
+  private static final int FIRST_JOB_PORT = 4711;
+
+  /**
+   * What a host has sent.
+   *
+   * @param bytes as its interface counts
+   * @param inFrames the same with the headers of all frames
+   */
+  record Sent(long bytes, long inFrames) {}
+
+  private final Fabric fabric;
+  private final Path directory;
+  private final Path secret;
+  private final List<SwitchProcess> switches = new ArrayList<>();
+  private final List<Job> jobs = new ArrayList<>();
+
+  private Cluster(Fabric fabric, Path directory) throws IOException {
+    this.fabric = fabric;
+    this.directory = directory;
+    this.secret = directory.resolve("secret");
+    Files.writeString(secret, "of this benchmark: " + System.nanoTime() + "\n");
+  }
+
+  /**
+   * Makes hosts and switches, with nothing running on them.
+   *
+   * @param leaves how many switches have hosts; several have another one above them
+   * @param directory where sockets and logs go
+   * @throws Unavailable where this machine does not permit it
+   */
+  static Cluster open(int leaves, int hostsPerLeaf, Path directory)
+      throws IOException, Unavailable {
+    Fabric fabric = Fabric.open(leaves, hostsPerLeaf);
+    try {
+      fabric.shape(MEGABITS);
+      return new Cluster(fabric, Files.createTempDirectory(directory, "cluster"));
+    } catch (IOException | Unavailable e) {
+      fabric.close();
+      throw e;
+    }
+  }
+
+  int size() {
+    return fabric.hosts().size();
+  }
+
+  /** Starts the ranks of a job that uses a ring. */
+  Job startRing() throws IOException, InterruptedException, Job.JobFailure {
+    return start("ring", host -> Map.of("NCCL_ALGO", "Ring", "NCCL_COLLNET_ENABLE", "0"));
+  }
+
+  /** Starts the programs of the switches, and the ranks of a job that uses them. */
+  Job startCollnet() throws IOException, InterruptedException, Job.JobFailure {
+    Namespace spine = fabric.spine();
+    startSwitch(spine, List.of());
+    for (Namespace leaf : fabric.leaves()) {
+      if (leaf != spine) {
+        startSwitch(leaf, List.of("--parent", at(spine)));
+      }
+    }
+    return start(
+        "collnet",
+        host ->
+            Map.of(
+                "NCCL_COLLNET_ENABLE",
+                "1",
+                "NITINOL_COLLNET",
+                "Switch",
+                "NITINOL_COLLNET_SWITCH",
+                at(fabric.leaf(host)),
+                "NITINOL_COLLNET_SECRET",
+                secret.toString()));
+  }
+
+  private String at(Namespace of) {
+    return fabric.address(of) + ":" + SWITCH_PORT;
+  }
+
+  private void startSwitch(Namespace in, List<String> more) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("--listen", at(in), "--secret", secret.toString()));
+    arguments.addAll(more);
+    Path log = directory.resolve("switch-" + fabric.address(in) + ".log");
+    Map<String, String> variables = Map.of("NCCL_SOCKET_IFNAME", "=" + Fabric.BRIDGE);
+    switches.add(SwitchProcess.start(in, arguments, variables, log));
+  }
+
+  /** Variables that a rank of one host has beside the usual ones. */
+  private interface Variables {
+    Map<String, String> of(Namespace host);
+  }
+
+  private Job start(String label, Variables variables)
+      throws IOException, InterruptedException, Job.JobFailure {
+    List<Namespace> hosts = fabric.hosts();
+    // All jobs are there at the same time, each with a port of its own to meet at.
+    String meeting = fabric.address(hosts.getFirst()) + ":" + (FIRST_JOB_PORT + jobs.size());
+    Path socket = directory.resolve(label);
+    List<List<String>> commands = new ArrayList<>();
+    try (UniqueId id =
+        UniqueId.create(Settings.of(Map.of("NCCL_COMM_ID", meeting)), Log.process())) {
+      for (int rank = 0; rank < hosts.size(); rank++) {
+        Namespace host = hosts.get(rank);
+        Map<String, String> own = new TreeMap<>(variables.of(host));
+        own.put("NCCL_HOSTID", "host" + rank);
+        own.put("NCCL_COMM_ID", meeting);
+        own.put("NCCL_NET", "Socket");
+        own.put("NCCL_SOCKET_IFNAME", "=" + Fabric.DEVICE);
+        List<String> command = new ArrayList<>(List.of("env"));
+        own.forEach((name, value) -> command.add(name + "=" + value));
+        List<String> arguments =
+            List.of(
+                socket.toString(),
+                id.toString(),
+                Integer.toString(rank),
+                Integer.toString(hosts.size()));
+        command.addAll(JvmCommand.ofThisProcess().run(OurRank.class, arguments));
+        commands.add(host.command(command));
+      }
+      Job job = Job.start(label, hosts.size(), commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
+      jobs.add(job);
+      return job;
+    }
+  }
+
+  /** Returns what each host has sent so far, in the order of ranks. */
+  List<Sent> sent() throws IOException {
+    List<Sent> all = new ArrayList<>();
+    for (Namespace host : fabric.hosts()) {
+      all.add(new Sent(fabric.sent(host), fabric.sentInFrames(host)));
+    }
+    return all;
+  }
+
+  /** Returns what the switches have said, for people; empty where they have said nothing. */
+  String words() throws IOException {
+    StringBuilder words = new StringBuilder();
+    for (SwitchProcess each : switches) {
+      words.append("switch at ").append(each.address()).append(":\n").append(each.words());
+    }
+    return words.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (fabric) {
+      for (Job job : jobs) {
+        job.close();
+      }
+      for (SwitchProcess each : switches) {
+        each.close();
+      }
+    }
+  }
+}
