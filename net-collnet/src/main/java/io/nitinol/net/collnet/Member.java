@@ -108,8 +108,9 @@ final class Member implements CollComm {
     if (available == 0) {
       return null;
     }
-    if (lostNanos != 0 || group.failure() != null) {
-      NetException failure = failure(started);
+    NetException told = group.failure();
+    if (lostNanos != 0 || told != null) {
+      NetException failure = failure(told, started);
       if (failure != null) {
         throw failure;
       }
@@ -133,7 +134,9 @@ final class Member implements CollComm {
   boolean test(Operation operation, int @Nullable [] sizes) {
     NetException told = group.failure(); // before the last look at what has come
     progress();
-    if (isComplete(operation)) {
+    boolean ends = told != null || unsent != null;
+    // Whose result is there had its contribution taken, whatever is still to be heard of that.
+    if (ends ? operation.received : operation.isComplete()) {
       if (sizes != null) {
         sizes[0] = (int) operation.resultBytes;
       }
@@ -141,7 +144,7 @@ final class Member implements CollComm {
       return true;
     }
     if (told != null || lostNanos != 0) {
-      NetException failure = failure(operation.descriptor.sequence());
+      NetException failure = failure(told, operation.descriptor.sequence());
       if (failure != null) {
         failedFrom = Math.min(failedFrom, operation.descriptor.sequence());
         release(operation);
@@ -199,11 +202,6 @@ final class Member implements CollComm {
     }
   }
 
-  /** Returns whether an operation is over: whose result is there had its contribution taken. */
-  private boolean isComplete(Operation operation) {
-    return unsent == null ? operation.isComplete() : operation.received;
-  }
-
   private Operation at(long number) {
     Operation operation = underWay[(int) (number % MOST)];
     if (operation == null) {
@@ -212,9 +210,12 @@ final class Member implements CollComm {
     return operation;
   }
 
-  /** Returns why an operation has failed; null: it has not, or that is not known yet. */
-  private @Nullable NetException failure(long sequence) {
-    NetException told = group.failure();
+  /**
+   * Returns why an operation has failed; null: it has not, or that is not known yet.
+   *
+   * @param told what the switch had said before the last look at what has come
+   */
+  private @Nullable NetException failure(@Nullable NetException told, long sequence) {
     if (told != null) {
       return broken != null || group.isLost(sequence)
           ? new NetException(told.result(), String.valueOf(told.getMessage()), told)

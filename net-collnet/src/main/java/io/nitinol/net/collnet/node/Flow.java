@@ -354,6 +354,11 @@ final class Flow {
     return delivered;
   }
 
+  /** Returns of how many operations the whole result is here or may still come. */
+  long deliverable() {
+    return trunk != null && trunk.isDownLost() ? delivered : Long.MAX_VALUE;
+  }
+
   /** Returns whether nothing is under way. */
   boolean isIdle() {
     boolean idle = !begun && isDrained();

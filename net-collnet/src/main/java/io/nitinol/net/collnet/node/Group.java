@@ -286,15 +286,16 @@ final class Group {
     }
     note(why);
     awaitsVerdict = false;
-    for (Member member : roster.members) {
-      member.say(why.frame(operations));
-    }
     Plant running = plant;
+    long whole = running == null ? operations : Math.min(operations, running.flow.deliverable());
+    for (Member member : roster.members) {
+      member.say(why.frame(whole));
+    }
     if (running == null || state == State.FORMING || state == State.CONNECTING) {
       release();
       return;
     }
-    running.flow.limit(operations);
+    running.flow.limit(whole);
     state = State.CLOSING;
     deadline = System.nanoTime() + CLOSE_NANOS;
   }
@@ -424,7 +425,9 @@ final class Group {
     if (running == null) {
       throw e;
     }
-    running.flow.drop(e.child());
+    if (e.child() != MemberException.PARENT || e.isAboutContent()) {
+      running.flow.drop(e.child());
+    } // else the last answers may still come on the one way when the other is closed
     if (state == State.CLOSING) {
       if (e.child() == MemberException.PARENT) {
         Ending own = ending;

@@ -32,8 +32,9 @@ final class Trunk {
   private long posted;
   private long answered;
 
+  // The two connections end apart: the last answers may come when nothing goes up any more.
   private boolean upLost;
-  private boolean gone;
+  private boolean downLost;
 
   private final int[] size = new int[1];
   private final MemoryHandle[] handles;
@@ -57,37 +58,49 @@ final class Trunk {
   }
 
   /**
-   * Moves sums up and answers down.
+   * Moves sums up and answers down. Where a connection has failed, what came before that is taken
+   * all the same.
    *
    * @param ring the results
    * @param made how many there have been so far, counted from the group's first
-   * @param ending whether the group has failed: then the parent may have closed the way up, while
-   *     the last answers are still on their way down
+   * @param ending whether the group has failed: then it is no news that the parent has closed the
+   *     way up, while the last answers are still on their way down
    * @return whether anything moved
+   * @throws MemberException when a connection has failed, once for each, or an answer is wrong
    */
   boolean move(Result[] ring, long made, boolean ending) {
-    if (gone) {
-      return false;
-    }
-    try {
-      long before = posted + sent + cleared + answered;
-      post(ring, made);
-      if (!upLost) {
-        try {
-          send(ring, made);
-          clear(ring);
-        } catch (NetException e) {
-          if (!ending) {
-            throw e;
-          }
-          upLost = true;
-        }
+    long before = posted + sent + cleared + answered;
+    boolean hears = !downLost;
+    NetException lost = null;
+    if (hears) {
+      try {
+        post(ring, made);
+      } catch (NetException e) {
+        downLost = true;
+        lost = e;
       }
-      take(ring, made);
-      return posted + sent + cleared + answered > before;
-    } catch (NetException e) {
-      throw MemberException.lost(MemberException.PARENT, e.result(), e);
     }
+    if (!upLost) {
+      try {
+        send(ring, made);
+        clear(ring);
+      } catch (NetException e) {
+        upLost = true;
+        lost = lost == null && !ending ? e : lost;
+      }
+    }
+    if (hears) {
+      try {
+        take(ring, made);
+      } catch (NetException e) {
+        downLost = true;
+        lost = lost == null ? e : lost;
+      }
+    }
+    if (lost != null) {
+      throw MemberException.lost(MemberException.PARENT, lost.result(), lost);
+    }
+    return posted + sent + cleared + answered > before;
   }
 
   private void post(Result[] ring, long made) {
@@ -179,13 +192,19 @@ final class Trunk {
     }
   }
 
-  /** Returns how many results were answered and have nothing on its way up any more. */
+  /** Returns how many results were answered and have nothing on its way up that is needed. */
   long ready() {
-    return upLost || gone ? answered : Math.min(answered, cleared);
+    return upLost || downLost ? answered : Math.min(answered, cleared);
+  }
+
+  /** Returns whether no more answers come than there are. */
+  boolean isDownLost() {
+    return downLost;
   }
 
   /** Leaves the parent alone from now on. */
   void drop() {
-    gone = true;
+    upLost = true;
+    downLost = true;
   }
 }

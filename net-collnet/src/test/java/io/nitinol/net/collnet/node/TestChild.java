@@ -34,10 +34,22 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
 
   /** An operation. */
   static final class Started {
-    private int left;
+    private int sends;
+    private int results;
 
+    /** Returns whether all has been sent and the result is there. */
     boolean isDone() {
-      return left == 0;
+      return sends == 0 && results == 0;
+    }
+
+    /** Returns whether the result is there: then the switch has had all that was sent. */
+    boolean hasResult() {
+      return results == 0;
+    }
+
+    @Override
+    public String toString() {
+      return sends + " messages to send and " + results + " to receive";
     }
   }
 
@@ -124,8 +136,9 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
 
   /** Returns whether the switch has ended the group or the link. */
   boolean isOver() {
+    boolean ended = end != null; // before the look at what was said until then
     pollReady();
-    return failed != null || refused != null || end != null;
+    return failed != null || refused != null || ended;
   }
 
   /** Says what the switch said last. */
@@ -162,13 +175,13 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
     for (long s = 0; s < own.count(of); s++) {
       int up = own.upBytes(of, s);
       if (!of.isInline() && up > 0) {
-        started.left++;
+        started.sends++;
         toSend.add(new Message(sendMemory, sent, up, started));
         sent += up;
       }
       if (own.isAnswered(of, s)) {
         int down = own.downBytes(of, s);
-        started.left++;
+        started.results++;
         toReceive.add(new Message(receiveMemory, received, down, started));
         received += down;
       }
@@ -184,7 +197,7 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
   /** Sends any bytes. */
   void send(MemorySegment memory, long offset, long length, @Nullable Started of) {
     if (of != null) {
-      of.left++;
+      of.sends++;
     }
     toSend.add(new Message(register(memory, true), offset, length, of));
   }
@@ -201,12 +214,26 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
       sending.add(new Flight(request, toSend.remove()));
       moved = true;
     }
-    return moved | complete(sending) | pollReceives();
+    while (hasArrived(sending)) {
+      Started of = sending.remove().message().of();
+      if (of != null) {
+        of.sends--;
+      }
+      moved = true;
+    }
+    return moved | pollReceives();
   }
 
   /** Moves results only: once the group has failed, nobody takes what is sent. */
   boolean pollReceives() {
     boolean moved = false;
+    while (hasArrived(receiving)) {
+      Started of = receiving.remove().message().of();
+      if (of != null) {
+        of.results--;
+      }
+      moved = true;
+    }
     while (!toReceive.isEmpty() && receiving.size() < MOST_FLIGHTS) {
       Message next = toReceive.element();
       Request request =
@@ -225,24 +252,20 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
       receiving.add(new Flight(request, toReceive.remove()));
       moved = true;
     }
-    return moved | complete(receiving);
+    return moved;
   }
 
-  private boolean complete(Queue<Flight> flights) {
+  private boolean hasArrived(Queue<Flight> flights) {
+    Flight oldest = flights.peek();
     int[] size = new int[1];
-    boolean moved = false;
-    while (!flights.isEmpty() && net.test(flights.element().request(), size)) {
-      Message message = flights.remove().message();
-      if (size[0] != message.length()) {
-        throw new AssertionError(
-            "rank " + rank + ": " + size[0] + " bytes, expected " + message.length());
-      }
-      if (message.of() != null) {
-        message.of().left--;
-      }
-      moved = true;
+    if (oldest == null || !net.test(oldest.request(), size)) {
+      return false;
     }
-    return moved;
+    if (size[0] != oldest.message().length()) {
+      throw new AssertionError(
+          "rank " + rank + ": " + size[0] + " bytes, expected " + oldest.message().length());
+    }
+    return true;
   }
 
   /** Leaves the group as a member does. */
