@@ -2,7 +2,6 @@
 package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -35,7 +34,7 @@ final class Region implements MemoryHandle {
     up = net.regMr(pair.send(), memory);
     try {
       down = host.isReadOnly() ? null : net.regMr(pair.recv(), memory);
-    } catch (NetException e) {
+    } catch (RuntimeException | Error e) {
       net.deregMr(pair.send(), up);
       throw e;
     }

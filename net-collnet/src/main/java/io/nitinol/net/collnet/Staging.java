@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet;
 
-import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -24,10 +23,10 @@ final class Staging {
 
   Staging(Net net, Comm comm, long slotBytes, int slots) {
     this.slotBytes = slotBytes;
-    memory = arena.allocate(slotBytes * slots, 64);
     try {
+      memory = arena.allocate(slotBytes * slots, 64);
       registration = net.regMr(comm, Memory.ofHost(memory));
-    } catch (NetException e) {
+    } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
