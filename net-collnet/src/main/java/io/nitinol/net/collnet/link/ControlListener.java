@@ -6,15 +6,18 @@ import io.nitinol.spi.support.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a switch accepts control connections. It keeps a bounded number that have not proven
- * themselves; one more drops the oldest.
+ * themselves; one more drops the oldest. Where none can be accepted it pauses before the next
+ * attempt.
  */
 public final class ControlListener implements AutoCloseable {
   static final int BACKLOG = 1_024;
@@ -24,28 +27,42 @@ public final class ControlListener implements AutoCloseable {
   /** Accepted at a time, so that those who came before get an answer in between. */
   private static final int AT_ONCE = 64;
 
+  /** How long it waits for a descriptor: what asks to be accepted goes on asking meanwhile. */
+  private static final long PAUSE_NANOS = 100_000_000;
+
   private static final long ALL_UP_TO = 8;
   private static final String HERE = "ControlListener";
 
+  /** Where connections come from. */
+  interface Source {
+    /** Returns the next connection; null: there is none now. */
+    @Nullable SocketChannel accept() throws IOException;
+  }
+
   private final ControlLoop loop;
   private final ServerSocketChannel channel;
+  private final Source source;
   private final InetSocketAddress address;
   private final SwitchKey key;
   private final Consumer<ControlLink> accepted;
   private final DebugLogger logger;
   private final Set<ControlLink> unproven = new LinkedHashSet<>();
+  private @Nullable SelectionKey selection; // while it pauses
+  private long pausedNanos;
   private long dropped;
   private long failures;
 
   ControlListener(
       ControlLoop loop,
       ServerSocketChannel channel,
+      Source source,
       SwitchKey key,
       Consumer<ControlLink> accepted,
       DebugLogger logger)
       throws IOException {
     this.loop = loop;
     this.channel = channel;
+    this.source = source;
     this.address = (InetSocketAddress) channel.getLocalAddress();
     this.key = key;
     this.accepted = accepted;
@@ -72,17 +89,17 @@ public final class ControlListener implements AutoCloseable {
   }
 
   /** Accepts what has come; on the loop's thread. */
-  void accept() {
+  void accept(SelectionKey asked) {
     try {
       for (int i = 0; i < AT_ONCE; i++) {
-        SocketChannel next = channel.accept();
+        SocketChannel next = source.accept();
         if (next == null) {
           return;
         }
         take(next);
       }
     } catch (IOException e) {
-      acceptFailed(e);
+      acceptFailed(asked, e);
     }
   }
 
@@ -111,13 +128,28 @@ public final class ControlListener implements AutoCloseable {
   }
 
   /** Without descriptors the next connection can only be had for one that nobody knows. */
-  private void acceptFailed(IOException e) {
+  private void acceptFailed(SelectionKey asked, IOException e) {
     if (!channel.isOpen()) {
       return;
     }
     warn("cannot accept a connection: " + e.getMessage());
     if (!unproven.isEmpty()) {
       dropOldest("its descriptor is needed");
+    } else {
+      asked.interestOps(0);
+      selection = asked;
+      pausedNanos = System.nanoTime();
+    }
+  }
+
+  /** Goes on after a pause; on the loop's thread, now and then. */
+  void look(long now) {
+    SelectionKey paused = selection;
+    if (paused != null && now - pausedNanos >= PAUSE_NANOS) {
+      selection = null;
+      if (paused.isValid()) {
+        paused.interestOps(SelectionKey.OP_ACCEPT);
+      }
     }
   }
 

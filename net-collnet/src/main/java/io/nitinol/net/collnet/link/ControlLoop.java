@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,13 +98,23 @@ public final class ControlLoop implements AutoCloseable {
    */
   public ControlListener listen(
       InetSocketAddress address, SwitchKey key, Consumer<ControlLink> accepted) {
+    return listen(address, key, accepted, channel -> channel::accept);
+  }
+
+  /** As the other one, with something between a listener and its channel. */
+  ControlListener listen(
+      InetSocketAddress address,
+      SwitchKey key,
+      Consumer<ControlLink> accepted,
+      Function<ServerSocketChannel, ControlListener.Source> source) {
     ServerSocketChannel channel = null;
     try {
       channel = ServerSocketChannel.open();
       channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
       channel.bind(address, ControlListener.BACKLOG);
       channel.configureBlocking(false);
-      ControlListener listener = new ControlListener(this, channel, key, accepted, logger);
+      ControlListener listener =
+          new ControlListener(this, channel, source.apply(channel), key, accepted, logger);
       ServerSocketChannel bound = channel;
       later(() -> {
         bound.register(selector, SelectionKey.OP_ACCEPT, listener);
@@ -266,7 +277,7 @@ public final class ControlLoop implements AutoCloseable {
         continue;
       }
       if (each.attachment() instanceof ControlListener listener) {
-        listener.accept();
+        listener.accept(each);
       } else if (each.attachment() instanceof ControlLink link) {
         ready(link, each, now);
       }
@@ -411,8 +422,11 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Looks at the clocks of all links. */
+  /** Looks at the clocks of all listeners and links. */
   private void look(long now) {
+    for (ControlListener each : listeners) {
+      each.look(now);
+    }
     List<ControlLink> due = null;
     for (ControlLink each : links) {
       if (isDue(each, now)) {

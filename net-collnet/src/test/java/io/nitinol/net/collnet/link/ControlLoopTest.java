@@ -10,6 +10,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.spi.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -24,6 +25,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -190,6 +192,36 @@ class ControlLoopTest {
       for (Socket each : crowd) {
         each.close();
       }
+    }
+  }
+
+  @Test
+  void withoutDescriptorsItTriesAgainNowAndThen() throws InterruptedException {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicBoolean full = new AtomicBoolean(true);
+    ControlListener at =
+        switches.listen(
+            ANY,
+            key,
+            link -> link.setEvents(atSwitch),
+            channel ->
+                () -> {
+                  attempts.incrementAndGet();
+                  if (full.get()) {
+                    throw new IOException("Too many open files");
+                  }
+                  return channel.accept();
+                });
+    members.connect(at.address(), key, atMember, LIMIT).send(new ControlFrame.Ready());
+    Await.until("the first attempts", () -> attempts.get() >= 3);
+    int before = attempts.get();
+    long start = System.nanoTime();
+    Await.until("further ones", () -> attempts.get() >= before + 5);
+    assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(400));
+    full.set(false);
+    assertThat(next(atSwitch.frames)).isEqualTo(new ControlFrame.Ready());
+    synchronized (log) {
+      assertThat(log).anyMatch(line -> line.contains("cannot accept a connection: Too many open"));
     }
   }
 
