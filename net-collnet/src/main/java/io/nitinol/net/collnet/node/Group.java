@@ -62,20 +62,31 @@ final class Group {
   void admit(ControlLink link, ControlFrame.Join join) {
     Member member = new Member(link, join, this, worker);
     link.setEvents(member);
-    worker.post(() -> join(member));
+    worker.post(this, () -> enter(member));
   }
 
   /** Ends the group because the switch ends; from any thread. */
   void stop() {
-    worker.post(this::close);
+    worker.post(this, this::close);
   }
 
   boolean isOver() {
     return state == State.OVER;
   }
 
-  /** A member comes. */
-  void join(Member member) {
+  /** A member comes; where that goes wrong it is told so too, like those who have come before. */
+  private void enter(Member member) {
+    try {
+      join(member);
+    } catch (RuntimeException | Error e) {
+      if (!member.gone && !roster.members.contains(member)) {
+        refuse(member, defect(e));
+      }
+      throw e;
+    }
+  }
+
+  private void join(Member member) {
     Ending why = ending;
     if (state != State.FORMING) {
       refuse(
@@ -306,8 +317,10 @@ final class Group {
 
   /** Ends the group because of a defect; nothing about it can be relied on. */
   void abort(Throwable cause) {
-    Ending why =
-        new Ending(ResultCode.INTERNAL_ERROR, ControlFrame.NOBODY, text("defect: " + cause));
+    if (state == State.OVER) {
+      return;
+    }
+    Ending why = defect(cause);
     try {
       for (Member member : roster.members) {
         member.say(why.frame(0));
@@ -319,6 +332,10 @@ final class Group {
     } finally {
       release();
     }
+  }
+
+  private Ending defect(Throwable cause) {
+    return new Ending(ResultCode.INTERNAL_ERROR, ControlFrame.NOBODY, text("defect: " + cause));
   }
 
   /**

@@ -118,8 +118,8 @@ final class Hookup {
         pair.close();
       }
       return true;
-    } catch (NetException e) {
-      site.logger().warn("Hookup", site.text("comms do not close: " + e.getMessage()));
+    } catch (RuntimeException | Error e) { // a defect too: what else belongs to the group goes on
+      site.logger().warn("Hookup", site.text("comms do not close: " + e));
       return false;
     }
   }

@@ -41,12 +41,12 @@ final class Member implements ControlLink.Events {
 
   @Override
   public void frame(ControlFrame frame) {
-    worker.post(() -> group.frame(this, frame));
+    worker.post(group, () -> group.frame(this, frame));
   }
 
   @Override
   public void closed(String why) {
-    worker.post(() -> group.lost(this, why));
+    worker.post(group, () -> group.lost(this, why));
   }
 
   /** Says something, unless it is gone. */

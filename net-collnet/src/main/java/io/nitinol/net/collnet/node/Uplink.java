@@ -95,17 +95,19 @@ final class Uplink implements ControlLink.Events {
 
   @Override
   public void frame(ControlFrame frame) {
-    worker.post(() -> hear(frame));
+    worker.post(group, () -> hear(frame));
   }
 
   @Override
   public void closed(String why) {
-    worker.post(() -> {
-      if (!gone) {
-        hangUp();
-        group.ended(this, lost(this + " is lost: " + why), ControlFrame.UNKNOWN);
-      }
-    });
+    worker.post(
+        group,
+        () -> {
+          if (!gone) {
+            hangUp();
+            group.ended(this, lost(this + " is lost: " + why), ControlFrame.UNKNOWN);
+          }
+        });
   }
 
   private void hear(ControlFrame frame) {

@@ -60,6 +60,17 @@ final class Worker {
     LockSupport.unpark(thread);
   }
 
+  /** As the other one; what the task throws ends the group that it is about. */
+  void post(Group group, Runnable task) {
+    post(() -> {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        abort(group, e);
+      }
+    });
+  }
+
   /** Polls a group from now on, until it has ended. */
   void adopt(Group group) {
     post(() -> {
@@ -133,8 +144,7 @@ final class Worker {
     try {
       moved = group.poll(now);
     } catch (RuntimeException | Error e) {
-      report(group, e);
-      attempt(group, () -> group.abort(e));
+      abort(group, e);
       moved = true;
     }
     if (group.isOver()) {
@@ -142,6 +152,12 @@ final class Worker {
       load = groups.size();
     }
     return moved;
+  }
+
+  /** Ends a group because of a defect, here or in the network plugin. */
+  private void abort(Group group, Throwable defect) {
+    report(group, defect);
+    attempt(group, () -> group.abort(defect));
   }
 
   /** One group's trouble, an Error too, is not that of the others, whose thread this is as well. */

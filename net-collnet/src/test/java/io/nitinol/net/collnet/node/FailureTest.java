@@ -69,10 +69,16 @@ final class FailureTest {
   /** A log that throws what a Net plugin might, while the first group is there. */
   private static final class BrokenLog extends RecordingLog {
     private final AtomicInteger left = new AtomicInteger(3);
+    private final String word;
+
+    /** Throws where a message has a word in it, and where one is about that. */
+    BrokenLog(String word) {
+      this.word = word;
+    }
 
     @Override
     public void log(LogLevel level, long subsystems, String at, int line, String message) {
-      if ((message.contains("are connected") || message.contains("made by the test"))
+      if ((message.contains(word) || message.contains("made by the test"))
           && left.getAndDecrement() > 0) {
         throw new LinkageError("made by the test");
       }
@@ -82,7 +88,7 @@ final class FailureTest {
 
   @Test
   void anErrorInOneGroupLeavesTheOthersOfItsThread() {
-    BrokenLog log = new BrokenLog();
+    BrokenLog log = new BrokenLog("are connected");
     try (Fabric fabric = new Fabric();
         Arena arena = Arena.ofShared();
         Switch root = Switch.start(fabric.options().withThreads(1), log)) {
@@ -94,6 +100,42 @@ final class FailureTest {
         assertThat(child.failed.text()).contains("made by the test");
       }
       fabric.join(root, 2).awaitReady().run(Work.of(sum(0, 1000), new Random(1), 2, arena));
+    }
+  }
+
+  private static void assertDefect(TestChild child) {
+    awaitEnd(child);
+    assertThat(child.lastWord()).contains("made by the test");
+    assertThat(child.failed != null ? child.failed.code() : child.refused.code())
+        .isEqualTo(ResultCode.INTERNAL_ERROR);
+  }
+
+  @Test
+  void anErrorWhileAGroupFormsEndsItAtOnce() {
+    try (Fabric fabric = new Fabric();
+        Switch root = Switch.start(fabric.options(), new BrokenLog("is refused"))) {
+      TestGroup group = fabric.join(root.address(), root.address(), fabric.root().address());
+      Await.until(
+          "two of three are there",
+          () -> root.stats().groups().stream().anyMatch(g -> g.ranksHere() == 2));
+      TestChild liar = // of four ranks, it says: it is refused, of which the log is told
+          new TestChild(fabric.loop, fabric.key, fabric.carrier, root.address(), group.id, 4, 3, 3);
+      group.children.add(liar);
+      awaitEnd(liar);
+      assertDefect(group.children.get(0));
+      assertDefect(group.children.get(1));
+      awaitFree(root);
+    }
+  }
+
+  @Test
+  void anErrorWhileAMemberLeavesEndsTheGroupAtOnce() {
+    try (Fabric fabric = new Fabric();
+        Switch root = Switch.start(fabric.options(), new BrokenLog("has left"))) {
+      TestGroup group = fabric.join(root, 2).awaitReady();
+      group.children.remove(1).leave();
+      assertDefect(group.children.get(0));
+      awaitFree(root);
     }
   }
 
