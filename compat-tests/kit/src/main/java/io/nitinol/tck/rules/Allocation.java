@@ -10,7 +10,6 @@ import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.Connection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What the data path takes from the Java heap: nothing. */
 public final class Allocation {
   private static final int WINDOW = 4;
-  private static final int ATTEMPTS = 4;
   private static final int MESSAGES = 1_000;
-
-  /** Long enough for the compiler to have seen the plugin's code. */
-  private static final long WARM_UP = TimeUnit.MILLISECONDS.toNanos(300);
 
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(20);
 
@@ -42,24 +37,22 @@ public final class Allocation {
   }
 
   private static void allocateNothing(NetSession session, int length, boolean flushes) {
-    if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
-        || !threads.isThreadAllocatedMemorySupported()) {
-      throw session.skip("this JVM does not count what threads allocate");
-    }
-    threads.setThreadAllocatedMemoryEnabled(true);
+    ThreadMXBean threads = HeapUse.counter(session);
     Exchange exchange = new Exchange(session, length, flushes);
     String name = session.net().name();
-    long deadline = System.nanoTime() + DEADLINE;
-    long least = Long.MAX_VALUE;
-    // What the compiler installs or throws away may be charged to the caller: once, not each time.
-    for (int attempt = 0; attempt < ATTEMPTS && least >= MESSAGES; attempt++) {
-      exchange.runFor(WARM_UP, deadline);
-      long others = allocatedByPlugin(threads, name);
-      long before = threads.getCurrentThreadAllocatedBytes();
-      exchange.run(MESSAGES, deadline);
-      long own = threads.getCurrentThreadAllocatedBytes() - before;
-      least = Math.min(least, own + allocatedByPlugin(threads, name) - others);
-    }
+    long deadline = System.nanoTime() + session.terms().patience().nanos() + DEADLINE;
+    long least =
+        HeapUse.least(
+            session,
+            MESSAGES,
+            () -> exchange.run(100, deadline),
+            () -> {
+              long others = allocatedByPlugin(threads, name);
+              long before = threads.getCurrentThreadAllocatedBytes();
+              exchange.run(MESSAGES, deadline);
+              long own = threads.getCurrentThreadAllocatedBytes() - before;
+              return own + allocatedByPlugin(threads, name) - others;
+            });
     session.check(
         least < MESSAGES,
         "%d messages of %d bytes allocate %d bytes on the Java heap, %.1f each, expected none",
@@ -115,13 +108,6 @@ public final class Allocation {
       this.lengths = new long[] {length};
     }
 
-    void runFor(long nanos, long deadline) {
-      long end = System.nanoTime() + nanos;
-      do {
-        run(100, deadline);
-      } while (System.nanoTime() - end < 0);
-    }
-
     /** One send and one receive at a time in each place of the window. */
     void run(int messages, long deadline) {
       int received = 0;
@@ -148,7 +134,8 @@ public final class Allocation {
           sent++;
         }
         if ((turn & 0xfff) == 0xfff && System.nanoTime() - deadline > 0) {
-          throw session.skip("the network is too slow: " + received + " messages in 20 s");
+          throw session.skip(
+              "the network is too slow: " + received + " messages before the time was over");
         }
       }
     }

@@ -18,7 +18,6 @@ import io.nitinol.tck.session.Pair;
 import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TestedCollNet;
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +31,6 @@ public final class CollFootprint {
 
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
   private static final int OPERATIONS = 500;
-  private static final int ATTEMPTS = 4;
-  private static final long WARM_UP = TimeUnit.MILLISECONDS.toNanos(300);
   private static final int MANY = 20_000;
   private static final long GROWTH = 4L << 20;
 
@@ -83,23 +80,18 @@ public final class CollFootprint {
 
   @Rule("NET-MEM-03")
   void operationsAllocateNothing(CollSession session) {
-    if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
-        || !threads.isThreadAllocatedMemorySupported()) {
-      throw session.skip("this JVM does not count what threads allocate");
-    }
-    threads.setThreadAllocatedMemoryEnabled(true);
+    ThreadMXBean threads = HeapUse.counter(session);
     Rounds rounds = new Rounds(session, session.connect(2));
-    long least = Long.MAX_VALUE;
-    // What the compiler installs or throws away may be charged to the caller: once, not each time.
-    for (int attempt = 0; attempt < ATTEMPTS && least >= OPERATIONS; attempt++) {
-      long warm = System.nanoTime() + WARM_UP;
-      do {
-        rounds.run(100);
-      } while (System.nanoTime() - warm < 0);
-      long before = threads.getCurrentThreadAllocatedBytes();
-      rounds.run(OPERATIONS);
-      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-    }
+    long least =
+        HeapUse.least(
+            session,
+            OPERATIONS,
+            () -> rounds.run(100),
+            () -> {
+              long before = threads.getCurrentThreadAllocatedBytes();
+              rounds.run(OPERATIONS);
+              return threads.getCurrentThreadAllocatedBytes() - before;
+            });
     session.check(
         least < OPERATIONS,
         "%d reductions of 2 members allocate %d bytes on the Java heap, expected none",

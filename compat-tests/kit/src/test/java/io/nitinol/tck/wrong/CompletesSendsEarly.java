@@ -14,7 +14,9 @@ public final class CompletesSendsEarly extends WatchingNet {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    begun.removeIf(earlier -> earlier != request && ended(earlier));
+    if (!begun.isEmpty()) { // allocates
+      begun.removeIf(earlier -> earlier != request && ended(earlier));
+    }
     Op op = op(request);
     if (op != null
         && op.live
