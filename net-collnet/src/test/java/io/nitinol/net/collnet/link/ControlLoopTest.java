@@ -227,7 +227,7 @@ class ControlLoopTest {
 
   @Test
   void aMemberThatIsStalledIsGivenUpAndOneThatIsIdleIsNot() throws Exception {
-    long silence = TimeUnit.SECONDS.toNanos(2);
+    long silence = TimeUnit.SECONDS.toNanos(4); // the idle one speaks every second
     ControlLoop strict = ControlLoop.open("strict", logger, silence);
     ControlLoop lively = ControlLoop.open("lively", logger, silence);
     try (strict;
@@ -246,7 +246,7 @@ class ControlLoopTest {
       lively.connect(at.address(), key, atMember, LIMIT);
       next(idle);
       prove(stalled, at.address());
-      assertThat(next(atSwitch.ends)).contains("it was silent for 2000 ms").contains("127.0.0.1:");
+      assertThat(next(atSwitch.ends)).contains("it was silent for 4000 ms").contains("127.0.0.1:");
       assertThat(atMember.ends).as("ends of the idle one, on either side").isEmpty();
     }
   }
