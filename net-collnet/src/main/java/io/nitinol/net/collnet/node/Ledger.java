@@ -22,12 +22,7 @@ final class Ledger {
   final LongAdder refusals = new LongAdder();
   final LongAdder failures = new LongAdder();
 
-  // Of groups that are over; guarded by this.
-  private long operations;
-  private long segments;
-  private long reduced;
-  private long bytesIn;
-  private long bytesOut;
+  private final Traffic gone = new Traffic(); // of groups that are over; guarded by this
 
   // Guarded by itself.
   private final Map<GroupId, Ending> past =
@@ -45,28 +40,20 @@ final class Ledger {
     synchronized (past) {
       past.put(group.id, ending);
     }
-    Traffic traffic = group.traffic;
-    operations += traffic.operations();
-    segments += traffic.segments();
-    reduced += traffic.reduced();
-    bytesIn += traffic.bytesIn();
-    bytesOut += traffic.bytesOut();
+    gone.add(group.traffic);
     groups.remove(group.id);
   }
 
   /** Looks at everything, so that what has ended is counted once. */
   synchronized SwitchStats look(long upNanos, SwitchOptions options) {
     List<SwitchStats.GroupStats> now = new ArrayList<>();
-    long[] sums = {operations, segments, reduced, bytesIn, bytesOut, 0};
+    Traffic all = new Traffic();
+    all.add(gone);
+    long memory = 0;
     for (Group group : groups.values()) {
-      Traffic traffic = group.traffic;
-      sums[0] += traffic.operations();
-      sums[1] += traffic.segments();
-      sums[2] += traffic.reduced();
-      sums[3] += traffic.bytesIn();
-      sums[4] += traffic.bytesOut();
+      all.add(group.traffic);
       SwitchStats.GroupStats stats = group.stats();
-      sums[5] += stats.memoryBytes();
+      memory += stats.memoryBytes();
       now.add(stats);
     }
     return new SwitchStats(
@@ -74,12 +61,12 @@ final class Ledger {
         admitted.sum(),
         refusals.sum(),
         failures.sum(),
-        sums[0],
-        sums[1],
-        sums[2],
-        sums[3],
-        sums[4],
-        sums[5],
+        all.operations(),
+        all.segments(),
+        all.reduced(),
+        all.bytesIn(),
+        all.bytesOut(),
+        memory,
         options.maxGroups() * options.groupMemoryBytes(),
         now);
   }

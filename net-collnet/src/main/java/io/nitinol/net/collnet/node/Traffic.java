@@ -4,7 +4,7 @@ package io.nitinol.net.collnet.node;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What one group has moved so far. One thread counts, any may look. */
+/** What has been moved so far, by one group or by several. One thread counts, any may look. */
 final class Traffic {
   private static final VarHandle OPERATIONS = field("operations");
   private static final VarHandle SEGMENTS = field("segments");
@@ -45,6 +45,15 @@ final class Traffic {
   /** Counts what went. */
   void out(long bytes) {
     OUT.setRelease(this, out + bytes);
+  }
+
+  /** Counts all that another one has counted so far. */
+  void add(Traffic other) {
+    OPERATIONS.setRelease(this, operations + other.operations());
+    SEGMENTS.setRelease(this, segments + other.segments());
+    REDUCED.setRelease(this, reduced + other.reduced());
+    IN.setRelease(this, in + other.bytesIn());
+    OUT.setRelease(this, out + other.bytesOut());
   }
 
   long operations() {

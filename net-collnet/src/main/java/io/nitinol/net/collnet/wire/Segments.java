@@ -196,16 +196,7 @@ public final class Segments {
    */
   public int pack(
       Descriptor of, long segment, MemorySegment in, long inAt, MemorySegment out, long outAt) {
-    int done = 0;
-    for (int i = firstIndex(of, segment); i < ranks.length; i++) {
-      int part = overlap(of, segment, ranks[i]);
-      if (part == 0) {
-        break;
-      }
-      MemorySegment.copy(in, inAt + from(of, segment, ranks[i]), out, outAt + done, part);
-      done += part;
-    }
-    return done;
+    return copy(of, segment, in, inAt, out, outAt, true);
   }
 
   /**
@@ -221,13 +212,31 @@ public final class Segments {
    */
   public int unpack(
       Descriptor of, long segment, MemorySegment in, long inAt, MemorySegment out, long outAt) {
+    return copy(of, segment, in, inAt, out, outAt, false);
+  }
+
+  /**
+   * Copies parts, between their places in a segment and one after the other.
+   *
+   * @param packs whether the places are in what is read; otherwise in what is written
+   */
+  private int copy(
+      Descriptor of,
+      long segment,
+      MemorySegment in,
+      long inAt,
+      MemorySegment out,
+      long outAt,
+      boolean packs) {
     int done = 0;
     for (int i = firstIndex(of, segment); i < ranks.length; i++) {
       int part = overlap(of, segment, ranks[i]);
       if (part == 0) {
         break;
       }
-      MemorySegment.copy(in, inAt + done, out, outAt + from(of, segment, ranks[i]), part);
+      int place = from(of, segment, ranks[i]);
+      MemorySegment.copy(
+          in, inAt + (packs ? place : done), out, outAt + (packs ? done : place), part);
       done += part;
     }
     return done;
