@@ -5,7 +5,6 @@ import io.nitinol.net.collnet.link.ControlLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.net.collnet.wire.Segments;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.util.BitSet;
@@ -19,14 +18,8 @@ import org.jspecify.annotations.Nullable;
  * end.
  */
 final class Group {
-  private static final long CONNECT_NANOS = 20_000_000_000L;
-  private static final long CLOSE_NANOS = 5_000_000_000L;
-
   /** A member's last word is worth more than the end of its data connection: it says why. */
   private static final long LAST_WORD_NANOS = 200_000_000L;
-
-  /** What the levels of a tree grant each other, so that the root's word comes first. */
-  private static final long LEVEL_NANOS = 2_000_000_000L;
 
   final GroupId id;
   final Traffic traffic = new Traffic();
@@ -35,13 +28,13 @@ final class Group {
   private final Worker worker;
   private final int nranks;
   private final Roster roster;
-  private @Nullable Uplink above;
+  private final Gathering gathering;
+  private final Notices notices;
   private @Nullable Hookup hookup;
   private @Nullable Plant plant;
-  private @Nullable Ending ending;
   private @Nullable MemberException suspicion;
-  private boolean awaitsVerdict;
-  private long deadline;
+  private @Nullable Closing closing;
+  private long suspicionNanos;
 
   // For stats.
   private volatile State state = State.FORMING;
@@ -55,7 +48,8 @@ final class Group {
     this.id = id;
     this.nranks = nranks;
     this.roster = new Roster(site.options(), site.carrier().net().name(), nranks);
-    this.deadline = System.nanoTime() + site.options().formNanos();
+    this.gathering = new Gathering(site, this, worker, nranks, roster);
+    this.notices = new Notices(site, this);
   }
 
   /** Lets a child in, whoever calls: it joins on the group's thread. */
@@ -80,26 +74,22 @@ final class Group {
       join(member);
     } catch (RuntimeException | Error e) {
       if (!member.gone && !roster.members.contains(member)) {
-        refuse(member, defect(e));
+        notices.refuse(member, notices.defect(e));
       }
       throw e;
     }
   }
 
   private void join(Member member) {
-    Ending why = ending;
     if (state != State.FORMING) {
-      refuse(
-          member,
-          why == null
-              ? new Ending(ResultCode.INVALID_USAGE, member.rank(), text("it is complete already"))
-              : why);
+      Ending past = notices.ending();
+      notices.refuse(member, past == null ? usage(member, "it is complete already") : past);
       return;
     }
     String wrong = roster.objection(member);
     if (wrong != null) {
-      Ending refusal = new Ending(ResultCode.INVALID_USAGE, member.rank(), text(wrong));
-      refuse(member, refusal);
+      Ending refusal = usage(member, wrong);
+      notices.refuse(member, refusal);
       end(refusal);
       return;
     }
@@ -108,42 +98,29 @@ final class Group {
     advance();
   }
 
-  private void refuse(Member member, Ending why) {
-    site.ledger().refusals.increment();
-    member.say(new ControlFrame.Refuse(why.code(), why.text()));
-    member.gone = true;
-    member.link.close();
-    log(member + " is refused: " + why.text());
+  private Ending usage(Member member, String wrong) {
+    return notices.failure(ResultCode.INVALID_USAGE, member.rank(), wrong);
   }
 
   /** Somebody has come. */
   private void advance() {
     ranksHere = roster.here.cardinality();
-    if (roster.isComplete()) {
-      Uplink early = above;
-      above = null;
-      if (early != null) { // nobody is elsewhere: this is the group's root
-        early.say(new ControlFrame.Leave());
-        early.hangUp();
-        Hookup.close(site, early.pair);
-      }
+    boolean complete;
+    try {
+      complete = gathering.advance();
+    } catch (NetException e) {
+      fail(e.result(), ControlFrame.NOBODY, "" + e.getMessage());
+      return;
+    }
+    if (complete) {
       complete(roster.rootSegment(), Segments.LEAST_BYTES);
-    } else if (above != null) {
-      above.more(roster.here);
-    } else if (site.options().parent() != null && roster.allOfThisSwitchAreHere()) {
-      deadline = System.nanoTime() + site.options().formNanos() + LEVEL_NANOS;
-      try {
-        above = new Uplink(site, this, worker, id, nranks, roster.here, roster.acceptableSegment());
-      } catch (NetException e) {
-        fail(e.result(), ControlFrame.NOBODY, "" + e.getMessage());
-      }
     }
   }
 
   /** All are there: tells the members where to send. */
   private void complete(int segment, int least) {
     roster.sort();
-    Layout fits = roster.fit(segment, least, above != null);
+    Layout fits = roster.fit(segment, least, gathering.above() != null);
     if (fits == null) {
       fail(
           ResultCode.INVALID_USAGE,
@@ -156,10 +133,9 @@ final class Group {
     }
     memoryBytes = fits.bytes();
     site.ledger().admitted.increment();
-    Hookup making = new Hookup(site, nranks, fits, roster.members, above, traffic);
+    Hookup making = new Hookup(site, nranks, fits, roster.members, gathering.above(), traffic);
     hookup = making;
     state = State.CONNECTING;
-    deadline = System.nanoTime() + CONNECT_NANOS;
     try {
       making.admit();
     } catch (NetException e) {
@@ -200,7 +176,7 @@ final class Group {
   private void leave(Member member) {
     boolean orderly = state == State.RUNNING && plant != null && plant.flow.isIdle();
     depart(member);
-    end(new Ending(ResultCode.REMOTE_ERROR, member.rank(), text(member + " has left"), orderly));
+    end(notices.leaving(member, orderly));
   }
 
   /** A member's control connection has ended. */
@@ -223,7 +199,7 @@ final class Group {
 
   /** The parent lets this switch in. */
   void admitted(Uplink by, ControlFrame.Admit admit) {
-    if (!by.equals(above) || state != State.FORMING) {
+    if (!by.equals(gathering.above()) || state != State.FORMING) {
       return;
     }
     try {
@@ -241,7 +217,7 @@ final class Group {
    *     whose answers are here
    */
   void ended(Uplink by, Ending why, long operations) {
-    if (by.equals(above)) {
+    if (by.equals(gathering.above())) {
       verdict(why, operations == ControlFrame.UNKNOWN ? delivered() : operations);
     }
   }
@@ -257,7 +233,7 @@ final class Group {
       return;
     }
     Plant running = plant;
-    Uplink parent = above;
+    Uplink parent = gathering.above();
     if (parent == null || parent.gone || state != State.RUNNING || running == null) {
       if (parent != null) {
         parent.say(why.frame(ControlFrame.UNKNOWN));
@@ -265,50 +241,34 @@ final class Group {
       verdict(why, state == State.RUNNING && running != null ? running.flow.operations() : 0);
       return;
     }
-    note(why);
-    running.flow.halt();
+    notices.note(why);
     parent.say(why.orderly() ? new ControlFrame.Leave() : why.frame(ControlFrame.UNKNOWN));
-    awaitsVerdict = true;
-    deadline = System.nanoTime() + CLOSE_NANOS;
+    closing = Closing.beforeVerdict(running.flow);
     state = State.CLOSING;
   }
 
   private void fail(ResultCode code, int rank, String what) {
-    end(new Ending(code, rank, text(what)));
-  }
-
-  private void note(Ending why) {
-    if (ending != null) {
-      return;
-    }
-    ending = why;
-    if (why.orderly()) {
-      log(why.text());
-    } else {
-      site.ledger().failures.increment();
-      site.logger().warn("Group", "switch " + site.name() + ": " + this + " fails: " + why.text());
-    }
+    end(notices.failure(code, rank, what));
   }
 
   /** Ends the group with the results of the first operations still going out. */
   private void verdict(Ending why, long operations) {
-    if (state == State.OVER || (state == State.CLOSING && !awaitsVerdict)) {
+    Closing last = closing;
+    if (state == State.OVER || (last != null && !last.awaitsVerdict())) {
       return;
     }
-    note(why);
-    awaitsVerdict = false;
+    notices.note(why);
     Plant running = plant;
     long whole = running == null ? operations : Math.min(operations, running.flow.deliverable());
     for (Member member : roster.members) {
       member.say(why.frame(whole));
     }
-    if (running == null || state == State.FORMING || state == State.CONNECTING) {
+    if (running == null) {
       release();
       return;
     }
-    running.flow.limit(whole);
+    closing = Closing.afterVerdict(running.flow, whole);
     state = State.CLOSING;
-    deadline = System.nanoTime() + CLOSE_NANOS;
   }
 
   private void close() {
@@ -320,22 +280,19 @@ final class Group {
     if (state == State.OVER) {
       return;
     }
-    Ending why = defect(cause);
+    Ending why = notices.defect(cause);
+    Uplink parent = gathering.above();
     try {
       for (Member member : roster.members) {
         member.say(why.frame(0));
       }
-      if (above != null) {
-        above.say(why.frame(ControlFrame.UNKNOWN));
+      if (parent != null) {
+        parent.say(why.frame(ControlFrame.UNKNOWN));
       }
-      note(why);
+      notices.note(why);
     } finally {
       release();
     }
-  }
-
-  private Ending defect(Throwable cause) {
-    return new Ending(ResultCode.INTERNAL_ERROR, ControlFrame.NOBODY, text("defect: " + cause));
   }
 
   /**
@@ -359,8 +316,8 @@ final class Group {
   }
 
   private boolean form(long now) {
-    if (now - deadline >= 0) {
-      BitSet missing = roster.missing();
+    BitSet missing = gathering.late(now);
+    if (missing != null) {
       fail(
           ResultCode.TIMEOUT,
           missing.nextSetBit(0),
@@ -381,7 +338,7 @@ final class Group {
     try {
       made = making.poll();
     } catch (MemberException e) {
-      end(endingOf(e));
+      end(notices.failure(e, roster, gathering.above()));
       return true;
     }
     if (made != null) {
@@ -390,17 +347,18 @@ final class Group {
       for (Member member : roster.members) {
         member.say(new ControlFrame.Ready());
       }
-      log(children + " children with " + ranksHere + " of " + nranks + " ranks are connected");
+      notices.log(
+          children + " children with " + ranksHere + " of " + nranks + " ranks are connected");
       return true;
     }
-    if (now - deadline >= 0) {
-      BitSet late = making.late();
+    BitSet late = making.late(now);
+    if (late != null) {
       fail(
           ResultCode.TIMEOUT,
           late.isEmpty() ? ControlFrame.NOBODY : late.nextSetBit(0),
           (late.isEmpty() ? "the parent" : Member.list(late))
               + " did not connect within "
-              + CONNECT_NANOS / 1_000_000
+              + Hookup.LIMIT_NANOS / 1_000_000
               + " ms");
     }
     return false;
@@ -408,8 +366,8 @@ final class Group {
 
   private boolean run(long now) {
     MemberException doubted = suspicion;
-    if (doubted != null && now - deadline >= 0) {
-      end(endingOf(doubted));
+    if (doubted != null && now - suspicionNanos >= LAST_WORD_NANOS) {
+      end(notices.failure(doubted, roster, gathering.above()));
       return true;
     }
     Plant running = plant;
@@ -417,23 +375,23 @@ final class Group {
   }
 
   private boolean drain(long now) {
-    Plant running = plant;
-    if (running == null || (!awaitsVerdict && running.flow.isDrained())) {
-      release();
-      return true;
+    Closing last = closing;
+    Closing.Step step = last == null ? Closing.Step.OVER : last.poll(now);
+    switch (step) {
+      case UNANSWERED -> decide();
+      case OVER -> release();
+      default -> {}
     }
-    if (now - deadline >= 0) {
-      if (awaitsVerdict) {
-        Ending own = ending;
-        if (own != null) {
-          verdict(own, running.flow.delivered());
-          return true;
-        }
-      }
-      release();
-      return true;
+    return step != Closing.Step.IDLE;
+  }
+
+  /** Says in the root's place of how many operations the results come: of those that are here. */
+  private void decide() {
+    Closing last = closing;
+    Ending own = notices.ending();
+    if (last != null && last.awaitsVerdict() && own != null) {
+      verdict(own, delivered());
     }
-    return running.flow.poll();
   }
 
   /** Somebody's data make no sense, or no longer come. */
@@ -447,28 +405,16 @@ final class Group {
     } // else the last answers may still come on the one way when the other is closed
     if (state == State.CLOSING) {
       if (e.child() == MemberException.PARENT) {
-        Ending own = ending;
-        if (awaitsVerdict && own != null) {
-          verdict(own, running.flow.delivered());
-        }
+        decide();
         running.flow.limit(running.flow.delivered());
       }
     } else if (e.isAboutContent()) {
-      end(endingOf(e));
+      end(notices.failure(e, roster, gathering.above()));
     } else if (suspicion == null) {
       suspicion = e;
       running.flow.halt();
-      deadline = now + LAST_WORD_NANOS;
+      suspicionNanos = now;
     }
-  }
-
-  private Ending endingOf(MemberException e) {
-    if (e.child() == MemberException.PARENT) {
-      return new Ending(
-          e.code(), ControlFrame.NOBODY, text("the parent " + above + ": " + e.getMessage()));
-    }
-    Member member = roster.members.get(e.child());
-    return new Ending(e.code(), member.rank(), text(member + ": " + e.getMessage()));
   }
 
   /** Lets go of everything. */
@@ -479,7 +425,7 @@ final class Group {
       clean &= Hookup.close(site, member.pair);
       member.link.close();
     }
-    Uplink parent = above;
+    Uplink parent = gathering.above();
     if (parent != null) {
       parent.hangUp();
       clean &= Hookup.close(site, parent.pair);
@@ -488,20 +434,11 @@ final class Group {
       hookup.free();
       memoryBytes = 0;
     }
-    Ending why = ending;
+    Ending why = notices.ending();
     site.ledger()
         .end(
             this,
             why == null ? new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, "over") : why);
-  }
-
-  private String text(String what) {
-    return site.text(what);
-  }
-
-  private void log(String what) {
-    site.logger()
-        .info(LogSubsystem.COLL, "Group", "switch " + site.name() + ": " + this + ": " + what);
   }
 
   /** Returns what {@link SwitchStats} shows of it; from any thread. */

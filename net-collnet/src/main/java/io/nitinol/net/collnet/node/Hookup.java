@@ -13,12 +13,16 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class Hookup {
+  /** How long it may take. */
+  static final long LIMIT_NANOS = 20_000_000_000L;
+
   private final Site site;
   private final int nranks;
   private final Layout layout;
   private final List<Member> members;
   private final @Nullable Uplink above;
   private final Traffic traffic;
+  private final long begunNanos = System.nanoTime();
   private @Nullable Plant plant;
   private boolean toldReady;
 
@@ -88,8 +92,15 @@ final class Hookup {
     return member.pair != null && member.pair.poll();
   }
 
-  /** Returns the ranks of the children that are not connected; none: it is the parent. */
-  BitSet late() {
+  /**
+   * Returns the ranks of the children that have not connected in time.
+   *
+   * @return no ranks: it is the parent; null: there is still time
+   */
+  @Nullable BitSet late(long now) {
+    if (now - begunNanos < LIMIT_NANOS) {
+      return null;
+    }
     BitSet late = new BitSet();
     for (Member member : members) {
       if (!member.ready) {
