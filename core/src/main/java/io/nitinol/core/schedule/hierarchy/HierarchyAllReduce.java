@@ -8,18 +8,17 @@ import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
-import io.nitinol.core.schedule.StepKind;
 import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.schedule.team.Shares;
 import io.nitinol.core.schedule.team.TeamShape;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The all-reduce over several hosts of any sizes. Each round has as many shares as the smallest
- * host has ranks, and the members of each host up to that number lead one each. Members put what
- * they contribute to the shares of others into their slots; a leader folds its share for its host,
- * reduces that with the leaders of the same share on the other hosts by {@link HostRing}, and puts
- * the result into its slot for the others of its host to get. So each byte crosses between hosts as
- * few times as if a host were one rank, over as many connections as the smallest host has ranks.
+ * host has ranks, and the members of each host up to that number lead one each. Within a host they
+ * go by {@link Shares}; a leader reduces its share with the leaders of the same share on the other
+ * hosts by {@link HostRing}. So each byte crosses between hosts as few times as if a host were one
+ * rank, over as many connections as the smallest host has ranks.
  *
  * <p>While the first messages of a round are on their way, a rank gets the result of the round
  * before and puts the round after. The order that the ranks are bound to is that of turns, and in a
@@ -40,9 +39,6 @@ public final class HierarchyAllReduce implements Schedule {
   private static final int[] NOBODY = {};
 
   private final int hosts;
-  private final int members;
-  private final int index;
-  private final int leaders;
   private final ChunkShape shape;
   private final int slotBytes;
   private final int channel;
@@ -55,7 +51,7 @@ public final class HierarchyAllReduce implements Schedule {
   private final Stage[] stages;
   private final Pipeline pipeline;
   private final Rounds rounds = new Rounds();
-  private long align;
+  private final Shares shares;
   private long receives;
 
   /**
@@ -72,18 +68,16 @@ public final class HierarchyAllReduce implements Schedule {
       throw new IllegalArgumentException("one host; expected 2 or more");
     }
     this.hosts = layout.hosts();
-    this.members = team.members();
-    this.index = team.index();
-    this.leaders = layout.smallestHost();
+    this.shares = new Shares(team, layout.smallestHost(), rounds);
     this.shape = shape;
     this.slotBytes = team.simple().slotBytes();
     this.channel = channel;
-    if (index < leaders) {
+    if (shares.leads()) {
       int[] order = new int[hosts];
       for (int h = 0; h < hosts; h++) {
-        order[h] = layout.members(h)[index];
+        order[h] = layout.members(h)[team.index()];
       }
-      HostRing made = new HostRing(Ring.of(order, rank), shape, members == 1);
+      HostRing made = new HostRing(Ring.of(order, rank), shape, shares.isAlone());
       this.ring = made;
       this.sendPeers = new int[] {made.next()};
       this.recvPeers = new int[] {made.previous()};
@@ -113,19 +107,18 @@ public final class HierarchyAllReduce implements Schedule {
 
   @Override
   public void plan(long count, int elementBytes, int root, int channels) {
-    align = ChunkShape.ALIGNMENT / elementBytes;
+    long align = ChunkShape.ALIGNMENT / elementBytes;
     long least = Math.ceilDiv(shape.minChannelBytes(), elementBytes);
     rounds.share(count, align, least, channel, channels);
-    long inSlot = slotBytes / elementBytes / leaders / align * align;
     long inRing = (long) hosts * shape.slices() * (shape.slotBytes() / elementBytes);
-    rounds.cut(Math.min(inSlot, inRing) * leaders, align * leaders);
+    shares.cut(slotBytes / elementBytes, inRing, align);
     HostRing mine = ring;
     receives = 0;
     if (mine != null) {
-      mine.plan(shareSize(rounds.size()), elementBytes);
+      mine.plan(shares.most(), elementBytes);
       long last = rounds.rounds() - 1;
       if (last >= 0) {
-        receives = last * mine.receives(count(0, index)) + mine.receives(count(last, index));
+        receives = last * mine.receives(shares.count(0)) + mine.receives(shares.count(last));
       }
     }
     for (int s = 0; s < stages.length; s++) {
@@ -135,19 +128,14 @@ public final class HierarchyAllReduce implements Schedule {
   }
 
   private int stepsOf(Stage stage) {
-    boolean alone = members == 1;
+    boolean alone = shares.isAlone();
     HostRing mine = ring;
     return switch (stage) {
-      case PUT -> alone ? 0 : 2;
+      case PUT -> shares.putSteps();
       case FOLD -> mine == null ? 0 : mine.slices() + (alone ? 0 : 3);
       case RING -> mine == null ? 0 : mine.laterSteps() + (alone ? 0 : 1);
-      case GET -> alone ? 0 : Math.max(1, gets());
+      case GET -> shares.getSteps();
     };
-  }
-
-  /** Returns how many other members of this host lead a share. */
-  private int gets() {
-    return ring == null ? leaders : leaders - 1;
   }
 
   @Override
@@ -157,7 +145,7 @@ public final class HierarchyAllReduce implements Schedule {
 
   @Override
   public long rounds() {
-    return members == 1 ? 0 : rounds.rounds();
+    return shares.isAlone() ? 0 : rounds.rounds();
   }
 
   @Override
@@ -171,106 +159,52 @@ public final class HierarchyAllReduce implements Schedule {
     long round = pipeline.item();
     int part = pipeline.part();
     switch (stages[pipeline.stage()]) {
-      case PUT -> put(round, part, into);
+      case PUT -> shares.put(round, part, into);
       case FOLD -> fold(round, part, into);
       case RING -> ring(round, part, into);
-      case GET -> get(round, part, into);
+      case GET -> shares.get(round, part, into);
     }
-  }
-
-  /** Puts what lies in front of the share that this rank leads, then what lies behind it. */
-  private void put(long round, int part, Step into) {
-    long mine = ring == null ? 0 : place(round, index);
-    long from = part == 0 ? 0 : mine + (ring == null ? 0 : count(round, index));
-    long to = part == 0 ? mine : rounds.count(round);
-    into.begin(StepKind.PUT, to - from)
-        .at(rounds.begin(round) + from)
-        .slot(round, from)
-        .signals(part == 0 ? Signal.NONE : Signal.POSTED);
   }
 
   /** Folds the chunk that goes first and sends it, then folds what is left of the share. */
   private void fold(long round, int part, Step into) {
     HostRing mine = leader();
-    long share = count(round, index);
-    int number = members == 1 ? part : part - 1;
+    long share = shares.count(round);
+    int number = shares.isAlone() ? part : part - 1;
     if (number >= 0 && number < mine.slices()) {
-      mine.first(number, begin(round, index), share, into);
+      mine.first(number, shares.begin(round), share, into);
       return;
     }
     long first = mine.firstBegin(share);
     long behind = mine.firstEnd(share);
     if (part == 0) {
       // Awaits even if that chunk has no elements: what is folded later relies on it.
-      fold(round, first, behind, into).awaits(share == 0 ? Signal.NONE : Signal.POSTED, Step.ALL);
+      shares
+          .fold(round, first, behind, into)
+          .awaits(share == 0 ? Signal.NONE : Signal.POSTED, Step.ALL);
     } else if (number == mine.slices()) {
-      fold(round, 0, first, into);
+      shares.fold(round, 0, first, into);
     } else {
-      fold(round, behind, share, into);
+      shares.fold(round, behind, share, into);
     }
-  }
-
-  /** Folds a part of this rank's share. */
-  private Step fold(long round, long from, long to, Step into) {
-    return into.begin(StepKind.FOLD, to - from)
-        .at(begin(round, index) + from)
-        .slot(round, place(round, index) + from);
   }
 
   /** Reduces the share with the other hosts, and shows the result to this one. */
   private void ring(long round, int part, Step into) {
     HostRing mine = leader();
-    long share = count(round, index);
+    long share = shares.count(round);
     if (part < mine.laterSteps()) {
-      mine.later(part, begin(round, index), share, into);
+      mine.later(part, shares.begin(round), share, into);
     } else {
-      into.begin(StepKind.PUT_RESULT, share)
-          .at(begin(round, index))
-          .slot(round, place(round, index))
-          .signals(share == 0 ? Signal.NONE : Signal.SHARED);
+      shares.show(round, into);
     }
-  }
-
-  /** Gets the share of a leader, the next one first, so that not all read from one at once. */
-  private void get(long round, int part, Step into) {
-    if (part < gets()) {
-      int leader = (index + part + (ring == null ? 0 : 1)) % leaders;
-      long share = count(round, leader);
-      into.begin(StepKind.GET, share)
-          .at(begin(round, leader))
-          .slot(round, place(round, leader))
-          .awaits(share == 0 ? Signal.NONE : Signal.SHARED, leader);
-    } else {
-      into.begin(StepKind.NOTHING, 0).slot(round, 0);
-    }
-    into.signals(part >= gets() - 1 ? Signal.FREED : Signal.NONE);
   }
 
   private HostRing leader() {
     HostRing mine = ring;
     if (mine == null) {
-      throw new IllegalStateException("member " + index + " leads no share of " + leaders);
+      throw new IllegalStateException("this member leads no share");
     }
     return mine;
-  }
-
-  private long shareSize(long ofRound) {
-    return Rounds.alignUp(Math.ceilDiv(ofRound, leaders), align);
-  }
-
-  /** Returns the first element of a share. */
-  private long begin(long round, int leader) {
-    return rounds.begin(round) + place(round, leader);
-  }
-
-  /** Returns where a share begins in its round, and in slots. */
-  private long place(long round, int leader) {
-    long all = rounds.count(round);
-    return Math.min(all, leader * shareSize(all));
-  }
-
-  private long count(long round, int leader) {
-    long all = rounds.count(round);
-    return Math.min(shareSize(all), all - place(round, leader));
   }
 }

@@ -25,12 +25,11 @@ public final class SlicedAllReduce extends Slices {
 
   @Override
   int finishSteps() {
-    return members - 1;
+    return shares.getSteps();
   }
 
   @Override
   void finish(long round, int part, Step into) {
-    // The neighbour first, so that not all read from the same member at once.
-    get(round, part + 1, into).signals(part == members - 2 ? Signal.FREED : Signal.NONE);
+    shares.get(round, part, into);
   }
 }

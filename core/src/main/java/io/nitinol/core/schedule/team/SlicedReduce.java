@@ -27,13 +27,13 @@ public final class SlicedReduce extends Slices {
 
   @Override
   int finishSteps() {
-    return index == root ? members - 1 : 1;
+    return index == root ? shares.getSteps() : 1;
   }
 
   @Override
   void finish(long round, int part, Step into) {
     if (index == root) {
-      get(round, part + 1, into).signals(part == members - 2 ? Signal.FREED : Signal.NONE);
+      shares.get(round, part, into);
     } else {
       into.begin(StepKind.NOTHING, 0).slot(round, 0).signals(Signal.FREED);
     }
