@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.Median;
 import java.util.List;
 
 /**
@@ -15,11 +16,7 @@ record Samples(List<Double> nanos) {
   }
 
   double median() {
-    List<Double> sorted = nanos.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return Median.of(nanos);
   }
 
   double least() {

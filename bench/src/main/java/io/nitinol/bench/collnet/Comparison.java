@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
+import io.nitinol.bench.Median;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,11 +31,7 @@ record Comparison(String name, long bytes, Side ring, Side collnet) {
     }
 
     double median() {
-      List<Double> sorted = nanos.stream().sorted().toList();
-      int middle = sorted.size() / 2;
-      return sorted.size() % 2 == 1
-          ? sorted.get(middle)
-          : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+      return Median.of(nanos);
     }
   }
 

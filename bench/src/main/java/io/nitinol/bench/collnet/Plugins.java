@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
+import io.nitinol.bench.WarningsOnStderr;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
@@ -19,7 +19,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The plugins Socket and Switch, without core. */
-final class Plugins implements DebugLogger {
+final class Plugins {
+  /** Where plugins say what is wrong. */
+  static final DebugLogger LOG = new WarningsOnStderr();
+
   private static final long NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Net net =
@@ -28,7 +31,7 @@ final class Plugins implements DebugLogger {
           .filter(each -> each.name().equals("Socket"))
           .findFirst()
           .orElseThrow(() -> new IllegalStateException("the plugin Socket is not installed"));
-  private final NetContext netContext = net.init(0, NetCommConfig.DEFAULT, this, null);
+  private final NetContext netContext = net.init(0, NetCommConfig.DEFAULT, LOG, null);
 
   Net net() {
     return net;
@@ -77,18 +80,5 @@ final class Plugins implements DebugLogger {
     return Arrays.stream(words.split(" ", -1))
         .map(each -> arena.allocateFrom(ValueLayout.JAVA_BYTE, HexFormat.of().parseHex(each)))
         .toArray(MemorySegment[]::new);
-  }
-
-  @Override
-  public boolean isEnabled(LogLevel level, long subsystems) {
-    return level == LogLevel.WARN;
-  }
-
-  @Override
-  public void log(
-      LogLevel level, long subsystems, @Nullable String location, int line, String message) {
-    if (level == LogLevel.WARN) {
-      System.err.println(message);
-    }
   }
 }

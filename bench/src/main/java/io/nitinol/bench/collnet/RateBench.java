@@ -2,6 +2,7 @@
 package io.nitinol.bench.collnet;
 
 import io.nitinol.bench.Machine;
+import io.nitinol.bench.Median;
 import io.nitinol.bench.Options;
 import io.nitinol.core.launch.JvmCommand;
 import io.nitinol.spi.DataType;
@@ -274,25 +275,21 @@ public final class RateBench {
             GROUP_MEMORY / 1048576.0);
   }
 
-  private static double median(List<Double> values) {
-    return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(Double.NaN);
-  }
-
   private String json() {
     return String.format(
         Locale.ROOT,
         "{\"bench\": \"switch-rate\", \"kernel_gbps\": %.4f, \"sockets_gbps\": %.4f,"
             + " \"switch_gbps\": %.4f, \"memory\": \"%s\"}%n",
-        median(kernel),
-        median(sockets),
-        median(switched),
+        Median.of(kernel),
+        Median.of(sockets),
+        Median.of(switched),
         memory);
   }
 
   private int conclude() {
-    double alone = median(kernel);
-    double hub = median(sockets);
-    double tree = median(switched);
+    double alone = Median.of(kernel);
+    double hub = Median.of(sockets);
+    double tree = Median.of(switched);
     double least = Math.min(alone, hub);
     double turns = 1 / (1 / alone + 1 / hub);
     System.out.printf(

@@ -53,7 +53,7 @@ final class SwitchChild implements RateChildren.Child {
       throws InterruptedException, ExecutionException {
     Plugins plugins = new Plugins();
     CollNet collNet = Plugins.collNet();
-    NetContext context = collNet.init(0, plugins);
+    NetContext context = collNet.init(0, Plugins.LOG);
     if (collNet.devices() < 1) {
       throw new IllegalStateException("the plugin Switch has no devices");
     }

@@ -2,6 +2,7 @@
 package io.nitinol.bench.ib;
 
 import io.nitinol.bench.Machine;
+import io.nitinol.bench.Median;
 import io.nitinol.bench.Options;
 import io.nitinol.bench.socket.Manner;
 import io.nitinol.bench.socket.Pair;
@@ -176,9 +177,9 @@ public final class Comparison {
     }
     List<Row.Peer> peers = new ArrayList<>();
     for (int side = 1; side < nanos.length; side++) {
-      peers.add(new Row.Peer(subjects.get(side).name(), Row.median(nanos[side])));
+      peers.add(new Row.Peer(subjects.get(side).name(), Median.of(nanos[side])));
     }
-    Row row = new Row(size, pairs, Row.median(nanos[0]), peers);
+    Row row = new Row(size, pairs, Median.of(nanos[0]), peers);
     rows.add(row);
     System.out.println(row.text());
   }

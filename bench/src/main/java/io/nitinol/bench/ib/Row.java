@@ -2,7 +2,6 @@
 package io.nitinol.bench.ib;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -19,13 +18,6 @@ record Row(int bytes, int pairs, double ours, List<Peer> peers) {
 
   /** Somebody else, and what it took. */
   record Peer(String name, double nanos) {}
-
-  /** Returns the median. */
-  static double median(double[] nanos) {
-    double[] sorted = nanos.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
-  }
 
   /** Returns how fast we are against one of them: 1 is as fast, more is faster. */
   double ratio(Peer peer) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.kernels;
 
+import io.nitinol.bench.Median;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -173,7 +174,7 @@ public final class KernelBench {
                     }
                   });
     }
-    return median(nanos);
+    return Median.of(nanos);
   }
 
   /**
@@ -207,7 +208,8 @@ public final class KernelBench {
       vectorRates[round] = rate(size, roundNanos, () -> buffers.reduce(fast, count));
       copyRates[round] = rate(size, roundNanos, () -> buffers.copy(size));
     }
-    return new Case(type, op, size, median(scalarRates), median(vectorRates), median(copyRates));
+    return new Case(
+        type, op, size, Median.of(scalarRates), Median.of(vectorRates), Median.of(copyRates));
   }
 
   private static double rate(long size, long leastNanos, Runnable action) {
@@ -220,12 +222,6 @@ public final class KernelBench {
       elapsed = THREADS.getCurrentThreadCpuTime() - start;
     } while (elapsed < leastNanos);
     return (double) size * times / elapsed;
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private boolean conclude() {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
-import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogLevel;
+import io.nitinol.bench.WarningsOnStderr;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
@@ -306,20 +305,5 @@ final class PluginEnd implements End {
       Arrays.stream(some).filter(Objects::nonNull).forEach(net::closeRecv);
     }
     arena.close();
-  }
-
-  private static final class WarningsOnStderr implements DebugLogger {
-    @Override
-    public boolean isEnabled(LogLevel level, long subsystems) {
-      return level == LogLevel.WARN;
-    }
-
-    @Override
-    public void log(
-        LogLevel level, long subsystems, @Nullable String location, int line, String message) {
-      if (level == LogLevel.WARN) {
-        System.err.println(message);
-      }
-    }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
+import io.nitinol.bench.Median;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -59,10 +59,7 @@ final class Sampler {
       }
     }
     Map<S, Double> medians = new LinkedHashMap<>();
-    nanos.forEach((side, all) -> {
-      Arrays.sort(all);
-      medians.put(side, all[all.length / 2]);
-    });
+    nanos.forEach((side, all) -> medians.put(side, Median.of(all)));
     return medians;
   }
 }
