@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.support.HostAndPort;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -87,41 +88,23 @@ final class Address {
    * @param from what the text is the value of, for the error message
    */
   static List<InetSocketAddress> parse(String text, String from) {
-    String expected = from + "=" + text + ": expected host:port, ipv4:port or [ipv6]:port";
-    String host;
-    String port;
-    int close = text.indexOf(']');
-    if (text.startsWith("[") && close > 0 && text.startsWith(":", close + 1)) {
-      host = text.substring(1, close);
-      port = text.substring(close + 2);
-    } else {
-      int colon = text.indexOf(':');
-      if (colon <= 0 || colon != text.lastIndexOf(':')) {
-        throw new BootstrapException(ResultCode.INVALID_ARGUMENT, expected);
-      }
-      host = text.substring(0, colon);
-      port = text.substring(colon + 1);
-    }
-    int number;
+    HostAndPort place;
     try {
-      number = Integer.parseInt(port);
-    } catch (NumberFormatException e) {
-      throw new BootstrapException(ResultCode.INVALID_ARGUMENT, expected);
-    }
-    if (number < 1 || number > 65_535) {
+      place = HostAndPort.parse(text, 1);
+    } catch (IllegalArgumentException e) {
       throw new BootstrapException(
-          ResultCode.INVALID_ARGUMENT, expected + ", with a port from 1 to 65535");
+          ResultCode.INVALID_ARGUMENT, from + "=" + text + ": " + e.getMessage());
     }
     try {
-      return Arrays.stream(InetAddress.getAllByName(host))
+      return Arrays.stream(InetAddress.getAllByName(place.host()))
           .sorted(Comparator.comparing(InetAddress::isLoopbackAddress))
-          .map(each -> new InetSocketAddress(each, number))
+          .map(each -> new InetSocketAddress(each, place.port()))
           .toList();
     } catch (UnknownHostException e) {
       throw new BootstrapException(
           ResultCode.INVALID_ARGUMENT,
           -1,
-          from + "=" + text + ": the host \"" + host + "\" is not known",
+          from + "=" + text + ": the host \"" + place.host() + "\" is not known",
           e);
     }
   }

@@ -11,6 +11,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.spi.support.HostAndPort;
 import io.nitinol.spi.support.InterfaceSearch;
 import io.nitinol.spi.support.SocketInterface;
 import java.net.InetAddress;
@@ -29,19 +30,11 @@ final class Devices {
   /** How many comms a device promises, all groups together (NET-DEV-09). */
   private static final int MAX_COMMS = 1_024;
 
-  /** Where the switch of a tree is. */
-  record Place(String host, int port) {
-    @Override
-    public String toString() {
-      return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
-    }
-  }
-
   /** A device that was made of several, which reach the switch of the first of them. */
   private record Made(int carried, VirtualDevice parts) {}
 
   private final Carrier carrier;
-  private final List<Place> switches;
+  private final List<HostAndPort> switches;
   private final List<Made> made = new CopyOnWriteArrayList<>();
   private final Settings settings;
 
@@ -52,44 +45,29 @@ final class Devices {
   }
 
   /** Reads {@code host:port[,host:port]}. */
-  static List<Place> parse(String text) {
-    List<Place> places = new ArrayList<>();
+  static List<HostAndPort> parse(String text) {
+    List<HostAndPort> places = new ArrayList<>();
     if (text.isBlank()) {
       return places;
     }
     for (String each : text.split(",", -1)) {
       String one = each.strip();
-      int colon = one.lastIndexOf(':');
-      String host = colon < 0 ? "" : one.substring(0, colon);
-      if (host.startsWith("[") && host.endsWith("]")) {
-        host = host.substring(1, host.length() - 1);
-      } else if (host.indexOf(':') >= 0) {
-        throw malformed(text, one + " has several colons; an IPv6 address stands in []");
+      try {
+        places.add(HostAndPort.parse(one, 1));
+      } catch (IllegalArgumentException e) {
+        throw new NetException(
+            ResultCode.INVALID_USAGE,
+            CollNetVariables.SWITCH
+                + "="
+                + text
+                + ": '"
+                + one
+                + "': "
+                + e.getMessage()
+                + ", or several with commas between");
       }
-      if (host.isEmpty()) {
-        throw malformed(text, "'" + one + "' is no host:port");
-      }
-      places.add(new Place(host, port(text, one.substring(colon + 1))));
     }
     return List.copyOf(places);
-  }
-
-  private static int port(String text, String digits) {
-    try {
-      int port = Integer.parseInt(digits);
-      if (port > 0 && port < 1 << 16) {
-        return port;
-      }
-    } catch (NumberFormatException e) {
-      throw malformed(text, "'" + digits + "' is no port");
-    }
-    throw malformed(text, digits + " is no port, expected 1 to 65535");
-  }
-
-  private static NetException malformed(String text, String why) {
-    return new NetException(
-        ResultCode.INVALID_USAGE,
-        CollNetVariables.SWITCH + "=" + text + ": " + why + ", expected host:port[,host:port...]");
   }
 
   int count() {
@@ -117,7 +95,7 @@ final class Devices {
     if (switches.isEmpty()) {
       return null;
     }
-    Place place = switches.get(parts(device).devices().getFirst());
+    HostAndPort place = switches.get(parts(device).devices().getFirst());
     InetSocketAddress address = new InetSocketAddress(place.host(), place.port());
     if (address.isUnresolved()) {
       throw new NetException(

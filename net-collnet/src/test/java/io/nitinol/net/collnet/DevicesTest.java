@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.support.HostAndPort;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,7 @@ class DevicesTest {
   void aSwitchForEachTreeIsRead() {
     assertThat(Devices.parse("")).isEmpty();
     assertThat(Devices.parse("10.0.0.1:7777, [fe80::1%eth0]:80 ,leaf-3.rack:65535"))
-        .extracting(Devices.Place::toString)
+        .extracting(HostAndPort::toString)
         .isEqualTo(List.of("10.0.0.1:7777", "[fe80::1%eth0]:80", "leaf-3.rack:65535"));
   }
 
