@@ -23,11 +23,7 @@ import io.nitinol.core.transport.Links;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
-import io.nitinol.core.transport.collnet.CollNetJoin;
 import io.nitinol.core.transport.collnet.CollNetMembership;
-import io.nitinol.core.transport.collnet.CollNetPlan;
-import io.nitinol.core.transport.collnet.CollNetTerms;
-import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.core.transport.memory.MemoryTransport;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostCache;
@@ -41,7 +37,6 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.tuner.v1.CommShape;
@@ -49,7 +44,6 @@ import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -155,6 +149,7 @@ final class CommSetup {
     int rank = bootstrap.rank();
     int size = bootstrap.size();
     CommPlugins plugins = CommPlugins.select(config);
+    CollNetSetup collNet = new CollNetSetup(config, plugins);
     KernelProvider kernels = plugins.kernels();
     Tuner tuner = plugins.tuner();
     int kernelThreads = KernelThreads.of(settings);
@@ -170,7 +165,7 @@ final class CommSetup {
             tuner == null ? "none" : tuner.name(),
             config,
             HostFacts.of(plugins.net(), kernelThreads, costs),
-            collNetTerms(plugins));
+            collNet.terms());
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
@@ -189,7 +184,6 @@ final class CommSetup {
 
     CommMemory memory = new CommMemory(rank, config.logger());
     NetSession network = null;
-    CollNetMembership collNet = null;
     Links links = null;
     Engine engine = null;
     TunerSession tuning = null;
@@ -215,15 +209,7 @@ final class CommSetup {
               memory,
               config.logger(),
               settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
-      CollNetPlan inNetwork = collNetPlan(all, layout, shape);
-      if (inNetwork != null) {
-        collNet = join(inNetwork, plugins, all[0].number(), layout, mine.channels(), memory);
-        if (collNet == null) {
-          inNetwork = null;
-        } else {
-          links = collNet.links(links, size);
-        }
-      }
+      links = collNet.join(all, layout, shape, mine.channels(), bootstrap, failures, memory, links);
       if (shared == null || layout.hosts() > 1) {
         // Will be needed, and a network that does not work should be found out now.
         RingConnect.connect(links, failures, ring, settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
@@ -234,7 +220,7 @@ final class CommSetup {
               layout,
               shape,
               shared == null ? null : shared.shape(),
-              inNetwork == null ? null : inNetwork.shape(),
+              collNet.shape(),
               mine.channels());
       engine =
           new Engine(
@@ -274,8 +260,8 @@ final class CommSetup {
                   ? all[0].facts().network()
                   : NetworkCosts.SHARED_MEMORY,
               all[0].facts().network(),
-              inNetwork == null ? null : inNetwork.costs(),
-              inNetwork == null ? 0 : inNetwork.heads(),
+              collNet.costs(),
+              collNet.heads(),
               crowded,
               layout.hosts() == 1 && shared != null && shared.shape().direct(),
               HostMemory.lineBytes(layout),
@@ -297,12 +283,13 @@ final class CommSetup {
                   chooser,
                   size,
                   shared != null && shared.shape().direct(),
-                  collNet == null ? NetworkReductions.NONE : collNet.reductions(),
+                  collNet.reductions(),
                   profiler != null),
               kernels,
               profiler,
               bootstrap,
-              new CommResources(rank, memory, network, collNet, tuning, profiler, bootstrap));
+              new CommResources(
+                  rank, memory, network, collNet.membership(), tuning, profiler, bootstrap));
       if (!settings.get(CoreVariables.P2P_DISABLE)) {
         engine.shareBuffers(all[0].number());
       }
@@ -319,7 +306,7 @@ final class CommSetup {
       return communicator;
     } finally {
       if (!built) {
-        undo(engine, links, memory, network, collNet);
+        undo(engine, links, memory, network, collNet.membership());
         if (tuning != null) {
           tuning.close();
         }
@@ -359,59 +346,6 @@ final class CommSetup {
         config.logger().warn("Communicator", "the network could not be left: " + e);
       }
     } // else connections may still be open in the context, which must stay then (NET-INIT-10)
-  }
-
-  private CollNetTerms collNetTerms(CommPlugins plugins) {
-    Settings settings = config.settings();
-    CollNet net = ModelChooser.permitsCollNet(settings) ? plugins.collNet() : null;
-    try {
-      return CollNetTerms.of(net, settings);
-    } catch (RuntimeException | LinkageError e) {
-      log("CollNet is not used: its devices cannot be told: " + e);
-      return CollNetTerms.of(null, settings);
-    }
-  }
-
-  private @Nullable CollNetPlan collNetPlan(CommTerms[] all, Layout layout, ChunkShape shape) {
-    CollNetTerms[] terms = Arrays.stream(all).map(CommTerms::collNet).toArray(CollNetTerms[]::new);
-    return CollNetPlan.of(terms, layout, shape, why -> log("CollNet is not used: " + why));
-  }
-
-  /** Joins the groups of a collective network; null where all ranks go on without. */
-  private @Nullable CollNetMembership join(
-      CollNetPlan plan,
-      CommPlugins plugins,
-      long commId,
-      Layout layout,
-      int channels,
-      CommMemory memory) {
-    CollNet net = Objects.requireNonNull(plugins.collNet());
-    // The others wait for the slowest in the bootstrap, which must not run out first.
-    int seconds = Math.max(1, config.settings().get(CoreVariables.BOOTSTRAP_TIMEOUT) / 2);
-    CollNetMembership joined =
-        new CollNetJoin(
-                plan,
-                net,
-                () -> plugins.joinCollNet(commId),
-                bootstrap,
-                failures,
-                layout,
-                memory,
-                config.logger())
-            .join(channels, seconds);
-    if (joined != null) {
-      log(
-          "CollNet "
-              + net.name()
-              + " reduces between "
-              + layout.hosts()
-              + " hosts, "
-              + plan.heads()
-              + " head(s) of each, up to "
-              + plan.slotBytes()
-              + " bytes at once");
-    }
-    return joined;
   }
 
   private static PeerInfo[] peers(CommTerms[] all) {
