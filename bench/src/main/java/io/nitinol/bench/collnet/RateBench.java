@@ -49,8 +49,7 @@ public final class RateBench {
   private static final int BLOCK = 8 << 10;
 
   private static final Pattern PAGE = Pattern.compile("statistics at (\\S+)/");
-  private static final Pattern MEMORY =
-      Pattern.compile("nitinol_switch_(memory(?:_limit)?_bytes) (\\d+)");
+  private static final Pattern MEMORY = Pattern.compile("nitinol_switch_memory_bytes (\\d+)");
 
   /** Bytes of contributions per nanosecond, which is GB/s. */
   private final List<Double> kernel = new ArrayList<>();
@@ -260,10 +259,8 @@ public final class RateBench {
     long has = -1;
     try (InputStream in = connection.getInputStream()) {
       Matcher found = MEMORY.matcher(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-      while (found.find()) {
-        if (found.group(1).equals("memory_bytes")) {
-          has = Long.parseLong(found.group(2));
-        }
+      if (found.find()) {
+        has = Long.parseLong(found.group(1));
       }
     }
     memoryHeld = has > 0 && has <= GROUP_MEMORY;
