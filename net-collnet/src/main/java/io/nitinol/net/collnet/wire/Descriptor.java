@@ -139,7 +139,9 @@ public final class Descriptor {
    * @param at the first byte there
    */
   public void write(MemorySegment out, long at) {
-    out.asSlice(at, BYTES).fill((byte) 0);
+    for (int i = 0; i < BYTES; i += Long.BYTES) { // fill wants a slice, which is an object
+      out.set(LONG, at + i, 0);
+    }
     out.set(INT, at, MARK);
     out.set(ValueLayout.JAVA_BYTE, at + 4, (byte) kind.code());
     out.set(ValueLayout.JAVA_BYTE, at + 5, (byte) type.code());
