@@ -40,6 +40,7 @@ public final class ControlListener implements AutoCloseable {
   }
 
   private final ControlLoop loop;
+  private final Links links;
   private final ServerSocketChannel channel;
   private final Source source;
   private final InetSocketAddress address;
@@ -54,6 +55,7 @@ public final class ControlListener implements AutoCloseable {
 
   ControlListener(
       ControlLoop loop,
+      Links links,
       ServerSocketChannel channel,
       Source source,
       SwitchKey key,
@@ -61,6 +63,7 @@ public final class ControlListener implements AutoCloseable {
       DebugLogger logger)
       throws IOException {
     this.loop = loop;
+    this.links = links;
     this.channel = channel;
     this.source = source;
     this.address = (InetSocketAddress) channel.getLocalAddress();
@@ -112,7 +115,7 @@ public final class ControlListener implements AutoCloseable {
         throw new IOException("it is gone");
       }
       ControlLink link = new ControlLink(loop, key, from);
-      loop.accept(link, next);
+      links.accept(link, next);
       unproven.add(link);
       if (unproven.size() > MAX_UNPROVEN) {
         dropOldest("more than " + MAX_UNPROVEN + " connections had not proven themselves");
@@ -156,7 +159,7 @@ public final class ControlListener implements AutoCloseable {
   private void dropOldest(String why) {
     ControlLink oldest = unproven.iterator().next();
     dropped(oldest, why);
-    loop.drop(oldest);
+    links.drop(oldest);
   }
 
   /** Hands over a link that has proven itself, if it came here. */

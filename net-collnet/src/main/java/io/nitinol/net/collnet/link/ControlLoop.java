@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet.link;
 
-import io.nitinol.net.collnet.wire.BadFrameException;
-import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.support.Addresses;
@@ -15,9 +12,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -25,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that all control connections of a switch, or of a process's members, run on: it makes
@@ -36,29 +30,24 @@ public final class ControlLoop implements AutoCloseable {
   private static final String HERE = "ControlLoop";
   private static final long MILLI = 1_000_000L;
   private static final long SILENCE_NANOS = 8_000 * MILLI;
-  private static final long HANDSHAKE_NANOS = 10_000 * MILLI;
-  private static final long GOODBYE_NANOS = 1_000 * MILLI;
   private static final long TICK_MILLIS = 100;
 
   /** A switch that is started together with its members may come up a little later. */
   private static final long PATIENCE_NANOS = 3_000 * MILLI;
 
   private final DebugLogger logger;
-  private final long silenceNanos;
-  private final long pingNanos;
   private final Selector selector;
   private final Thread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Queue<ControlLink> attention = new ConcurrentLinkedQueue<>();
-  private final Set<ControlLink> links = new LinkedHashSet<>(); // of the loop's thread
+  private final Links links; // of the loop's thread
   private final Set<ControlListener> listeners = new LinkedHashSet<>(); // of the loop's thread
   private volatile boolean stopping;
 
   private ControlLoop(String name, DebugLogger logger, long silenceNanos) throws IOException {
     this.logger = logger;
-    this.silenceNanos = silenceNanos;
-    pingNanos = silenceNanos / 4;
     selector = Selector.open();
+    links = new Links(selector, listeners, logger, silenceNanos);
     thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
   }
 
@@ -114,7 +103,7 @@ public final class ControlLoop implements AutoCloseable {
       channel.bind(address, ControlListener.BACKLOG);
       channel.configureBlocking(false);
       ControlListener listener =
-          new ControlListener(this, channel, source.apply(channel), key, accepted, logger);
+          new ControlListener(this, links, channel, source.apply(channel), key, accepted, logger);
       ServerSocketChannel bound = channel;
       later(() -> {
         bound.register(selector, SelectionKey.OP_ACCEPT, listener);
@@ -122,7 +111,7 @@ public final class ControlLoop implements AutoCloseable {
       });
       return listener;
     } catch (IOException e) {
-      closeQuietly(channel);
+      links.closeQuietly(channel);
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
           "cannot listen on " + Addresses.text(address) + ": " + e.getMessage(),
@@ -147,10 +136,7 @@ public final class ControlLoop implements AutoCloseable {
     link.deadlineNanos = now + limit.toNanos();
     link.patienceNanos = now + Math.min(limit.toNanos(), PATIENCE_NANOS);
     link.retryNanos = now;
-    later(() -> {
-      links.add(link);
-      begin(link);
-    });
+    later(() -> links.connect(link));
     return link;
   }
 
@@ -163,9 +149,7 @@ public final class ControlLoop implements AutoCloseable {
       for (ControlListener each : List.copyOf(listeners)) {
         remove(each);
       }
-      for (ControlLink each : links) {
-        each.close();
-      }
+      links.close();
       stopping = true;
     });
   }
@@ -178,7 +162,7 @@ public final class ControlLoop implements AutoCloseable {
       return;
     }
     boolean interrupted = false;
-    long end = System.nanoTime() + 3 * GOODBYE_NANOS;
+    long end = System.nanoTime() + 3 * Links.GOODBYE_NANOS;
     while (thread.isAlive() && System.nanoTime() < end) {
       try {
         thread.join(TICK_MILLIS);
@@ -222,22 +206,7 @@ public final class ControlLoop implements AutoCloseable {
 
   private void remove(ControlListener listener) {
     listeners.remove(listener);
-    closeQuietly(listener.channel());
-  }
-
-  /** Takes in an accepted connection, which has some seconds to prove itself. */
-  void accept(ControlLink link, SocketChannel channel) throws IOException {
-    link.take(channel, channel.register(selector, SelectionKey.OP_READ, link));
-    link.deadlineNanos = System.nanoTime() + HANDSHAKE_NANOS;
-    link.connected();
-    links.add(link);
-  }
-
-  /** Drops a connection that has not proven itself. */
-  void drop(ControlLink link) {
-    links.remove(link);
-    link.end("dropped");
-    closeQuietly(link.channel);
+    links.closeQuietly(listener.channel());
   }
 
   private void run() {
@@ -247,18 +216,15 @@ public final class ControlLoop implements AutoCloseable {
       }
     } catch (IOException | RuntimeException | Error e) {
       logger.warn(HERE, "the thread of control connections ended: " + e);
-      for (ControlLink each : List.copyOf(links)) {
-        each.end(each.peer() + ": " + e);
-        closeQuietly(each.channel);
-      }
+      links.abandon(e);
       if (e instanceof Error error) {
         throw error;
       }
     } finally {
       for (ControlListener each : listeners) {
-        closeQuietly(each.channel());
+        links.closeQuietly(each.channel());
       }
-      closeQuietly(selector);
+      links.closeQuietly(selector);
     }
   }
 
@@ -279,214 +245,16 @@ public final class ControlLoop implements AutoCloseable {
       if (each.attachment() instanceof ControlListener listener) {
         listener.accept(each);
       } else if (each.attachment() instanceof ControlLink link) {
-        ready(link, each, now);
+        links.ready(link, each, now);
       }
     }
     selector.selectedKeys().clear();
     for (ControlLink link = attention.poll(); link != null; link = attention.poll()) {
-      push(link, now);
+      links.push(link, now);
     }
-    look(now);
-  }
-
-  /** Begins to connect, or waits for the time to try again. */
-  private void begin(ControlLink link) {
-    SocketChannel channel = null;
-    try {
-      channel = SocketChannel.open();
-      channel.configureBlocking(false);
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      link.take(channel, channel.register(selector, SelectionKey.OP_CONNECT, link));
-      if (channel.connect(link.address())) {
-        connected(link, System.nanoTime());
-      }
-    } catch (IOException | RuntimeException e) { // such as an address that cannot be one
-      closeQuietly(channel);
-      refused(link, e);
-    }
-  }
-
-  private void connected(ControlLink link, long now) throws IOException {
-    link.connected();
-    link.write(now);
-  }
-
-  private void refused(ControlLink link, Exception why) {
-    if (isEarly(link)) {
-      link.channel = null;
-      link.retryNanos = System.nanoTime() + TICK_MILLIS * MILLI;
-    } else {
-      finish(link, "cannot connect to " + link.peer() + ": " + why.getMessage());
-    }
-  }
-
-  private void ready(ControlLink link, SelectionKey key, long now) {
-    try {
-      if (key.isConnectable()) {
-        boolean made;
-        try {
-          made = open(link).finishConnect();
-        } catch (IOException e) {
-          closeQuietly(link.channel);
-          refused(link, e);
-          return;
-        }
-        if (made) {
-          connected(link, now);
-        }
-        return;
-      }
-      if (link.isClosing() && link.isProven()) {
-        push(link, now);
-        return;
-      }
-      if (key.isReadable() && link.read(now)) {
-        proven(link);
-        link.write(now);
-        link.read(now); // the frames that came with the proof
-      }
-      link.write(now);
-    } catch (IOException | HandshakeException | BadFrameException | RuntimeException e) {
-      broken(link, e);
-    }
-  }
-
-  private static SocketChannel open(ControlLink link) {
-    SocketChannel channel = link.channel;
-    if (channel == null) {
-      throw new IllegalStateException("no channel");
-    }
-    return channel;
-  }
-
-  private void proven(ControlLink link) {
-    for (ControlListener each : listeners) {
-      each.proven(link);
-    }
-  }
-
-  private void broken(ControlLink link, Exception e) {
-    String what =
-        switch (e) {
-          case BadFrameException bad -> "it sent " + bad.getMessage();
-          case RuntimeException defect -> defect.toString();
-          default -> String.valueOf(e.getMessage());
-        };
-    if (link.isAccepted() && !link.isProven()) {
-      for (ControlListener each : listeners) {
-        each.dropped(link, what);
-      }
-    } else if (!link.isProven() && e instanceof IOException && isEarly(link)) {
-      closeQuietly(link.channel); // dropped for want of room, as in a crowd of members
-      refused(link, e);
-      return;
-    }
-    finish(link, link.peer() + ": " + what);
-  }
-
-  private static boolean isEarly(ControlLink link) {
-    return System.nanoTime() - link.patienceNanos < 0 && !link.isClosing();
-  }
-
-  /** Sends what a link has to send, and closes it when that is asked for. */
-  private void push(ControlLink link, long now) {
-    if (link.hasEnded()) {
-      return;
-    }
-    try {
-      if (link.isClosing() && link.deadlineNanos - now > GOODBYE_NANOS) {
-        link.deadlineNanos = now + GOODBYE_NANOS;
-      }
-      if (link.channel == null || !link.channel.isConnected()) {
-        if (link.isClosing()) {
-          finish(link, "closed");
-        }
-        return;
-      }
-      boolean all = link.write(now);
-      if (!link.isClosing()) {
-        return;
-      }
-      if (!link.isProven()) {
-        if (link.isEmpty() || link.isAccepted()) {
-          finish(link, "closed");
-        } // else what was sent still goes out once the other side has proven itself
-      } else if (all) {
-        link.shutdownOutput();
-        if (link.drain()) {
-          finish(link, "closed");
-        }
-      }
-    } catch (IOException | RuntimeException e) {
-      broken(link, e);
-    }
-  }
-
-  /** Looks at the clocks of all listeners and links. */
-  private void look(long now) {
     for (ControlListener each : listeners) {
       each.look(now);
     }
-    List<ControlLink> due = null;
-    for (ControlLink each : links) {
-      if (isDue(each, now)) {
-        due = due == null ? new ArrayList<>() : due;
-        due.add(each);
-      }
-    }
-    if (due == null) {
-      return;
-    }
-    for (ControlLink each : due) {
-      overdue(each, now);
-    }
-  }
-
-  private boolean isDue(ControlLink link, long now) {
-    if (link.channel == null) {
-      return now - link.retryNanos >= 0 || link.isClosing();
-    }
-    if (link.isClosing() || !link.isProven()) {
-      return now - link.deadlineNanos >= 0;
-    }
-    return now - link.saidNanos >= pingNanos || now - link.heardNanos >= silenceNanos;
-  }
-
-  private void overdue(ControlLink link, long now) {
-    if (link.channel == null) {
-      begin(link);
-    } else if (link.isClosing()) {
-      finish(link, "closed");
-    } else if (!link.isProven()) {
-      String what =
-          link.channel.isConnected() ? "it did not prove itself in time" : "it does not answer";
-      broken(link, new IOException(what));
-    } else if (now - link.heardNanos >= silenceNanos) {
-      broken(link, new IOException("it was silent for " + silenceNanos / MILLI + " ms"));
-    } else {
-      link.saidNanos = now; // even where it cannot be written now: one in a while
-      link.send(new ControlFrame.Ping());
-      push(link, now);
-    }
-  }
-
-  private void finish(ControlLink link, String why) {
-    links.remove(link);
-    closeQuietly(link.channel);
-    try {
-      link.end(why);
-    } catch (RuntimeException e) {
-      logger.warn(HERE, "the end of a control connection (" + why + ") was not taken: " + e);
-    }
-  }
-
-  private void closeQuietly(@Nullable AutoCloseable closeable) {
-    if (closeable != null) {
-      try {
-        closeable.close();
-      } catch (Exception e) {
-        logger.info(LogSubsystem.NET, HERE, "closing a control connection failed: " + e);
-      }
-    }
+    links.look(now);
   }
 }
