@@ -31,6 +31,13 @@ final class Pieces {
     done = 0;
   }
 
+  /** Makes one piece all there is. */
+  void set(Region region, long offset, long length) {
+    clear(1);
+    add(region, offset, length);
+  }
+
+  /** Adds a piece behind the others. */
   void add(Region region, long offset, long length) {
     regions[count] = region;
     offsets[count] = offset;

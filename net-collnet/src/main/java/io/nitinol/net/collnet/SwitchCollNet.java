@@ -3,7 +3,6 @@ package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.net.collnet.link.SwitchKey;
-import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.net.collnet.wire.MemberHandle;
@@ -139,7 +138,7 @@ public final class SwitchCollNet implements CollNet {
     Carrier carrier = contexts.require(context).carrier();
     Devices trees = started();
     trees.carried(device); // checks the number
-    checkBuffer(handle);
+    Arguments.checkBuffer(handle);
     if (handle.isReadOnly()) {
       throw Failures.argument("a handle buffer that is read-only");
     }
@@ -156,44 +155,10 @@ public final class SwitchCollNet implements CollNet {
     return new Listening(this, carrier, device, own, use);
   }
 
-  private static void checkBuffer(@Nullable MemorySegment handle) {
-    if (handle == null || !handle.isNative() || handle.byteSize() < HANDLE_MAXSIZE) {
-      throw Failures.argument(
-          "a handle buffer of "
-              + (handle == null ? 0 : handle.byteSize())
-              + " bytes, expected "
-              + HANDLE_MAXSIZE
-              + " native ones");
-    }
-  }
-
   @Override
   public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
     Listening listening = listening(listenComm);
-    if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
-      throw Failures.argument(
-          "rank "
-              + rank
-              + " of "
-              + nranks
-              + " with "
-              + (handles == null ? 0 : handles.length)
-              + " handles");
-    }
-    if (nranks > ControlFrame.MAX_RANKS) { // COLL-05
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          nranks + " ranks, a group has at most " + ControlFrame.MAX_RANKS);
-    }
-    MemberHandle[] members = new MemberHandle[nranks];
-    for (int i = 0; i < nranks; i++) {
-      checkBuffer(handles[i]);
-      MemberHandle member = MemberHandle.readFrom(handles[i]);
-      if (member == null) {
-        throw Failures.argument("bytes as handle " + i + " that no listener of " + NAME + " wrote");
-      }
-      members[i] = member;
-    }
+    MemberHandle[] members = Arguments.handles(handles, nranks, rank);
     if (!members[rank].equals(listening.handle())) {
       throw Failures.argument("handle " + rank + ", which is not that of the listener given");
     }
@@ -218,7 +183,7 @@ public final class SwitchCollNet implements CollNet {
 
   @Override
   public void deregMr(CollComm comm, MemoryHandle handle) {
-    region(member(comm), handle).deregister();
+    Arguments.region(member(comm), handle).deregister();
   }
 
   @Override
@@ -232,9 +197,9 @@ public final class SwitchCollNet implements CollNet {
       DataType dataType,
       ReductionOp op) {
     Member member = member(comm);
-    Region send = region(member, sendMr);
-    Region recv = region(member, recvMr);
-    checkPair(dataType, op);
+    Region send = Arguments.region(member, sendMr);
+    Region recv = Arguments.region(member, recvMr);
+    Arguments.checkPair(dataType, op);
     if (count < 0 || count > Descriptor.MOST_BYTES / dataType.size()) { // COLL-15
       throw Failures.argument(
           count + " elements, expected 0 to " + Descriptor.MOST_BYTES + " bytes of them");
@@ -248,10 +213,8 @@ public final class SwitchCollNet implements CollNet {
       return null;
     }
     operation.descriptor.allReduce(member.next(), count, dataType, op);
-    operation.from.clear(1);
-    operation.from.add(send, sendOffset, bytes);
-    operation.to.clear(1);
-    operation.to.add(recv, recvOffset, bytes);
+    operation.from.set(send, sendOffset, bytes);
+    operation.to.set(recv, recvOffset, bytes);
     return member.start(operation, bytes);
   }
 
@@ -268,21 +231,20 @@ public final class SwitchCollNet implements CollNet {
       long windowOffset,
       long windowBytes) {
     Member member = member(comm);
-    Region send = region(member, sendMr);
-    checkWindow(
+    Region send = Arguments.region(member, sendMr);
+    Arguments.checkWindow(
         member, n, recvMrs, recvOffsets, recvLengths, bytesPerRank, windowOffset, windowBytes);
     for (int i = 0; i < n; i++) {
-      region(member, recvMrs[i]).checkWritable();
+      Arguments.region(member, recvMrs[i]).checkWritable();
     }
-    long own = own(member, bytesPerRank, windowOffset, windowBytes);
+    long own = Arguments.own(member, bytesPerRank, windowOffset, windowBytes);
     send.check(sendOffset, own);
     Operation operation = member.take();
     if (operation == null) {
       return null;
     }
     operation.descriptor.allGather(member.next(), bytesPerRank, windowOffset, windowBytes);
-    operation.from.clear(1);
-    operation.from.add(send, sendOffset, own);
+    operation.from.set(send, sendOffset, own);
     fill(operation.to, member, n, recvMrs, recvOffsets, recvLengths);
     return member.start(operation, windowBytes);
   }
@@ -302,14 +264,14 @@ public final class SwitchCollNet implements CollNet {
       DataType dataType,
       ReductionOp op) {
     Member member = member(comm);
-    Region recv = region(member, recvMr);
-    checkPair(dataType, op);
-    checkWindow(
+    Region recv = Arguments.region(member, recvMr);
+    Arguments.checkPair(dataType, op);
+    Arguments.checkWindow(
         member, n, sendMrs, sendOffsets, sendLengths, bytesPerRank, windowOffset, windowBytes);
     if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
       throw Failures.argument("numbers of bytes that are no multiples of " + dataType.size());
     }
-    long own = own(member, bytesPerRank, windowOffset, windowBytes);
+    long own = Arguments.own(member, bytesPerRank, windowOffset, windowBytes);
     recv.check(recvOffset, own);
     recv.checkWritable();
     Operation operation = member.take();
@@ -319,77 +281,22 @@ public final class SwitchCollNet implements CollNet {
     operation.descriptor.reduceScatter(
         member.next(), bytesPerRank, windowOffset, windowBytes, dataType, op);
     fill(operation.from, member, n, sendMrs, sendOffsets, sendLengths);
-    operation.to.clear(1);
-    operation.to.add(recv, recvOffset, own);
+    operation.to.set(recv, recvOffset, own);
     return member.start(operation, own);
-  }
-
-  private void checkPair(@Nullable DataType dataType, @Nullable ReductionOp op) {
-    if (dataType == null || op == null || op == ReductionOp.AVG) { // COLL-16
-      throw Failures.argument(dataType + " with " + op + ", which it does not reduce");
-    }
-  }
-
-  /** Checks a window and its pieces (COLL-25). */
-  private void checkWindow(
-      Member member,
-      int n,
-      MemoryHandle @Nullable [] mrs,
-      long @Nullable [] offsets,
-      long @Nullable [] lengths,
-      long bytesPerRank,
-      long windowOffset,
-      long windowBytes) {
-    if (n < 1
-        || mrs == null
-        || offsets == null
-        || lengths == null
-        || Math.min(mrs.length, Math.min(offsets.length, lengths.length)) < n) {
-      throw Failures.argument(n + " pieces, expected 1 or more and arrays that are as long");
-    }
-    long sum = 0;
-    for (int i = 0; i < n; i++) {
-      region(member, mrs[i]).check(offsets[i], lengths[i]);
-      sum += Math.min(lengths[i], Long.MAX_VALUE - sum);
-    }
-    if (bytesPerRank < 0
-        || bytesPerRank > Long.MAX_VALUE / member.nranks()
-        || windowOffset < 0
-        || sum != windowBytes
-        || sum > Descriptor.MOST_BYTES
-        || windowOffset > bytesPerRank * member.nranks() - sum) {
-      throw Failures.argument(
-          "a window of "
-              + windowBytes
-              + " bytes from "
-              + windowOffset
-              + " on in pieces of "
-              + sum
-              + ", of "
-              + member.nranks()
-              + " times "
-              + bytesPerRank);
-    }
-  }
-
-  /** Returns how many bytes of the window are a member's own. */
-  private static long own(Member member, long bytesPerRank, long offset, long bytes) {
-    long begin = Math.clamp(bytesPerRank * member.rank() - offset, 0, bytes);
-    return Math.clamp(bytesPerRank * (member.rank() + 1L) - offset, 0, bytes) - begin;
   }
 
   private void fill(
       Pieces pieces, Member member, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     pieces.clear(n);
     for (int i = 0; i < n; i++) {
-      pieces.add(region(member, mrs[i]), offsets[i], lengths[i]);
+      pieces.add(Arguments.region(member, mrs[i]), offsets[i], lengths[i]);
     }
   }
 
   /** The result is in host memory, where the caller sees it: nothing to flush (NET-FLUSH-02). */
   @Override
   public @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
-    region(member(comm), mr).check(offset, length);
+    Arguments.region(member(comm), mr).check(offset, length);
     return null;
   }
 
@@ -452,12 +359,5 @@ public final class SwitchCollNet implements CollNet {
       return member;
     }
     throw Failures.token("an open member of a group", token);
-  }
-
-  private static Region region(Member member, @Nullable MemoryHandle token) {
-    if (token instanceof Region region && region.isOf(member)) {
-      return region;
-    }
-    throw Failures.token("memory registered with this comm", token);
   }
 }
