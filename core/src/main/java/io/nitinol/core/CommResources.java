@@ -108,11 +108,9 @@ final class CommResources {
 
   /** Returns what the caller has to know about a network that could not be left; null if it was. */
   private @Nullable CommException closeNetwork() {
-    try {
-      if (collNet != null) {
-        collNet.close();
-      }
-      network.close();
+    // The collective one first, and the other one even if that fails.
+    try (network;
+        collNet) {
       return null;
     } catch (RuntimeException | LinkageError e) {
       ResultCode code = e instanceof NetException net ? net.result() : ResultCode.INTERNAL_ERROR;

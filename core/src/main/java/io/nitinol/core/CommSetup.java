@@ -337,11 +337,9 @@ final class CommSetup {
     errors.forEach(e -> memory.keep("closing a connection failed: " + e));
     memory.free();
     if (network != null && idle && errors.isEmpty()) {
-      try {
-        if (collNet != null) {
-          collNet.close();
-        }
-        network.close();
+      try (network;
+          collNet) {
+        // The collective one is left first, and the other one even if that fails.
       } catch (RuntimeException | LinkageError e) {
         config.logger().warn("Communicator", "the network could not be left: " + e);
       }

@@ -39,6 +39,7 @@ public final class WaitingCall<T> {
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
   }
 
+  /** Starts the thread. */
   public void start() {
     thread.start();
   }

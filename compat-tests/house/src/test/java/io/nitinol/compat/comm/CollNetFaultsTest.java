@@ -156,6 +156,31 @@ class CollNetFaultsTest {
   }
 
   @Test
+  void aContextStaysWhereAListenerCouldNotBeClosed() throws Exception {
+    AtomicInteger listeners = new AtomicInteger();
+    AtomicInteger contexts = new AtomicInteger();
+    fault((method, arguments, real) -> {
+      Object result = real.call();
+      if (method.equals("finalizeContext")) {
+        contexts.incrementAndGet();
+      }
+      if (method.equals("closeListen") && listeners.incrementAndGet() == 1) {
+        throw new NetException(ResultCode.SYSTEM_ERROR, "it is still busy");
+      }
+      return result;
+    });
+    HostThreads ranks = ranks();
+    ranks.run(CollNetFaultsTest::sums);
+    assertThat(operations).hasPositiveValue();
+    assertThat(contexts).as("of three heads").hasValue(2);
+    assertThat(ranks.log.lines())
+        .anyMatch(line ->
+            line.contains("closing a listener of Faulty failed")
+                && line.contains("it is still busy"));
+    FaultyCollNet.OPEN.decrementAndGet(); // the context of the head that could not
+  }
+
+  @Test
   void aConnectThatHangsLeadsToOtherWaysInTime() throws Exception {
     variables.put("NITINOL_BOOTSTRAP_TIMEOUT", "6");
     CountDownLatch end = new CountDownLatch(1);

@@ -28,7 +28,6 @@ final class GroupCall {
   private final Arena arena = Arena.ofShared();
   private final List<ListenComm> listeners = new ArrayList<>();
   private @Nullable WaitingCall<List<CollComm>> call;
-  private boolean left;
 
   /** Whether something could not be closed, so that the context stays. */
   private boolean stays;
@@ -100,19 +99,20 @@ final class GroupCall {
     arena.close();
   }
 
-  /** Returns the context, to be closed when the groups have been left. */
-  CollNetSession session() {
-    return session;
+  /**
+   * Returns the context, to be closed when the groups have been left; null where it has to stay,
+   * since a listener in it could not be closed (NET-INIT-10).
+   */
+  @Nullable CollNetSession session() {
+    return stays ? null : session;
   }
 
-  /** Gives everything up: it is closed now, or by the thread that is inside the plugin. */
+  /** Gives everything up, once: it is closed now, or by the thread that is inside the plugin. */
   void abandon() {
     WaitingCall<List<CollComm>> begun = call;
-    if (left || (begun != null && begun.abandon())) {
-      left = true;
-      return;
+    if (begun == null || !begun.abandon()) {
+      dispose(begun == null ? null : begun.result());
     }
-    dispose(begun == null ? null : begun.result());
   }
 
   private void dispose(@Nullable List<CollComm> made) {
