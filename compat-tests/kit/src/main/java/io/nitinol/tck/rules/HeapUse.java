@@ -11,11 +11,12 @@ import java.util.function.LongSupplier;
  * What work that is repeated takes from the Java heap in the end. Before the compiler has seen the
  * code, objects are made that are not needed, and what it installs or throws away may be charged to
  * the caller; on a busy machine that takes its time. So the least of several attempts counts, and
- * they go on for as long as the kit has patience.
+ * they go on for seconds.
  */
 final class HeapUse {
   private static final int ATTEMPTS = 4;
   private static final long WARM_UP = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long MOST = TimeUnit.SECONDS.toNanos(5);
 
   private HeapUse() {}
 
@@ -38,10 +39,11 @@ final class HeapUse {
    * @return the bytes of the best attempt
    */
   static long least(Session session, long enough, Runnable work, LongSupplier measured) {
+    long limit = Math.min(MOST, session.terms().patience().nanos());
     long start = System.nanoTime();
     long least = Long.MAX_VALUE;
     for (int attempt = 0;
-        attempt < ATTEMPTS || System.nanoTime() - start < session.terms().patience().nanos();
+        attempt < ATTEMPTS || System.nanoTime() - start < limit;
         attempt++) {
       long warm = System.nanoTime();
       do {
@@ -52,7 +54,6 @@ final class HeapUse {
         return least;
       }
     }
-    session.terms().patience().disappointed();
     return least;
   }
 }
