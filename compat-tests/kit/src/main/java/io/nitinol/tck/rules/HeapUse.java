@@ -42,9 +42,7 @@ final class HeapUse {
     long limit = Math.min(MOST, session.terms().patience().nanos());
     long start = System.nanoTime();
     long least = Long.MAX_VALUE;
-    for (int attempt = 0;
-        attempt < ATTEMPTS || System.nanoTime() - start < limit;
-        attempt++) {
+    for (int attempt = 0; attempt < ATTEMPTS || System.nanoTime() - start < limit; attempt++) {
       long warm = System.nanoTime();
       do {
         work.run();
