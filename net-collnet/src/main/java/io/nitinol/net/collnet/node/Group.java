@@ -420,6 +420,18 @@ final class Group {
   /** Lets go of everything. */
   private void release() {
     state = State.OVER;
+    try {
+      free();
+    } finally { // else it would keep its place among the groups of this switch
+      Ending why = notices.ending();
+      site.ledger()
+          .end(
+              this,
+              why == null ? new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, "over") : why);
+    }
+  }
+
+  private void free() {
     boolean clean = true;
     for (Member member : roster.members) {
       clean &= Hookup.close(site, member.pair);
@@ -434,11 +446,6 @@ final class Group {
       hookup.free();
       memoryBytes = 0;
     }
-    Ending why = notices.ending();
-    site.ledger()
-        .end(
-            this,
-            why == null ? new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, "over") : why);
   }
 
   /** Returns what {@link SwitchStats} shows of it; from any thread. */
