@@ -19,6 +19,8 @@ module io.nitinol.core {
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;
+  provides io.nitinol.spi.finder.v1.NetFinder with
+      io.nitinol.core.plugin.ProgramNets;
   provides io.nitinol.spi.kernel.v1.KernelProvider with
       io.nitinol.core.kernel.ScalarKernels;
 

@@ -17,6 +17,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.collnet.v8;
   exports io.nitinol.spi.collnet.v9;
   exports io.nitinol.spi.config;
+  exports io.nitinol.spi.finder.v1;
   exports io.nitinol.spi.kernel.v1;
   exports io.nitinol.spi.net.v10;
   exports io.nitinol.spi.net.v11;
@@ -37,4 +38,5 @@ module io.nitinol.spi {
   exports io.nitinol.spi;
 
   uses io.nitinol.spi.config.VariableCatalog;
+  uses io.nitinol.spi.finder.v1.NetFinder;
 }

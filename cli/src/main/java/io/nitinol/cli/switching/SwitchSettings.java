@@ -60,7 +60,8 @@ final class SwitchSettings {
       names = "--net",
       paramLabel = "NAME",
       description =
-          "The network plugin that carries the data, such as Socket or IB. Default: Socket")
+          "The network plugin that carries the data, such as Socket or IB: any that nitinol plugins"
+              + " shows, of any version. Default: Socket")
   private @Nullable String net;
 
   @Option(

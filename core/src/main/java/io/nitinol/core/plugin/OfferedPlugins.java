@@ -100,22 +100,6 @@ public final class OfferedPlugins {
   }
 
   private static String listing(PluginCatalog catalog) {
-    StringBuilder text = new StringBuilder();
-    candidates(catalog)
-        .forEach(candidate -> {
-          text.append("\n    ").append(candidate.name());
-          text.append(" (").append(candidate.kind().label()).append(' ');
-          text.append(candidate.offered().versions()).append(") from ").append(candidate.origin());
-        });
-    if (!text.isEmpty()) {
-      text.insert(0, "\n  found:");
-    }
-    if (!catalog.rejected().isEmpty()) {
-      text.append("\n  rejected:");
-    }
-    for (PluginDescription known : catalog.rejected()) {
-      text.append("\n    ").append(known.name()).append(": ").append(known.reason());
-    }
-    return text.toString();
+    return CatalogListing.of(candidates(catalog).toList(), catalog.rejected());
   }
 }

@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * plugin, when a selection reaches it or {@link #probeAll} is called. Safe for any thread.
  */
 public final class PluginCatalog {
-  private static final class Process {
-    static final PluginCatalog INSTANCE = discover(Settings.process(), Log.process());
-  }
+  private static @Nullable PluginCatalog process; // guarded by the class
 
   private final DebugLogger logger;
   private final List<Candidate<Net>> nets;
@@ -62,8 +60,11 @@ public final class PluginCatalog {
   }
 
   /** Returns the catalog of this process, discovered when first asked for. */
-  public static PluginCatalog process() {
-    return Process.INSTANCE;
+  public static synchronized PluginCatalog process() {
+    if (process == null) {
+      process = discover(Settings.process(), Log.process());
+    }
+    return process;
   }
 
   /**
@@ -83,10 +84,16 @@ public final class PluginCatalog {
 
   /**
    * The same for a native library that NCCL has loaded: what NCCL takes where no library is named
-   * is left alone, since it may be that very library.
+   * is left alone, since it may be that very library. Where there is no other, the catalog becomes
+   * that of the process.
    */
-  public static PluginCatalog discoverForExport(Settings settings, DebugLogger logger) {
-    return new Discovery(settings, logger).run(false);
+  public static synchronized PluginCatalog discoverForExport(
+      Settings settings, DebugLogger logger) {
+    PluginCatalog found = new Discovery(settings, logger).run(false);
+    if (process == null) {
+      process = found;
+    }
+    return found;
   }
 
   /**

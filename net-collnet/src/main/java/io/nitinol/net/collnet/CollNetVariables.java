@@ -24,8 +24,8 @@ public final class CollNetVariables implements VariableCatalog {
           "NITINOL_COLLNET_NET",
           "a name",
           "Socket",
-          "The network plugin of version 12, such as Socket or IB, that carries data between ranks"
-              + " and switches; the switches have the same.");
+          "The network plugin, such as Socket or IB, that carries data between ranks and switches:"
+              + " any that nitinol plugins shows, of any version; the switches have the same.");
 
   /** The secret of the switches. */
   public static final Variable<String> SECRET =

@@ -7,6 +7,7 @@ import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v12.Net;
@@ -23,6 +24,7 @@ final class Receiving {
 
   private final Net net;
   private final RecvComm comm;
+  private final boolean consumes;
   private final Segments segments;
   private final int segmentBytes;
   private @Nullable Staging scattered; // made when first needed
@@ -46,6 +48,7 @@ final class Receiving {
   Receiving(CommPair pair, Segments segments, int segmentBytes) {
     net = pair.net();
     comm = pair.recv();
+    consumes = net.supports(OptionalOperation.IRECV_CONSUMED);
     this.segments = segments;
     this.segmentBytes = segmentBytes;
   }
@@ -80,6 +83,9 @@ final class Receiving {
         }
         staging.give(slots[first]);
         scattering = false;
+      }
+      if (consumes) { // the rest of it is where the caller wants it
+        net.irecvConsumed(comm, 1, oldest);
       }
       operation.received = last[first];
       requests[first] = null;

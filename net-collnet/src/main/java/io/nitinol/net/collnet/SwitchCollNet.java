@@ -2,6 +2,7 @@
 package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.Carrier;
+import io.nitinol.net.collnet.link.NetSearch;
 import io.nitinol.net.collnet.link.SwitchKey;
 import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.net.collnet.wire.GroupId;
@@ -14,6 +15,7 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.finder.v1.FoundNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
@@ -22,7 +24,6 @@ import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.VirtualDevice;
-import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -44,7 +45,7 @@ public final class SwitchCollNet implements CollNet {
   private final @Nullable Settings given;
 
   // Written by the first init, before anything else is called.
-  private @Nullable Net net;
+  private @Nullable FoundNet net;
   private @Nullable Devices devices;
   private @Nullable DebugLogger logger;
   private @Nullable SwitchKey key;
@@ -70,7 +71,7 @@ public final class SwitchCollNet implements CollNet {
 
   @Override
   public NetContext init(long commId, DebugLogger log) {
-    Net carrying = net;
+    FoundNet carrying = net;
     if (carrying != null) {
       return contexts.open(Carrier.open(carrying, commId, log));
     }
@@ -78,11 +79,11 @@ public final class SwitchCollNet implements CollNet {
     SwitchKey secret =
         SwitchKey.of(
             read.get(CollNetVariables.SECRET).strip(), read.get(CollNetVariables.COMM_SECRET));
-    carrying = Carrier.find(read.get(CollNetVariables.NET).strip());
+    carrying = NetSearch.find(read.get(CollNetVariables.NET).strip());
     Carrier carrier = Carrier.open(carrying, commId, log);
     try {
       Devices found = new Devices(carrier, read.get(CollNetVariables.SWITCH).strip(), read);
-      tell(found, carrying, log);
+      tell(found, carrier, log);
       devices = found;
     } catch (NetException e) {
       carrier.close();
@@ -94,12 +95,12 @@ public final class SwitchCollNet implements CollNet {
     return contexts.open(carrier);
   }
 
-  private static void tell(Devices found, Net carrying, DebugLogger log) {
+  private static void tell(Devices found, Carrier carrier, DebugLogger log) {
     StringBuilder text = new StringBuilder(NAME).append(": ");
     if (found.count() == 0) {
-      text.append("no devices, since ").append(carrying.name()).append(" has none");
+      text.append("no devices: ").append(carrier.whyNone());
     } else {
-      text.append("using ");
+      text.append("data over ").append(carrier).append(", using ");
       for (int i = 0; i < found.count(); i++) {
         text.append(i == 0 ? "" : " ; ").append(found.describe(i));
       }
@@ -330,8 +331,8 @@ public final class SwitchCollNet implements CollNet {
 
   @Override
   public int makeVDevice(VirtualDevice parts) {
-    Net carrying = net;
-    if (carrying == null || !carrying.supports(OptionalOperation.MAKE_VDEVICE)) {
+    FoundNet carrying = net;
+    if (carrying == null || !carrying.net().supports(OptionalOperation.MAKE_VDEVICE)) {
       throw new NetException(
           ResultCode.INVALID_USAGE, NAME + "'s network plugin does not make several devices one");
     }
@@ -342,7 +343,7 @@ public final class SwitchCollNet implements CollNet {
   public boolean supports(OptionalOperation operation) {
     return switch (operation) {
       case ALL_GATHER, REDUCE_SCATTER -> true;
-      case MAKE_VDEVICE -> net != null && net.supports(operation);
+      case MAKE_VDEVICE -> net != null && net.net().supports(operation);
       case GET_DEVICE_MR, IRECV_CONSUMED, SET_NET_ATTR -> false;
     };
   }

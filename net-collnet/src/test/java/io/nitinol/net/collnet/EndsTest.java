@@ -268,7 +268,7 @@ class EndsTest {
     try (Members members = new Members()) {
       assertThatThrownBy(() -> members.add(variables))
           .hasMessageContaining("NITINOL_COLLNET_NET")
-          .hasMessageContaining("no network plugin Tin")
+          .hasMessageContaining("no network has the name Tin")
           .hasMessageContaining("Socket");
     }
   }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,10 +34,18 @@ final class SwitchProcess implements AutoCloseable {
 
   /** Starts a switch and waits until it listens. */
   static SwitchProcess start(String... arguments) throws IOException, InterruptedException {
+    return start(Map.of(), arguments);
+  }
+
+  /** The same with variables of its own. */
+  static SwitchProcess start(Map<String, String> variables, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-    command.addAll(List.of("--enable-native-access=io.nitinol.net.socket,io.nitinol.net.collnet"));
+    command.add(
+        "--enable-native-access=io.nitinol.net.socket,io.nitinol.net.collnet,"
+            + "io.nitinol.net.nativeabi");
     command.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
     command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
     command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main", "switch"));
@@ -45,6 +54,7 @@ final class SwitchProcess implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
+    builder.environment().putAll(variables);
     Process process = builder.start();
     Thread limit =
         Thread.ofVirtual()

@@ -27,6 +27,7 @@ public final class CommPair implements AutoCloseable {
   private @Nullable RecvComm recv;
   private @Nullable Arena arena;
   private @Nullable MemorySegment theirs;
+  private @Nullable WaitingConnect waiting;
 
   /**
    * Listens for what this side receives.
@@ -74,6 +75,9 @@ public final class CommPair implements AutoCloseable {
    * @throws NetException when one of them cannot come about; what is left is to {@link #close}
    */
   public boolean poll() {
+    if (carrier.mayWait()) {
+      return pollWaiting();
+    }
     Net net = carrier.net();
     if (send == null && theirs != null) {
       send = net.connect(carrier.context(), device, theirs, new DeviceHandle[1]);
@@ -86,6 +90,24 @@ public final class CommPair implements AutoCloseable {
       if (recv != null) {
         closeListener();
       }
+    }
+    return send != null && recv != null;
+  }
+
+  private boolean pollWaiting() {
+    WaitingConnect under = waiting;
+    if (under == null && listener != null && arena != null && theirs != null) {
+      under = new WaitingConnect(carrier, device, listener, arena, theirs);
+      waiting = under;
+      listener = null;
+      arena = null;
+      theirs = null;
+      under.start();
+    }
+    if (under != null && under.poll()) {
+      waiting = null;
+      send = under.send();
+      recv = under.recv();
     }
     return send != null && recv != null;
   }
@@ -143,6 +165,10 @@ public final class CommPair implements AutoCloseable {
   @Override
   public void close() {
     NetException failure = null;
+    if (waiting != null) {
+      waiting.abandon();
+      waiting = null;
+    }
     failure = attempt(failure, this::closeListener);
     failure = attempt(failure, this::closeSend);
     failure = attempt(failure, this::closeRecv);

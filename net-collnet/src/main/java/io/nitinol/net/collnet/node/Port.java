@@ -6,6 +6,7 @@ import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -33,6 +34,7 @@ final class Port {
   /** The slots. */
   final MemorySegment slots;
 
+  private final boolean consumes;
   private final int window;
   private final long stride;
   private final MemoryHandle resultHandle;
@@ -42,6 +44,7 @@ final class Port {
   private long posted;
   private long arrived;
   private long used;
+  private @Nullable NetException unconsumed;
 
   private final @Nullable Request[] sends;
   // Results by number: those whose send was posted, or that the child does not get, and those done.
@@ -79,6 +82,7 @@ final class Port {
     this.up = up;
     this.down = down;
     this.slots = slots;
+    this.consumes = net.supports(OptionalOperation.IRECV_CONSUMED);
     this.window = window;
     this.stride = slots.byteSize() / window;
     this.traffic = traffic;
@@ -93,6 +97,9 @@ final class Port {
   boolean receive() {
     if (gone) {
       return false;
+    }
+    if (unconsumed != null) {
+      throw MemberException.lost(child, unconsumed.result(), unconsumed);
     }
     try {
       while (posted - used < window) {
@@ -109,7 +116,10 @@ final class Port {
       while (arrived < posted && isThere(receives[index(arrived)])) {
         sizes[index(arrived)] = size[0];
         bytes += size[0];
-        receives[index(arrived++)] = null;
+        if (!consumes) { // else it is kept until the message is used (NET-TEST-06)
+          receives[index(arrived)] = null;
+        }
+        arrived++;
       }
       if (arrived > before) {
         traffic.in(bytes);
@@ -141,7 +151,16 @@ final class Port {
 
   /** Gives the slot of the message that waited back. */
   void use() {
-    used++;
+    int at = index(used++);
+    Request request = receives[at];
+    receives[at] = null;
+    if (request != null && !gone) {
+      try {
+        net.irecvConsumed(up, 1, request);
+      } catch (NetException e) {
+        unconsumed = e; // the caller is in the middle of a segment: receive tells it
+      }
+    }
   }
 
   private long offset(long number) {

@@ -65,9 +65,7 @@ public final class Switch implements AutoCloseable {
     ControlLoop loop = null;
     try {
       if (carrier.devices().isEmpty()) {
-        throw new NetException(
-            ResultCode.INVALID_USAGE,
-            "the network plugin " + options.net() + " has no device for the switch's data");
+        throw new NetException(ResultCode.INVALID_USAGE, carrier.whyNone());
       }
       loop = ControlLoop.open("Switch-control", logger);
       return start(options, new Kernels(kernels), logger, carrier, loop);
@@ -109,7 +107,7 @@ public final class Switch implements AutoCloseable {
             + " threads, kernels "
             + kernels.name()
             + ", data over "
-            + carrier.net().name()
+            + carrier
             + (options.parent() == null ? "" : ", parent " + Addresses.text(options.parent())));
     return new Switch(site, workers, door, listener);
   }

@@ -5,6 +5,7 @@ import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -20,6 +21,7 @@ final class Trunk {
   private final Net net;
   private final SendComm up;
   private final RecvComm down;
+  private final boolean consumes;
   private final Traffic traffic;
   private final int room;
   private final MemoryHandle sendHandle;
@@ -51,6 +53,7 @@ final class Trunk {
     this.net = net;
     this.up = up;
     this.down = down;
+    this.consumes = net.supports(OptionalOperation.IRECV_CONSUMED);
     this.room = room;
     this.traffic = traffic;
     this.sendHandle = net.regMr(up, Memory.ofHost(memory));
@@ -174,6 +177,9 @@ final class Trunk {
           return;
         }
         result.answerReceive = null;
+        if (consumes) {
+          net.irecvConsumed(down, 1, request);
+        }
         if (size[0] != result.answerLength) {
           throw MemberException.lied(
               MemberException.PARENT,
