@@ -15,6 +15,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.finder.v1.FoundNet;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -45,6 +46,7 @@ final class MemberTest {
     return switch (name) {
       case "init" -> new NetContext() {};
       case "devices" -> 0;
+      case "supports" -> false;
       case "listen" -> new ListenComm() {};
       case "connect" -> new SendComm() {};
       case "accept" -> new RecvComm() {};
@@ -103,7 +105,7 @@ final class MemberTest {
     ControlLoop loop = ControlLoop.open("member-test", log);
     try (loop;
         Arena arena = Arena.ofConfined();
-        Carrier carrier = Carrier.open(net, 1, log)) {
+        Carrier carrier = Carrier.open(new FoundNet(net, 12, "a test", null), 1, log)) {
       CommPair pair = new CommPair(carrier, 0);
       pair.connectTo(pair.handle());
       assertThat(pair.poll()).isTrue();
