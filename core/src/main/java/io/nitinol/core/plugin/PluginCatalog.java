@@ -3,6 +3,8 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
@@ -12,6 +14,7 @@ import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginCatalog {
   private static @Nullable PluginCatalog process; // guarded by the class
+  private static boolean discovering; // likewise
 
   private final DebugLogger logger;
   private final List<Candidate<Net>> nets;
@@ -59,12 +63,34 @@ public final class PluginCatalog {
     this.variables = List.copyOf(variables);
   }
 
-  /** Returns the catalog of this process, discovered when first asked for. */
+  /**
+   * Returns the catalog of this process, discovered when first asked for.
+   *
+   * @throws NetException with INVALID_USAGE when a plugin asks while it is being made or named
+   */
   public static synchronized PluginCatalog process() {
-    if (process == null) {
-      process = discover(Settings.process(), Log.process());
+    PluginCatalog known = process;
+    if (known == null) {
+      known = discoverOnce(() -> discover(Settings.process(), Log.process()));
+      process = known;
     }
-    return process;
+    return known;
+  }
+
+  /** Without this a plugin that asks for others when it is made would be made without end. */
+  private static PluginCatalog discoverOnce(Supplier<PluginCatalog> discovery) {
+    if (discovering) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          "the plugins of this program are still being looked for: one can ask for others from its"
+              + " init on, not while it is made or asked for its name");
+    }
+    discovering = true;
+    try {
+      return discovery.get();
+    } finally {
+      discovering = false;
+    }
   }
 
   /**
@@ -89,7 +115,7 @@ public final class PluginCatalog {
    */
   public static synchronized PluginCatalog discoverForExport(
       Settings settings, DebugLogger logger) {
-    PluginCatalog found = new Discovery(settings, logger).run(false);
+    PluginCatalog found = discoverOnce(() -> new Discovery(settings, logger).run(false));
     if (process == null) {
       process = found;
     }

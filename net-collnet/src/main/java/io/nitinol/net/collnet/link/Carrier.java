@@ -104,7 +104,7 @@ public final class Carrier implements AutoCloseable {
       if (context != null) {
         try {
           finish(found, context);
-        } catch (NetException unfinished) {
+        } catch (RuntimeException | LinkageError unfinished) {
           failure.addSuppressed(unfinished);
         }
       }

@@ -3,6 +3,7 @@ package io.nitinol.net.collnet.link;
 
 import io.nitinol.net.collnet.wire.NetHandle;
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
@@ -198,11 +199,15 @@ public final class CommPair implements AutoCloseable {
     try {
       action.run();
       return before;
-    } catch (NetException e) {
+    } catch (RuntimeException | Error e) { // whatever it is, the others are closed
+      NetException failure =
+          e instanceof NetException known
+              ? known
+              : new NetException(ResultCode.INTERNAL_ERROR, "a comm does not close: " + e, e);
       if (before == null) {
-        return e;
+        return failure;
       }
-      before.addSuppressed(e);
+      before.addSuppressed(failure);
       return before;
     }
   }

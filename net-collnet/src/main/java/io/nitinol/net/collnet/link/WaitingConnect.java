@@ -49,14 +49,30 @@ final class WaitingConnect {
 
   void start() {
     carrier.enter();
-    Thread.ofPlatform().daemon().name("Switch-connect").start(this::run);
+    boolean started = false;
+    try {
+      Thread.ofPlatform().daemon().name("Switch-connect").start(this::run);
+      started = true;
+    } finally {
+      if (!started) { // there is no thread left to make
+        carrier.leave();
+      }
+    }
   }
 
   private void run() {
     try {
       connect();
     } finally {
+      leave();
+    }
+  }
+
+  private void leave() {
+    try {
       carrier.leave();
+    } catch (RuntimeException | Error e) { // nobody else is there to hear of it
+      carrier.logger().warn("WaitingConnect", carrier + ": " + e);
     }
   }
 
@@ -109,9 +125,9 @@ final class WaitingConnect {
   private void tidy(Runnable close) {
     try {
       close.run();
-    } catch (NetException e) {
+    } catch (RuntimeException | Error e) {
       if (isAbandoned()) { // nobody asks any more
-        carrier.logger().warn("WaitingConnect", carrier + ": " + e.getMessage());
+        carrier.logger().warn("WaitingConnect", carrier + ": " + e);
       }
       synchronized (this) {
         failure = failure == null ? e : failure;

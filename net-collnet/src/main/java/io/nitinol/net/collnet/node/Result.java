@@ -53,6 +53,9 @@ final class Result {
   @Nullable Request sumSend;
   @Nullable Request answerReceive;
 
+  /** The receive of the last answer here, where the network wants to be told that it was used. */
+  @Nullable Request answerUsed;
+
   Result(long head, long sum, long answer, long spare, int children) {
     this.head = head;
     this.sum = sum;

@@ -109,6 +109,11 @@ final class Trunk {
   private void post(Result[] ring, long made) {
     while (posted < made) {
       Result result = ring[(int) (posted % ring.length)];
+      Request used = result.answerUsed;
+      if (used != null) { // the place is free again: all that came there has gone on
+        result.answerUsed = null;
+        net.irecvConsumed(down, 1, used);
+      }
       if (result.answerLength >= 0) {
         offsets[0] = result.answer;
         lengths[0] = room;
@@ -177,9 +182,7 @@ final class Trunk {
           return;
         }
         result.answerReceive = null;
-        if (consumes) {
-          net.irecvConsumed(down, 1, request);
-        }
+        result.answerUsed = consumes ? request : null;
         if (size[0] != result.answerLength) {
           throw MemberException.lied(
               MemberException.PARENT,

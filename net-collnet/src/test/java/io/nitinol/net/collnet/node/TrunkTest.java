@@ -38,6 +38,7 @@ final class TrunkTest {
               (proxy, method, arguments) ->
                   switch (method.getName()) {
                     case "regMr" -> new MemoryHandle() {};
+                    case "supports" -> false;
                     case "isend" -> {
                       check(upClosed);
                       yield new Request() {};

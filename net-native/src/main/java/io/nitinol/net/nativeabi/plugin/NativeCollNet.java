@@ -119,7 +119,9 @@ final class NativeCollNet {
     if (!own.close()) {
       throw notOwn("context", context);
     }
-    plugin.check(Calls.p(plugin.function(FINALIZE), own.address), FINALIZE, "");
+    synchronized (plugin) { // as init: other objects of this library open contexts, too
+      plugin.check(Calls.p(plugin.function(FINALIZE), own.address), FINALIZE, "");
+    }
   }
 
   /** Listens; the context counts from version 11 on. */

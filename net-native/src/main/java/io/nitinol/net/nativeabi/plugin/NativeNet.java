@@ -157,7 +157,9 @@ final class NativeNet {
     if (!own.close()) {
       throw notOwn("context", context);
     }
-    plugin.check(Calls.p(plugin.function(FINALIZE), own.address), FINALIZE, "");
+    synchronized (plugin) { // as init: other objects of this library open contexts, too
+      plugin.check(Calls.p(plugin.function(FINALIZE), own.address), FINALIZE, "");
+    }
   }
 
   void setNetAttr(NetContext context, NetAttributes attributes) {
