@@ -7,12 +7,10 @@ import picocli.CommandLine.ITypeConverter;
 
 /** As {@link HostPort}; a port alone is one of the loopback interface. */
 final class StatsAddress implements ITypeConverter<InetSocketAddress> {
-  private final HostPort whole = new HostPort();
-
   @Override
   public InetSocketAddress convert(String text) {
-    return text.chars().allMatch(Character::isDigit)
-        ? whole.convert(InetAddress.getLoopbackAddress().getHostAddress() + ":" + text)
-        : whole.convert(text);
+    boolean alone = text.chars().noneMatch(c -> c == ':');
+    String whole = alone ? InetAddress.getLoopbackAddress().getHostAddress() + ":" + text : text;
+    return HostPort.read(whole, text, 0, "; or a port alone, of 127.0.0.1");
   }
 }

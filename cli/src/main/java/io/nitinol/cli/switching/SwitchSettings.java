@@ -32,7 +32,7 @@ final class SwitchSettings {
   @Option(
       names = "--parent",
       paramLabel = "HOST:PORT",
-      converter = HostPort.class,
+      converter = HostPort.OfAnother.class,
       description = "The switch above this one. Without it this one is the root of its tree.")
   private @Nullable InetSocketAddress parent;
 
@@ -75,7 +75,8 @@ final class SwitchSettings {
       names = "--max-groups",
       paramLabel = "N",
       description =
-          "How many groups, one for each communicator, may exist at once. Default: "
+          "How many groups may exist at once; each communicator makes one for each of its channels."
+              + " Default: "
               + SwitchOptions.MAX_GROUPS)
   private @Nullable Integer maxGroups;
 
@@ -128,9 +129,6 @@ final class SwitchSettings {
    * @throws ParameterException when they make no sense; the message says which and why
    */
   SwitchOptions options(CommandLine command, Settings settings) {
-    if (parent != null && parent.getPort() == 0) {
-      throw new ParameterException(command, "--parent needs a port: 0 is none");
-    }
     if (parent != null && parent.equals(listen)) {
       throw new ParameterException(
           command, "--parent " + Addresses.text(parent) + " is this switch itself (--listen)");

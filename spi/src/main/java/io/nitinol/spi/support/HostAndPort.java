@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 public record HostAndPort(String host, int port) {
   private static final int MOST = 65_535;
   private static final Pattern FORM =
-      Pattern.compile("(?:\\[([^\\[\\]]+)]|([^:\\[\\]]+)):([0-9]{1,5})");
+      Pattern.compile("(?:\\[([^\\[\\]\\s]+)]|([^:\\[\\]\\s]+)):([0-9]{1,5})");
 
   /**
    * Reads {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port}.

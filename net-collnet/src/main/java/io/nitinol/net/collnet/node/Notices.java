@@ -39,7 +39,7 @@ final class Notices {
   /** Words what a member, or the parent, has done. */
   Ending failure(MemberException e, Roster roster, @Nullable Uplink above) {
     if (e.child() == MemberException.PARENT) {
-      return failure(e.code(), ControlFrame.NOBODY, "the parent " + above + ": " + e.getMessage());
+      return failure(e.code(), ControlFrame.NOBODY, above + ": " + e.getMessage());
     }
     Member member = roster.members.get(e.child());
     return failure(e.code(), member.rank(), member + ": " + e.getMessage());

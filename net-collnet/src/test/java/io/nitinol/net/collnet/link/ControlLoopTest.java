@@ -214,8 +214,8 @@ class ControlLoopTest {
                 });
     members.connect(at.address(), key, atMember, LIMIT).send(new ControlFrame.Ready());
     Await.until("the first attempts", () -> attempts.get() >= 3);
-    int before = attempts.get();
     long start = System.nanoTime();
+    int before = attempts.get();
     Await.until("further ones", () -> attempts.get() >= before + 5);
     assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(400));
     full.set(false);
