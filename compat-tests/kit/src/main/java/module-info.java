@@ -18,6 +18,4 @@ module io.nitinol.tck {
 
   opens io.nitinol.tck.result to
       tools.jackson.databind;
-
-  uses io.nitinol.spi.net.v12.Net;
 }

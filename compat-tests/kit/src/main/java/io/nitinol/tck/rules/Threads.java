@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.PluginDescription;
+import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.core.plugin.PluginState;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
@@ -23,7 +26,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -294,9 +296,12 @@ public final class Threads {
     }
   }
 
-  /** Returns the names of the networks here, of which a CollNet may use one for its bytes. */
+  /** Returns the names of this program's networks, any of which may move a CollNet's bytes. */
   private static List<String> networks() {
-    return ServiceLoader.load(Net.class).stream().map(each -> each.get().name()).toList();
+    return PluginCatalog.process().describe().stream()
+        .filter(each -> each.kind() == PluginKind.NET && each.state() != PluginState.REJECTED)
+        .map(PluginDescription::name)
+        .toList();
   }
 
   @Rule(value = "NET-CLOSE-09", needs = Need.SOLO, withoutDevices = true)
