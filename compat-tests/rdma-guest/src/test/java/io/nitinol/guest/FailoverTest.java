@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
  * Devices of two ports that lose one, in a guest with a second cable: rxe2 at 10.78.0.1 and rxe3 at
  * 10.78.0.2 are on its ends.
  */
-@Timeout(330)
+@Timeout(480)
 class FailoverTest {
-  private static final Duration LIMIT = Duration.ofSeconds(300);
+  private static final Duration LIMIT = Duration.ofSeconds(420);
   private static final int MTU = 4200;
 
   private static final String SECOND_CABLE =
@@ -50,7 +50,7 @@ class FailoverTest {
   private static GuestRun run;
 
   @BeforeAll
-  @Timeout(330)
+  @Timeout(480)
   static void runAll() throws Exception {
     List<GuestCommand> commands = new ArrayList<>();
     commands.add(new GuestCommand("cable", Duration.ofSeconds(20), "sh", "-ec", SECOND_CABLE));
@@ -80,7 +80,7 @@ class FailoverTest {
     GuestCommand perf =
         NitinolCommand.of(
             "perf",
-            Duration.ofSeconds(60),
+            Duration.ofSeconds(150),
             variables,
             "perf",
             "all_reduce",

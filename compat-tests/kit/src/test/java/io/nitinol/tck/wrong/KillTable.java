@@ -9,6 +9,8 @@ import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -24,13 +26,17 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every wrong plugin of an area is caught by the rule that names its mistake, and not by a flood of
- * others. Two classes for each area, so that they can run side by side in JVMs of their own: in
- * one, the threads of one plugin would be taken for another's.
+ * others: the build looks at those that are about the same, and with {@code
+ * -Dnitinol.tck.settings=all} at every rule, which takes three times as long. Two classes for each
+ * area, so that they can run side by side in JVMs of their own: in one, the threads of one plugin
+ * would be taken for another's.
  */
 abstract class KillTable {
 
   /** The only wrong plugins to look at, by their simple names with commas; all where not set. */
   private static final String ONLY = "wrong";
+
+  private static final boolean ALL = System.getProperty("nitinol.tck.settings", "").equals("all");
 
   /** A wrong plugin lets the kit wait often, and the right one below it answers at once. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -67,13 +73,17 @@ abstract class KillTable {
     Breaks mistake = wrong.getAnnotation(Breaks.class);
     PluginUnderTest plugin = PluginUnderTest.of(wrong);
     KitOptions options = KitOptions.quick().withSeed(1).withPatience(PATIENCE);
-    // All rules that need no processes, for which a hundred plugins would take an hour; then, with
+    // Rules that need no processes, for which a hundred plugins would take an hour; then, with
     // processes, the rule that is broken, if it was not found yet.
-    List<CaseResult> results = new ArrayList<>(run(plugin, options.withoutProcesses()));
+    KitOptions first = ALL ? options : options.only(alike(mistake));
+    List<CaseResult> results = new ArrayList<>(run(plugin, first.withoutProcesses()));
     if (!broken(results).contains(mistake.value())) {
       results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
     }
-    // Some mistakes show only after more than a quick run has time for.
+    // Some mistakes need what other rules do before, and some more than a quick run has time for.
+    if (!ALL && !broken(results).contains(mistake.value())) {
+      results.addAll(run(plugin, options.withoutProcesses()));
+    }
     if (!broken(results).contains(mistake.value())) {
       results.addAll(run(plugin, options.inFull().only(Set.of(mistake.value()))));
     }
@@ -82,6 +92,26 @@ abstract class KillTable {
     others.removeAll(List.of(mistake.also()));
     assertThat(broken(results)).as(findings(results)).contains(mistake.value());
     assertThat(others).as(findings(results)).isEmpty();
+  }
+
+  /** Returns the rules of the same groups, such as NET-SEND. */
+  private static Set<String> alike(Breaks mistake) {
+    Set<String> groups = new TreeSet<>();
+    groups.add(group(mistake.value()));
+    for (String also : mistake.also()) {
+      groups.add(group(also));
+    }
+    Set<String> rules = new TreeSet<>();
+    for (SpecRule rule : Spec.current().rules()) {
+      if (groups.contains(group(rule.id()))) {
+        rules.add(rule.id());
+      }
+    }
+    return rules;
+  }
+
+  private static String group(String rule) {
+    return rule.substring(0, rule.lastIndexOf('-'));
   }
 
   private static List<CaseResult> run(PluginUnderTest plugin, KitOptions options) {
