@@ -38,7 +38,11 @@ final class UsedReceives {
   }
 
   synchronized void begun(RecvComm comm, int pieces, Request request) {
-    Receive receive = receives.computeIfAbsent(request, absent -> new Receive(comm));
+    Receive receive = receives.get(request);
+    if (receive == null) { // computeIfAbsent would make an object for each call
+      receive = new Receive(comm);
+      receives.put(request, receive);
+    }
     receive.comm = comm;
     receive.pieces = pieces;
     receive.inFlight = true;
