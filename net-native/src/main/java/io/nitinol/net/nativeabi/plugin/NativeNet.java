@@ -207,21 +207,23 @@ final class NativeNet {
     NativeRecvComm end = own(comm);
     NativeRequest own = own(request);
     end.requireWorking();
-    require(IRECV_CONSUMED);
+    if (!transfers().hasIrecvConsumed()) {
+      throw lacks(IRECV_CONSUMED);
+    }
     if (own.comm != end || !own.isComplete()) {
       throw notOwn("complete receive", request);
     }
-    int result = Calls.pip(plugin.function(IRECV_CONSUMED), end.address, n, own.address());
-    end.release(own);
-    if (result != 0) {
-      throw end.failed(plugin.failure(result, IRECV_CONSUMED, end.device.where()));
-    }
+    transfers().irecvConsumed(end, n, own);
   }
 
   private void require(NetFunction function) {
     if (!plugin.has(function)) {
-      throw new NetException(ResultCode.INVALID_USAGE, plugin + " has no " + function);
+      throw lacks(function);
     }
+  }
+
+  private NetException lacks(NetFunction function) {
+    return new NetException(ResultCode.INVALID_USAGE, plugin + " has no " + function);
   }
 
   NativeSendComm own(@Nullable SendComm comm) {

@@ -4,6 +4,7 @@ package io.nitinol.net.nativeabi.plugin;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.FLUSH;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.IFLUSH;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.IRECV;
+import static io.nitinol.net.nativeabi.ffi.NetFunction.IRECV_CONSUMED;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.ISEND;
 import static io.nitinol.net.nativeabi.ffi.NetFunction.TEST;
 
@@ -27,6 +28,7 @@ final class Transfers {
   private final MemorySegment irecv;
   private final MemorySegment iflush;
   private final MemorySegment test;
+  private final MemorySegment irecvConsumed;
 
   /** Reads the functions of a plugin that is initialized. */
   Transfers(NativePlugin<NetFunction> plugin) {
@@ -36,6 +38,24 @@ final class Transfers {
     this.irecv = plugin.function(IRECV);
     this.iflush = plugin.function(version <= 3 ? FLUSH : IFLUSH);
     this.test = plugin.function(TEST);
+    this.irecvConsumed = plugin.function(IRECV_CONSUMED);
+  }
+
+  /**
+   * Ends a receive that is complete.
+   *
+   * @param request one that the plugin has kept; it is the comm's again, whatever the plugin says
+   */
+  void irecvConsumed(NativeRecvComm comm, int n, NativeRequest request) {
+    int result = Calls.pip(irecvConsumed, comm.address, n, request.address());
+    comm.release(request);
+    if (result != 0) {
+      throw comm.failed(plugin.failure(result, IRECV_CONSUMED, comm.device.where()));
+    }
+  }
+
+  boolean hasIrecvConsumed() {
+    return irecvConsumed.address() != 0;
   }
 
   /** Sends; the tag counts from version 5 on, the profiler handle from version 10 on. */
