@@ -119,9 +119,7 @@ final class NativeCollNet {
     if (!own.close()) {
       throw notOwn("context", context);
     }
-    synchronized (plugin) { // as init: other objects of this library open contexts, too
-      plugin.check(Calls.p(plugin.function(FINALIZE), own.address), FINALIZE, "");
-    }
+    plugin.finish(FINALIZE, own.address);
   }
 
   /** Listens; the context counts from version 11 on. */

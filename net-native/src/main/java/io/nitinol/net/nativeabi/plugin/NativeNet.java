@@ -157,9 +157,7 @@ final class NativeNet {
     if (!own.close()) {
       throw notOwn("context", context);
     }
-    synchronized (plugin) { // as init: other objects of this library open contexts, too
-      plugin.check(Calls.p(plugin.function(FINALIZE), own.address), FINALIZE, "");
-    }
+    plugin.finish(FINALIZE, own.address);
   }
 
   void setNetAttr(NetContext context, NetAttributes attributes) {

@@ -164,6 +164,17 @@ public final class NativePlugin<F extends Enum<F>> {
     }
   }
 
+  /**
+   * Ends a context. It comes one at a time with {@link #start}, also where several objects stand
+   * for this library.
+   *
+   * @param function the plugin's finalize
+   * @param context what its init returned
+   */
+  synchronized void finish(F function, long context) {
+    check(Calls.p(function(function), context), function, "");
+  }
+
   /** Calls {@code init}. */
   @FunctionalInterface
   public interface InitCall {
