@@ -27,9 +27,9 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Every wrong plugin of an area is caught by the rule that names its mistake, and not by a flood of
  * others: the build looks at those that are about the same, and with {@code
- * -Dnitinol.tck.settings=all} at every rule, which takes three times as long. Two classes for each
- * area, so that they can run side by side in JVMs of their own: in one, the threads of one plugin
- * would be taken for another's.
+ * -Dnitinol.tck.settings=all} at every rule, which takes far longer. Several classes for each area,
+ * so that they can run side by side in JVMs of their own: in one, the threads of one plugin would
+ * be taken for another's.
  */
 abstract class KillTable {
 
