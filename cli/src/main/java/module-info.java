@@ -6,6 +6,7 @@ module io.nitinol.cli {
   requires io.nitinol.core;
   requires io.nitinol.net.collnet; // the switch, which is a program and no plugin
   requires io.nitinol.tck;
+  requires io.nitinol.toolkit;
   requires jdk.httpserver;
   requires tools.jackson.databind;
   requires static org.jspecify;

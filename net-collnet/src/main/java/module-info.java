@@ -2,6 +2,7 @@
 /** The in-network reduction plugin and the software switch it talks to. */
 module io.nitinol.net.collnet {
   requires transitive io.nitinol.spi;
+  requires io.nitinol.toolkit;
   requires static transitive org.jspecify;
 
   exports io.nitinol.net.collnet.node;

@@ -2,6 +2,7 @@
 /** The InfiniBand verbs network plugin. */
 module io.nitinol.net.ib {
   requires io.nitinol.spi;
+  requires io.nitinol.toolkit;
   requires jdk.net;
   requires static org.jspecify;
 

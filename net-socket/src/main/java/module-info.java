@@ -3,6 +3,7 @@
 /** The TCP network plugin. */
 module io.nitinol.net.socket {
   requires io.nitinol.spi;
+  requires io.nitinol.toolkit;
   requires jdk.net;
   requires static org.jspecify;
 

@@ -31,8 +31,6 @@ module io.nitinol.spi {
   exports io.nitinol.spi.net;
   exports io.nitinol.spi.profiler.v1;
   exports io.nitinol.spi.profiler;
-  exports io.nitinol.spi.support.connect;
-  exports io.nitinol.spi.support;
   exports io.nitinol.spi.tuner.v1;
   exports io.nitinol.spi.tuner;
   exports io.nitinol.spi;

@@ -3,6 +3,7 @@
 /** The reference plugin of the conformance kit, over memory shared by the processes of one host. */
 module io.nitinol.samples.memory {
   requires transitive io.nitinol.spi;
+  requires io.nitinol.toolkit;
   requires static transitive org.jspecify;
 
   exports io.nitinol.samples.memory;

@@ -7,7 +7,7 @@ import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
-import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.toolkit.InterfaceSearch;
 import java.util.Set;
 import java.util.TreeSet;
 

@@ -3,8 +3,8 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.support.InterfaceSearch;
-import io.nitinol.spi.support.SocketInterface;
+import io.nitinol.toolkit.InterfaceSearch;
+import io.nitinol.toolkit.SocketInterface;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

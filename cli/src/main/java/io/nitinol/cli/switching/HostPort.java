@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.switching;
 
-import io.nitinol.spi.support.HostAndPort;
+import io.nitinol.toolkit.HostAndPort;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

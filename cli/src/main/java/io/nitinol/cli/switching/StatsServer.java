@@ -5,7 +5,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nitinol.net.collnet.node.Switch;
 import io.nitinol.net.collnet.node.SwitchStats;
-import io.nitinol.spi.support.Addresses;
+import io.nitinol.toolkit.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

@@ -10,7 +10,7 @@ import io.nitinol.net.collnet.node.Switch;
 import io.nitinol.net.collnet.node.SwitchOptions;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
-import io.nitinol.spi.support.Addresses;
+import io.nitinol.toolkit.Addresses;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;

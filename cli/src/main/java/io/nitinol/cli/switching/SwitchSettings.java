@@ -4,7 +4,7 @@ package io.nitinol.cli.switching;
 import io.nitinol.cli.perf.ByteSize;
 import io.nitinol.net.collnet.node.SwitchOptions;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.support.Addresses;
+import io.nitinol.toolkit.Addresses;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

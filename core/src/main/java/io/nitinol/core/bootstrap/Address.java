@@ -2,7 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.support.HostAndPort;
+import io.nitinol.toolkit.HostAndPort;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

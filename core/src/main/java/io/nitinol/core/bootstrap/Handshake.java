@@ -2,8 +2,8 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.spi.support.PeerProof;
-import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.PeerProof.Role;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.support.PeerProof;
+import io.nitinol.toolkit.PeerProof;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

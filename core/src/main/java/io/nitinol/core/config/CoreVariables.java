@@ -3,7 +3,7 @@ package io.nitinol.core.config;
 
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
-import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.toolkit.InterfaceSearch;
 import java.util.List;
 
 /**

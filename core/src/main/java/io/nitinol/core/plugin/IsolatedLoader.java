@@ -2,6 +2,7 @@
 package io.nitinol.core.plugin;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.Addresses;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The class loader of one plugin from a jar or directory: it sees the JDK, the plugin's own jars
  * and the host's {@code io.nitinol.spi}, and neither core nor the application nor another plugin.
- * It keeps versions of libraries apart and plugins honest; it is no defence against hostile code.
+ * The host's {@code io.nitinol.toolkit} it sees where its own jars hold no copy. It keeps versions
+ * of libraries apart and plugins honest; it is no defence against hostile code.
  *
  * <p>The same loader serves both ways of loading ({@link PluginUnit}): for a module layer it
  * defines the classes of all the layer's modules, for a class path those of its unnamed module.
@@ -22,6 +24,7 @@ final class IsolatedLoader extends URLClassLoader {
   }
 
   private static final String SPI = "io.nitinol.spi.";
+  private static final String TOOLKIT = "io.nitinol.toolkit.";
 
   private final ClassLoader host =
       Objects.requireNonNull(
@@ -44,7 +47,8 @@ final class IsolatedLoader extends URLClassLoader {
     return of == null
         || of.equals(ClassLoader.getPlatformClassLoader())
         || name.startsWith("jdk.") // some of the JDK's modules are the application loader's
-        || module.equals(NetException.class.getModule());
+        || module.equals(NetException.class.getModule())
+        || module.equals(Addresses.class.getModule());
   }
 
   @Override
@@ -59,12 +63,26 @@ final class IsolatedLoader extends URLClassLoader {
         found = findInJdk(name);
       }
       if (found == null) {
-        found = findClass(name);
+        found = findOwn(name);
       }
       if (resolve) {
         resolveClass(found);
       }
       return found;
+    }
+  }
+
+  /**
+   * Takes the plugin's own class first, so that a bundled copy of the toolkit wins over the host's.
+   */
+  private Class<?> findOwn(String name) throws ClassNotFoundException {
+    try {
+      return findClass(name);
+    } catch (ClassNotFoundException e) {
+      if (name.startsWith(TOOLKIT)) {
+        return host.loadClass(name);
+      }
+      throw e;
     }
   }
 

@@ -30,11 +30,11 @@ import java.util.zip.ZipFile;
  * <p>Where {@code io.nitinol.spi} is a module (Nitinol runs from the module path or a run-time
  * image), the jars become modules of a layer of their own, plain jars as automatic modules; module
  * boundaries inside the plugin hold, and a module that requires anything but {@code
- * io.nitinol.spi}, the JDK and the plugin's own modules is refused. Where {@code io.nitinol.spi} is
- * on the class path no layer can require it, so the jars become the class path of the loader's
- * unnamed module; what module descriptors declare as {@code provides} is honoured all the same.
- * Directories of classes without a module descriptor are always loaded the second way. In both,
- * {@link IsolatedLoader} decides which classes the plugin sees.
+ * io.nitinol.spi}, the toolkit, the JDK and the plugin's own modules is refused. Where {@code
+ * io.nitinol.spi} is on the class path no layer can require it, so the jars become the class path
+ * of the loader's unnamed module; what module descriptors declare as {@code provides} is honoured
+ * all the same. Directories of classes without a module descriptor are always loaded the second
+ * way. In both, {@link IsolatedLoader} decides which classes the plugin sees.
  */
 final class PluginUnit implements AutoCloseable {
   private static final Module SPI = NetException.class.getModule();
@@ -172,7 +172,7 @@ final class PluginUnit implements AutoCloseable {
                 + ", which is hidden from plugins: they"
                 + " see "
                 + SPI.getName()
-                + ", the JDK and what lies in their own directory");
+                + ", io.nitinol.toolkit, the JDK and what lies in their own directory");
       }
     }
   }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.support.InterfaceSearch;
+import io.nitinol.toolkit.InterfaceSearch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

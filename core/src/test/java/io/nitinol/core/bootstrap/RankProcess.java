@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.Addresses;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -39,6 +40,7 @@ final class RankProcess implements AutoCloseable {
         String.join(
             File.pathSeparator,
             location(Settings.class),
+            location(Addresses.class),
             location(Bootstrap.class),
             Path.of("target", "test-classes").toAbsolutePath().toString());
     List<String> command = new ArrayList<>(prefix);

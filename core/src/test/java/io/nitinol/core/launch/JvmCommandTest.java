@@ -85,7 +85,7 @@ class JvmCommandTest {
         "--add-modules",
         "java.sql",
         "--module-path",
-        path(module, core(), PluginJar.spi()),
+        path(module, core(), PluginJar.spi(), PluginJar.toolkit()),
         "--module",
         "probe/probe.Main");
   }
@@ -98,7 +98,7 @@ class JvmCommandTest {
         "-Dx=y",
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
-        path(classes(), core(), PluginJar.spi()),
+        path(classes(), core(), PluginJar.spi(), PluginJar.toolkit()),
         "probe.Main");
   }
 
@@ -108,7 +108,7 @@ class JvmCommandTest {
     Files.writeString(
         file,
         "-Dx=y --enable-native-access=ALL-UNNAMED -cp \""
-            + path(classes(), core(), PluginJar.spi())
+            + path(classes(), core(), PluginJar.spi(), PluginJar.toolkit())
             + "\" probe.Main");
     assertChain("null", JAVA.toString(), "@" + file);
   }
@@ -122,7 +122,13 @@ class JvmCommandTest {
         .getMainAttributes()
         .put(
             Attributes.Name.CLASS_PATH,
-            classes().toUri() + " " + core().toUri() + " " + PluginJar.spi().toUri());
+            classes().toUri()
+                + " "
+                + core().toUri()
+                + " "
+                + PluginJar.spi().toUri()
+                + " "
+                + PluginJar.toolkit().toUri());
     Path jar = directory.resolve("probe.jar");
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     assertChain(
@@ -142,7 +148,7 @@ class JvmCommandTest {
         List.of(
             JAVA.resolveSibling("jlink").toString(),
             "--module-path",
-            path(module(), core(), PluginJar.spi()),
+            path(module(), core(), PluginJar.spi(), PluginJar.toolkit()),
             "--add-modules",
             "probe,java.sql",
             "--output",
@@ -180,7 +186,7 @@ class JvmCommandTest {
     if (Boolean.getBoolean("nitinol.test.modular")) {
       int modules = options.indexOf("--add-modules");
       assertThat(List.of(options.get(modules + 1).split(",")))
-          .contains("io.nitinol.core", "io.nitinol.spi")
+          .contains("io.nitinol.core", "io.nitinol.spi", "io.nitinol.toolkit")
           .noneMatch(module -> module.startsWith("java."));
       assertThat(options)
           .containsSubsequence("--module-path", System.getProperty("jdk.module.path"));
@@ -196,7 +202,9 @@ class JvmCommandTest {
     ModuleFinder finder = ModuleFinder.of(module());
     ModuleLayer boot = ModuleLayer.boot();
     if (boot.findModule("io.nitinol.core").isEmpty()) {
-      finder = ModuleFinder.compose(finder, ModuleFinder.of(core(), PluginJar.spi()));
+      finder =
+          ModuleFinder.compose(
+              finder, ModuleFinder.of(core(), PluginJar.spi(), PluginJar.toolkit()));
     }
     Configuration configuration =
         boot.configuration().resolve(finder, ModuleFinder.of(), Set.of("probe"));

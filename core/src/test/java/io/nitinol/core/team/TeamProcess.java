@@ -6,6 +6,7 @@ import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.Addresses;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class TeamProcess implements AutoCloseable {
         String.join(
             File.pathSeparator,
             location(Settings.class),
+            location(Addresses.class),
             location(Team.class),
             Path.of("target", "test-classes").toAbsolutePath().toString());
     List<String> command = new ArrayList<>(prefix);

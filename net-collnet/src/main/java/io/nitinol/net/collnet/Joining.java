@@ -14,7 +14,7 @@ import io.nitinol.net.collnet.wire.MemberHandle;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.support.Addresses;
+import io.nitinol.toolkit.Addresses;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;

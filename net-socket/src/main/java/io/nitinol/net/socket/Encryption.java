@@ -7,7 +7,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
-import io.nitinol.spi.support.connect.Features;
+import io.nitinol.toolkit.connect.Features;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -5,7 +5,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetContext;
-import io.nitinol.spi.support.connect.Connector;
+import io.nitinol.toolkit.connect.Connector;
 import org.jspecify.annotations.Nullable;
 
 /**

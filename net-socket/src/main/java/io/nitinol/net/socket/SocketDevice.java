@@ -2,7 +2,7 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.spi.net.v12.NetProperties;
-import io.nitinol.spi.support.connect.LocalEnd;
+import io.nitinol.toolkit.connect.LocalEnd;
 import java.net.InetAddress;
 
 /**

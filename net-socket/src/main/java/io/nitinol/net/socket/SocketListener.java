@@ -2,7 +2,7 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.support.connect.Listener;
+import io.nitinol.toolkit.connect.Listener;
 
 /**
  * A listener of this plugin.

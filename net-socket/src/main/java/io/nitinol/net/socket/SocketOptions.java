@@ -2,8 +2,8 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.support.connect.ConnectOptions;
-import io.nitinol.spi.support.connect.ConnectOptions.Bound;
+import io.nitinol.toolkit.connect.ConnectOptions;
+import io.nitinol.toolkit.connect.ConnectOptions.Bound;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

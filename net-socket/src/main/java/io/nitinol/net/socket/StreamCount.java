@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import io.nitinol.spi.support.connect.Agreement;
+import io.nitinol.toolkit.connect.Agreement;
 
 /**
  * How many TCP connections a comm has: always one for control, which carries everything where there

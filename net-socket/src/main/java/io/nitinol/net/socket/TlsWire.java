@@ -5,7 +5,7 @@ import io.nitinol.net.socket.tls.LargeBuffers;
 import io.nitinol.net.socket.tls.TlsBinding;
 import io.nitinol.net.socket.tls.TlsChannel;
 import io.nitinol.net.socket.tls.TlsContext;
-import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.toolkit.PeerProof.Role;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

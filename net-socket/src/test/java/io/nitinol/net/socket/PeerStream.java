@@ -3,12 +3,12 @@ package io.nitinol.net.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.spi.support.connect.Completion;
-import io.nitinol.spi.support.connect.Connector;
-import io.nitinol.spi.support.connect.LocalEnd;
-import io.nitinol.spi.support.connect.Proven;
 import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.HandleBytes;
+import io.nitinol.toolkit.connect.Completion;
+import io.nitinol.toolkit.connect.Connector;
+import io.nitinol.toolkit.connect.LocalEnd;
+import io.nitinol.toolkit.connect.Proven;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

@@ -31,6 +31,7 @@ class ArchitectureTest {
   private static final List<String> JDK = List.of("java..", "javax..");
   private static final String NULLNESS = "org.jspecify.annotations..";
   private static final String SPI = "io.nitinol.spi..";
+  private static final String TOOLKIT = "io.nitinol.toolkit..";
   private static final String CORE = "io.nitinol.core..";
   private static final String TCK = "io.nitinol.tck..";
 
@@ -38,17 +39,18 @@ class ArchitectureTest {
   private static final Map<String, List<String>> MAY_USE =
       Map.ofEntries(
           Map.entry("spi", List.of()),
-          Map.entry("core", List.of(SPI, "jdk.jfr..")),
-          Map.entry("net-socket", List.of(SPI, "jdk.net..")),
-          Map.entry("net-ib", List.of(SPI, "jdk.net..")),
-          Map.entry("net-collnet", List.of(SPI, "jdk.net..")),
+          Map.entry("toolkit", List.of(SPI)),
+          Map.entry("core", List.of(SPI, TOOLKIT, "jdk.jfr..")),
+          Map.entry("net-socket", List.of(SPI, TOOLKIT, "jdk.net..")),
+          Map.entry("net-ib", List.of(SPI, TOOLKIT, "jdk.net..")),
+          Map.entry("net-collnet", List.of(SPI, TOOLKIT, "jdk.net..")),
           Map.entry("net-native", List.of(SPI, CORE)),
-          Map.entry("plugins-samples/net-v4", List.of(SPI)),
-          Map.entry("plugins-samples/net-v5", List.of(SPI)),
+          Map.entry("plugins-samples/net-v4", List.of(SPI, TOOLKIT)),
+          Map.entry("plugins-samples/net-v5", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),
-          Map.entry("plugins-samples/net-memory", List.of(SPI)),
+          Map.entry("plugins-samples/net-memory", List.of(SPI, TOOLKIT)),
           Map.entry(
               "compat-tests/kit",
               List.of(SPI, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),
@@ -61,6 +63,7 @@ class ArchitectureTest {
               "cli",
               List.of(
                   SPI,
+                  TOOLKIT,
                   CORE,
                   TCK,
                   // The switch is a program of its own that the command starts, and no plugin.

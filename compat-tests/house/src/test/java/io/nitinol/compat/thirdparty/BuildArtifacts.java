@@ -26,6 +26,7 @@ final class BuildArtifacts {
   static {
     KIT.put("", "nitinol-parent");
     KIT.put("spi", "nitinol-spi");
+    KIT.put("toolkit", "nitinol-toolkit");
     KIT.put("core", "nitinol-core");
     KIT.put("compat-tests", "nitinol-compat-tests");
     KIT.put("compat-tests/kit", "nitinol-tck");

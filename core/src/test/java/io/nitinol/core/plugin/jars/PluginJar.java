@@ -2,6 +2,7 @@
 package io.nitinol.core.plugin.jars;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.Addresses;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -174,6 +175,11 @@ public final class PluginJar {
   /** Returns the jar or class directory of the plugin interfaces. */
   public static Path spi() {
     return location(NetException.class);
+  }
+
+  /** Returns the jar or class directory of what plugins and core share. */
+  public static Path toolkit() {
+    return location(Addresses.class);
   }
 
   /** Returns the jar or class directory that a class is from. */

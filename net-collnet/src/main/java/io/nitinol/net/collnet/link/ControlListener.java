@@ -2,7 +2,7 @@
 package io.nitinol.net.collnet.link;
 
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.support.Addresses;
+import io.nitinol.toolkit.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;

@@ -3,7 +3,7 @@ package io.nitinol.net.collnet.link;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.support.PeerProof;
+import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,9 +5,9 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.NetCommConfig;
-import io.nitinol.spi.support.connect.ConnectOptions;
-import io.nitinol.spi.support.connect.ConnectOptions.Bound;
-import io.nitinol.spi.support.connect.Features;
+import io.nitinol.toolkit.connect.ConnectOptions;
+import io.nitinol.toolkit.connect.ConnectOptions.Bound;
+import io.nitinol.toolkit.connect.Features;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ package io.nitinol.net.ib.connect;
 import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.support.connect.Listener;
+import io.nitinol.toolkit.connect.Listener;
 import org.jspecify.annotations.Nullable;
 
 /** A point that accepts connections on a device. Driven by one thread at a time. */

@@ -2,9 +2,9 @@
 package io.nitinol.net.ib.frames;
 
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.support.PeerProof;
-import io.nitinol.spi.support.PeerProof.Role;
-import io.nitinol.spi.support.connect.Proven;
+import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.connect.Proven;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import io.nitinol.spi.support.PeerProof;
-import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.PeerProof.Role;
 import java.nio.ByteBuffer;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.toolkit.PeerProof.Role;
 
 /**
  * Ties a TLS connection to what the two sides have said and proven to each other before it on the
@@ -17,7 +17,7 @@ public interface TlsBinding {
    * @param side whose proof
    * @param exported what both sides of this TLS connection know and nobody else (RFC 8446 §7.5); to
    *     be covered by the proof
-   * @return {@link io.nitinol.spi.support.PeerProof#PROOF_BYTES} bytes
+   * @return {@link io.nitinol.toolkit.PeerProof#PROOF_BYTES} bytes
    */
   byte[] proof(Role side, byte[] exported);
 }

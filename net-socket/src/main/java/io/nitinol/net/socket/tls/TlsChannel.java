@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.toolkit.PeerProof.Role;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

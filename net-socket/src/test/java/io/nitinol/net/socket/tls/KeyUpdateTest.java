@@ -3,7 +3,7 @@ package io.nitinol.net.socket.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.spi.support.PeerProof;
+import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ package io.nitinol.net.socket.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.nitinol.spi.support.PeerProof;
+import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.nitinol.net.socket.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.spi.support.PeerProof;
-import io.nitinol.spi.support.PeerProof.Role;
+import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.PeerProof.Role;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@
 package io.nitinol.samples.memory;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.support.PeerProof;
+import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

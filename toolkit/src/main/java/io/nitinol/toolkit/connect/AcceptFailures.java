@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What becomes of a listener that the kernel gives no connection. That may be the connection's own
+ * matter, as in NCCL; or strangers have used up this process's descriptors, and one of them gives
+ * its own back then. Only a failure that lasts is one of the listener.
+ */
+final class AcceptFailures {
+  /** How long accepting may fail before the listener is lost. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final ProtocolFamily family;
+  private final Arrivals arrivals;
+  private final String listener;
+  private boolean failing;
+  private long since;
+
+  /**
+   * Begins with none.
+   *
+   * @param listener its name for messages
+   */
+  AcceptFailures(LocalEnd here, Arrivals arrivals, String listener) {
+    this.family =
+        here.address() instanceof Inet4Address
+            ? StandardProtocolFamily.INET
+            : StandardProtocolFamily.INET6;
+    this.arrivals = arrivals;
+    this.listener = listener;
+  }
+
+  /** Notes that accepting works. */
+  void over() {
+    failing = false;
+  }
+
+  /**
+   * Notes a failure, and makes room where room is what is missing.
+   *
+   * @throws NetException SYSTEM_ERROR when there has been none to make room by for too long
+   */
+  void bear(IOException e, long now) {
+    if (!failing) {
+      failing = true;
+      since = now;
+    }
+    boolean madeRoom = noneIsToBeHad() && arrivals.dropOldest("accept failed: " + e.getMessage());
+    if (!madeRoom && now - since > PATIENCE_NANOS) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR,
+          listener
+              + " cannot accept a connection: "
+              + e.getMessage()
+              + " (is the limit of open files reached?)",
+          e);
+    }
+  }
+
+  /**
+   * Returns whether this process gets no socket now. Tried, since Java tells of the cause in words
+   * only, and those are in the language of the system.
+   */
+  private boolean noneIsToBeHad() {
+    try (SocketChannel probe = SocketChannel.open(family)) {
+      return !probe.isOpen();
+    } catch (IOException none) {
+      return true;
+    }
+  }
+}

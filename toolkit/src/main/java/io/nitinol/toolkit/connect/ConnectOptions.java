@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How connections of one plugin come about. Each plugin has variables of its own for it.
+ *
+ * @param plugin the plugin's name, 1 to {@value #MOST_NAME} printable ASCII characters; handles and
+ *     greetings carry it, so that a listener of one plugin and another plugin's connection find out
+ * @param retries how often a stream's failed try is repeated, 0 or more
+ * @param pauseMillis the pause before repetition n is n times this, in milliseconds
+ * @param connectMillis the bound of connecting as a whole, in milliseconds; an attempt that nobody
+ *     asks about for as long is dropped
+ * @param handshakeMillis the time in milliseconds that an incoming connection has for its greeting,
+ *     once answered for its proof, a comm for each next stream, and once proven for its {@link
+ *     Completion}
+ * @param halfOpen how many connections that have not greeted, how many comms that prove themselves
+ *     and how many whose completion is under way a listener keeps at once; at least 1
+ * @param sendBuffer bytes of the kernel's send buffer on the connecting side, or not positive for
+ *     the kernel's choice
+ * @param receiveBuffer bytes of the kernel's receive buffer on the listening side, or not positive
+ *     for the kernel's choice
+ * @param features what both sides have to want alike
+ */
+public record ConnectOptions(
+    String plugin,
+    Bound retries,
+    Bound pauseMillis,
+    Bound connectMillis,
+    Bound handshakeMillis,
+    Bound halfOpen,
+    int sendBuffer,
+    int receiveBuffer,
+    Features features) {
+  /** The longest name of a plugin, in characters. */
+  public static final int MOST_NAME = Long.BYTES;
+
+  /**
+   * A number and who sets it.
+   *
+   * @param value the number
+   * @param variable the variable that sets it, named in messages that the number is the reason of
+   */
+  public record Bound(int value, String variable) {
+
+    /**
+     * Reads a variable.
+     *
+     * @param settings where it is read
+     * @param variable the variable
+     * @return its value and name
+     */
+    public static Bound of(Settings settings, Variable<Integer> variable) {
+      return new Bound(settings.get(variable), variable.name());
+    }
+  }
+
+  /**
+   * Checks the name.
+   *
+   * @throws IllegalArgumentException when {@code plugin} is not 1 to {@value #MOST_NAME} printable
+   *     ASCII characters
+   */
+  public ConnectOptions {
+    if (!plugin.matches("[!-~]{1," + MOST_NAME + "}")) {
+      throw new IllegalArgumentException(
+          "plugin name '" + plugin + "': expected 1 to 8 printable ASCII characters");
+    }
+  }
+
+  long pauseNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(pauseMillis.value());
+  }
+
+  long connectNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(connectMillis.value());
+  }
+
+  long handshakeNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(handshakeMillis.value());
+  }
+
+  void warn(DebugLogger logger, String text) {
+    logger.warn(location(), "NET/" + plugin + ": " + text);
+  }
+
+  void info(DebugLogger logger, String text) {
+    logger.info(LogSubsystem.INIT, location(), "NET/" + plugin + ": " + text);
+  }
+
+  private String location() {
+    return "net-" + plugin.toLowerCase(Locale.ROOT);
+  }
+}

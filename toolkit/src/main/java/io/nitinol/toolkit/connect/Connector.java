@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one plugin that are on their way to listeners; what {@code connect} of a
+ * network plugin needs. The buffer of a handle only holds a number that finds the attempt here, and
+ * the stamp of this table: a buffer that was copied to or came from elsewhere starts an attempt of
+ * its own. An attempt that nobody asks about for the time that connecting may take is dropped when
+ * the next attempt begins. No call waits. Safe for any thread.
+ *
+ * @param <C> the comm that the plugin makes of connections to a listener
+ */
+public final class Connector<C> {
+  private static final int MOST = 65_536;
+
+  private final long stamp = Secrets.stamp();
+  private final AtomicLong nextId = new AtomicLong();
+  private final ConcurrentHashMap<Long, ConnectAttempt<C>> attempts = new ConcurrentHashMap<>();
+  private final ConnectOptions options;
+  private final DebugLogger logger;
+
+  /**
+   * Begins with no attempt.
+   *
+   * @param options the plugin's settings
+   * @param logger told of tries that failed
+   */
+  public Connector(ConnectOptions options, DebugLogger logger) {
+    this.options = options;
+    this.logger = logger;
+  }
+
+  /**
+   * Begins the attempt that {@code handle} stands for, or goes on with it.
+   *
+   * @param here this side
+   * @param handle the buffer that a listener's handle was copied to, writable and of {@link
+   *     Listener#HANDLE_BYTES} bytes; bytes 64 to 79 are noted in it, and zeroed when the attempt
+   *     is over. Not kept
+   * @param beginning what is done with the connections once they are proven; that of the first call
+   *     of an attempt holds
+   * @return the comm, the caller's from here on; null: not yet, call again with the same bytes
+   * @throws NetException when the attempt has failed for good, and all it held is freed:
+   *     INVALID_ARGUMENT for what is no handle, or one of another plugin or version; REMOTE_ERROR
+   *     when the listener cannot be reached, does not answer in time or cannot prove itself;
+   *     INVALID_USAGE when it wants other features; SYSTEM_ERROR when this machine gives no socket;
+   *     and what the plugin's {@link Completion} throws
+   */
+  public @Nullable C connect(
+      LocalEnd here, MemorySegment handle, Completion.Beginning<C> beginning) {
+    ListenHandle.checkBuffer(handle);
+    ListenHandle target = ListenHandle.read(handle, options.plugin());
+    long now = System.nanoTime();
+    ConnectAttempt<C> attempt = find(here, target, handle);
+    if (attempt == null) {
+      attempt = begin(new Route(here, target, options, logger), beginning, handle, now);
+    }
+    try {
+      return attempt.advance(now);
+    } finally {
+      if (attempt.isOver()) {
+        // The buffer may serve for another connection to the same listener.
+        attempts.remove(ListenHandle.attemptId(handle), attempt);
+        ListenHandle.noteAttempt(handle, 0, 0);
+      }
+    }
+  }
+
+  private @Nullable ConnectAttempt<C> find(
+      LocalEnd here, ListenHandle target, MemorySegment handle) {
+    if (ListenHandle.attemptOwner(handle) != stamp) {
+      return null;
+    }
+    ConnectAttempt<C> attempt = attempts.get(ListenHandle.attemptId(handle));
+    return attempt != null && attempt.isFor(here, target) ? attempt : null;
+  }
+
+  private ConnectAttempt<C> begin(
+      Route route, Completion.Beginning<C> beginning, MemorySegment handle, long now) {
+    dropForgotten(now);
+    if (attempts.size() >= MOST) {
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR,
+          MOST + " connections are on their way; none can be added on " + route.here().label());
+    }
+    ConnectAttempt<C> attempt = new ConnectAttempt<>(route, beginning, now);
+    long id = nextId.incrementAndGet();
+    attempts.put(id, attempt);
+    ListenHandle.noteAttempt(handle, stamp, id);
+    return attempt;
+  }
+
+  private void dropForgotten(long now) {
+    for (Iterator<ConnectAttempt<C>> i = attempts.values().iterator(); i.hasNext(); ) {
+      ConnectAttempt<C> attempt = i.next();
+      if (now - attempt.lastAsked() > options.connectNanos()) {
+        i.remove();
+        attempt.giveUp();
+      }
+    }
+  }
+
+  /** Gives up all connections on their way, and frees what they hold. Others may be begun. */
+  public void abandon() {
+    for (Iterator<ConnectAttempt<C>> i = attempts.values().iterator(); i.hasNext(); ) {
+      ConnectAttempt<C> attempt = i.next();
+      i.remove();
+      attempt.giveUp();
+    }
+  }
+
+  /**
+   * Returns how many connections are on their way.
+   *
+   * @return their number, 0 or more
+   */
+  public int underWay() {
+    return attempts.size();
+  }
+}

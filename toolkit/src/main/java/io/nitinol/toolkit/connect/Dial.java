@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of a comm on its way: TCP connect, the {@link Hello}, the listener's {@link Answer},
+ * the proof. Until the answer has come, whatever goes wrong is tried again after a growing pause: a
+ * route that comes up, a port that becomes free, a listener that had no room. Each call does what
+ * can be done at once.
+ */
+final class Dial {
+  /** What has come of a stream. */
+  enum Progress {
+    /** Call again. */
+    UNDER_WAY,
+    /** The listener has proven itself, and the kernel has the proof of this side. */
+    PROVEN,
+    /** The listener gave the stream up after it had answered: the comm has to begin anew. */
+    LOST
+  }
+
+  private enum Phase {
+    CLOSED,
+    CONNECTING,
+    GREETING,
+    ASKING,
+    PROVING,
+    PROVEN
+  }
+
+  /**
+   * How often a port is tried again that refuses after it had been reached: its listener is gone.
+   */
+  private static final int TRIES_OF_THE_GONE = 3;
+
+  private final Route route;
+  private final ListenHandle target;
+  private final ConnectOptions options;
+  private final byte[] key;
+  private final int index;
+  private final ByteBuffer answer = ByteBuffer.allocate(Answer.SIZE);
+  private final ByteBuffer nothing = ByteBuffer.allocate(1);
+
+  private CommId comm;
+  private Phase phase = Phase.CLOSED;
+  private @Nullable SocketChannel channel;
+  private @Nullable Hello hello;
+  private ByteBuffer toSay = nothing;
+  private int flags;
+  private @Nullable Transcript transcript;
+  private boolean reached;
+  private int failures;
+  private int refusals; // since the port was last reached
+  private long nextTry;
+  private String lastFailure = "no answer";
+
+  Dial(Route route, CommId comm, int index, long now) {
+    this.route = route;
+    this.target = route.target();
+    this.options = route.options();
+    this.key = target.key();
+    this.comm = comm;
+    this.index = index;
+    this.nextTry = now;
+  }
+
+  /**
+   * Goes on as far as that is possible without waiting.
+   *
+   * @throws NetException when there is no use in going on
+   * @throws IOException when this machine cannot make a socket
+   */
+  Progress advance(long now) throws IOException {
+    if (phase == Phase.CLOSED) {
+      if (now - nextTry < 0) {
+        return Progress.UNDER_WAY;
+      }
+      channel = open();
+      phase = Phase.CONNECTING;
+    }
+    SocketChannel open = Objects.requireNonNull(channel, "channel of an open stream");
+    try {
+      return talk(open);
+    } catch (IOException e) {
+      boolean answered = phase.compareTo(Phase.PROVING) >= 0;
+      failed(e, now);
+      return answered ? Progress.LOST : Progress.UNDER_WAY;
+    }
+  }
+
+  /** Does one phase after the other for as long as none has to wait. */
+  private Progress talk(SocketChannel open) throws IOException {
+    if (phase == Phase.CONNECTING) {
+      if (!connect(open)) {
+        return Progress.UNDER_WAY;
+      }
+      reached = true;
+      refusals = 0;
+      hello =
+          Hello.of(
+              options.plugin(), key, comm, index, target.agreement(), options.features().flags());
+      say(Phase.GREETING, hello.bytes());
+    }
+    if (phase == Phase.GREETING) {
+      if (!said(open)) {
+        return Progress.UNDER_WAY;
+      }
+      answer.clear();
+      phase = Phase.ASKING;
+    }
+    if (phase == Phase.ASKING) {
+      Answer given = hear(open);
+      if (given == null) {
+        return Progress.UNDER_WAY;
+      }
+      flags = given.flags();
+      transcript = given.transcript();
+      say(Phase.PROVING, given.proofOfConnector());
+    }
+    if (phase == Phase.PROVING) {
+      if (!said(open)) {
+        return Progress.UNDER_WAY;
+      }
+      if (flags != options.features().flags()) {
+        // Only now, so that the other side knows that it is a peer who wants something else.
+        throw options.features().differ(route.label(), flags);
+      }
+      phase = Phase.PROVEN;
+    }
+    // A listener says nothing more; that it is gone shows here until the comm is complete.
+    if (open.read(nothing.clear()) != 0) {
+      throw new ConnectException("the listener gave up the connection");
+    }
+    return Progress.PROVEN;
+  }
+
+  private void say(Phase next, byte[] bytes) {
+    toSay = ByteBuffer.wrap(bytes);
+    phase = next;
+  }
+
+  private boolean said(SocketChannel open) throws IOException {
+    open.write(toSay);
+    return !toSay.hasRemaining();
+  }
+
+  private @Nullable Answer hear(SocketChannel open) throws IOException {
+    Hello greeted = Objects.requireNonNull(hello, "hello of a stream that has been connected");
+    int came = open.read(answer);
+    String objection = Answer.objection(answer, greeted, key);
+    if (objection != null) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          "what answers at "
+              + route.label()
+              + " is not the listener that wrote the handle: "
+              + objection);
+    }
+    if (!answer.hasRemaining()) {
+      return Answer.of(answer, greeted, key);
+    }
+    if (came < 0) {
+      throw new ConnectException("closed by the listener before it had answered");
+    }
+    return null;
+  }
+
+  private boolean connect(SocketChannel open) throws IOException {
+    if (!open.isConnectionPending() && !open.isConnected()) {
+      open.connect(address());
+    }
+    return open.finishConnect() && notToItself(open);
+  }
+
+  private SocketChannel open() throws IOException {
+    SocketChannel opened =
+        SocketChannel.open(
+            target.address() instanceof Inet4Address
+                ? StandardProtocolFamily.INET
+                : StandardProtocolFamily.INET6);
+    try {
+      opened.configureBlocking(false);
+      if (options.sendBuffer() > 0) {
+        opened.setOption(StandardSocketOptions.SO_SNDBUF, options.sendBuffer());
+      }
+      return opened;
+    } catch (IOException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  /** A link-local address means nothing without the interface on this side. */
+  private InetSocketAddress address() throws UnknownHostException {
+    InetAddress address = target.address();
+    if (address.isLinkLocalAddress()
+        && address instanceof Inet6Address
+        && route.here().address() instanceof Inet6Address own) {
+      address = Inet6Address.getByAddress(null, address.getAddress(), own.getScopeId());
+    }
+    return new InetSocketAddress(address, target.port());
+  }
+
+  /**
+   * TCP can connect a socket to itself where nobody listens on a port of the ephemeral range and
+   * the kernel picks that very port for this side. That is a refused connection.
+   */
+  private static boolean notToItself(SocketChannel channel) throws IOException {
+    if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+      throw new ConnectException("nobody listens there");
+    }
+    return true;
+  }
+
+  /** Notes a failed try and closes its socket: the next one comes after a pause, or none does. */
+  private void failed(IOException e, long now) throws IOException {
+    boolean refused = reached && phase == Phase.CONNECTING && e instanceof ConnectException;
+    close();
+    failures++;
+    lastFailure = String.valueOf(e.getMessage());
+    if (refused) {
+      // Counted apart: who was pushed out by a crowd has failed before, and nothing was gone then.
+      refusals++;
+      lastFailure += " by a listener that had been there, " + times(refusals);
+    }
+    if (failures > options.retries().value() || refusals > TRIES_OF_THE_GONE) {
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          "cannot connect to "
+              + route.label()
+              + ": "
+              + lastFailure
+              + ", "
+              + failures
+              + " tries ("
+              + options.retries().variable()
+              + "="
+              + options.retries().value()
+              + ")",
+          e);
+    }
+    long pause = failures * options.pauseNanos();
+    nextTry = now + pause;
+    if (index == 0) { // one stream speaks for all, which mostly fare alike
+      options.info(
+          route.logger(),
+          "connecting to "
+              + route.label()
+              + ": "
+              + lastFailure
+              + ", trying again ("
+              + failures
+              + "/"
+              + options.retries().value()
+              + ") after "
+              + TimeUnit.NANOSECONDS.toMillis(pause)
+              + " ms");
+    }
+  }
+
+  private static String times(int count) {
+    return count == 1 ? "once" : count + " times";
+  }
+
+  /** Notes that the listener gave the stream up after its socket had been taken. */
+  void lost(IOException e, long now) throws IOException {
+    failed(e, now);
+  }
+
+  /** Begins anew, as a stream of another comm; a pause that has begun goes on. */
+  void restart(CommId anew) throws IOException {
+    close();
+    comm = anew;
+  }
+
+  /** Closes the socket, if there is one. */
+  void close() throws IOException {
+    SocketChannel open = channel;
+    channel = null;
+    phase = Phase.CLOSED;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Closes the socket where there is nobody to tell of a failure: another one is being told. */
+  void abandon() {
+    try {
+      close();
+    } catch (IOException e) {
+      lastFailure = lastFailure + "; closing its socket failed: " + e.getMessage();
+    }
+  }
+
+  /** Returns the socket of a proven stream, still this one's to close. */
+  SocketChannel channel() {
+    return Objects.requireNonNull(channel, "channel of a proven stream");
+  }
+
+  /** Leaves the socket to who has got it of {@link #channel}. */
+  void handOver() {
+    channel = null;
+    phase = Phase.CLOSED;
+  }
+
+  /** Returns what was said on a stream that has been answered. */
+  Transcript transcript() {
+    return Objects.requireNonNull(transcript, "transcript of a proven stream");
+  }
+
+  /** Returns how often the stream has failed. */
+  int failures() {
+    return failures;
+  }
+
+  /** Returns what the last failure was, and where the stream is now. */
+  String state() {
+    return phase == Phase.ASKING
+        ? "connected, but the listener does not answer: does nobody accept?"
+        : lastFailure;
+  }
+}

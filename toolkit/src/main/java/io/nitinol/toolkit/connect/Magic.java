@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import java.nio.ByteBuffer;
+
+/** The eight bytes that a message of the handshake begins with. */
+final class Magic {
+  private Magic() {}
+
+  /**
+   * Returns whether what has come, from index 0 to the position of {@code in}, is {@code magic} or
+   * the beginning of it.
+   */
+  static boolean begins(ByteBuffer in, long magic) {
+    int known = Math.min(in.position(), Long.BYTES);
+    for (int i = 0; i < known; i++) {
+      if (in.get(i) != (byte) (magic >>> (56 - 8 * i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * What core and several plugins need and none should write again: text for addresses, {@code
+ * host:port}, the search for network interfaces in NCCL's order, and the proof that a peer knows a
+ * secret.
+ *
+ * <p>This package and {@link io.nitinol.toolkit.connect} are no part of the frozen plugin
+ * interface. A plugin that ships alone bundles the version that it was compiled against; a plugin
+ * without a copy gets the host's.
+ */
+@NullMarked
+package io.nitinol.toolkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What core and the plugins share: addresses, interfaces, proofs, authenticated connections. */
+module io.nitinol.toolkit {
+  requires transitive io.nitinol.spi;
+  requires static org.jspecify;
+
+  exports io.nitinol.toolkit;
+  exports io.nitinol.toolkit.connect;
+}

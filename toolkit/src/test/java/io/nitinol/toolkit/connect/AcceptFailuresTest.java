@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.testing.RecordingLog;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.Test;
+
+/** Accepting fails; that strangers took all descriptors is tested with a plugin and processes. */
+class AcceptFailuresTest {
+  private static final long SECOND = 1_000_000_000;
+
+  /** A failed connection of one is no reason to drop another while there are descriptors. */
+  @Test
+  void aConnectionThatFailsByItselfCostsNobodyElseItsPlace() throws IOException {
+    RecordingLog log = new RecordingLog();
+    ConnectOptions options = Pair.options(Features.NONE);
+    Arrivals arrivals = new Arrivals(new byte[16], Agreement.ONE, options, log, "listener");
+    try (ServerSocketChannel server = ServerSocketChannel.open()) {
+      server.bind(new InetSocketAddress(Pair.LOOPBACK, 0));
+      LocalEnd here = new LocalEnd(0, Pair.LOOPBACK, "device 0 (lo)");
+      AcceptFailures failures = new AcceptFailures(here, arrivals, "listener");
+      try (SocketChannel innocent = SocketChannel.open(server.getLocalAddress())) {
+        innocent.configureBlocking(false);
+        arrivals.add(server.accept(), 0);
+        IOException refused = new IOException("Operation not permitted");
+        failures.bear(refused, 0);
+        failures.bear(refused, 4 * SECOND);
+        failures.over();
+        failures.bear(refused, 20 * SECOND);
+        assertThat(log.warnings).isEmpty();
+        assertThat(innocent.read(ByteBuffer.allocate(1))).isZero();
+        assertThatThrownBy(() -> failures.bear(refused, 26 * SECOND))
+            .isInstanceOf(NetException.class)
+            .hasMessageContaining("listener cannot accept a connection: Operation not permitted");
+      } finally {
+        arrivals.closeAll();
+      }
+    }
+  }
+}

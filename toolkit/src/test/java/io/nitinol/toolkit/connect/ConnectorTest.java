@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.connect;
+
+import static io.nitinol.spi.testing.Failures.assertFails;
+import static io.nitinol.spi.testing.Failures.awaitFailure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.testing.Await;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Attempts to connect, and the handles that they begin with. */
+class ConnectorTest {
+
+  @Test
+  void aListenerThatComesBackWithinTheRetriesIsReached() throws Exception {
+    try (Pair pair = new Pair("TEST_PAUSE", "5").listening()) {
+      // The handle of a listener that is not there yet: its port is taken and freed again.
+      pair.closeListener();
+      assertThat(pair.connect(pair.handle)).isNull();
+      assertThat(pair.connect(pair.handle)).isNull();
+      int port = ListenHandle.read(pair.handle, Pair.PLUGIN).port();
+      try (var server = new java.net.ServerSocket(port, 5, InetAddress.getLoopbackAddress())) {
+        List<java.net.Socket> reached = new ArrayList<>();
+        server.setSoTimeout(1);
+        Await.until(
+            "a connection",
+            () -> {
+              assertThat(pair.connect(pair.handle)).isNull();
+              try {
+                return reached.add(server.accept());
+              } catch (java.net.SocketTimeoutException notYet) {
+                return false;
+              } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+        try (var socket = reached.getFirst()) {
+          pair.connect(pair.handle);
+          byte[] key = pair.key();
+          ByteBuffer said = ByteBuffer.wrap(socket.getInputStream().readNBytes(Hello.SIZE));
+          assertThat(Hello.objection(said.position(Hello.SIZE), key, Pair.PLUGIN)).isNull();
+          Answer answer = Answer.to(Hello.of(said), key, 0);
+          socket.getOutputStream().write(answer.bytes());
+          pair.send = Await.nonNull("connect", () -> pair.connect(pair.handle));
+          assertThat(socket.getInputStream().readNBytes(32)).isEqualTo(answer.proofOfConnector());
+        }
+      }
+    }
+  }
+
+  @Test
+  void anAttemptThatIsNotAnsweredEndsInTime() {
+    // Nobody answers at an address of the documentation network, unless the route says no at once.
+    try (Pair pair = new Pair("TEST_CONNECT", "300", "TEST_RETRIES", "0")) {
+      MemorySegment handle = pair.handle();
+      new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
+          .write(handle);
+      NetException failure = awaitFailure(() -> pair.connect(handle));
+      assertThat(failure).hasMessageContaining("192.0.2.1:9");
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(pair.connector.underWay()).isZero();
+    }
+  }
+
+  /** To the broadcast address Linux says "network is unreachable" at once, on any machine. */
+  @Test
+  void anAddressThatCannotBeReachedNowIsTriedAgain() {
+    try (Pair pair = new Pair("TEST_RETRIES", "2", "TEST_PAUSE", "1")) {
+      MemorySegment handle = pair.handle();
+      new ListenHandle(address("255.255.255.255"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
+          .write(handle);
+      NetException failure = awaitFailure(() -> assertThat(pair.connect(handle)).isNull());
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      assertThat(failure).hasMessageContaining("255.255.255.255:9").hasMessageContaining("3 tries");
+      assertThat(pair.connector.underWay()).isZero();
+    }
+  }
+
+  @Test
+  void anAttemptNotedByAnotherInstanceOrForAnotherListenerStartsAfresh() {
+    try (Pair pair = new Pair().listening();
+        Pair other = new Pair()) {
+      // As if the bytes had been copied while the other instance was at its attempt.
+      MemorySegment copy = pair.copy();
+      ListenHandle.noteAttempt(copy, 4711, 1);
+      Proven[] accepted = new Proven[1];
+      Proven first =
+          Await.nonNull(
+              "connect",
+              () -> {
+                accepted[0] = accepted[0] == null ? pair.accept() : accepted[0];
+                return other.connect(copy);
+              });
+      accepted[0] =
+          accepted[0] == null ? Await.nonNull("accept", () -> pair.accept()) : accepted[0];
+      Pair.close(first);
+      Pair.close(accepted[0]);
+      pair.works();
+    }
+  }
+
+  /** Ranks that use different networks, as when some see an IB device and others do not. */
+  @Test
+  void aHandleOfAnotherPluginIsNamed() {
+    try (Pair pair = new Pair()) {
+      MemorySegment handle = pair.handle();
+      new ListenHandle(Pair.LOOPBACK, 9, new byte[16], Agreement.ONE, "IB").write(handle);
+      assertFails(
+          ResultCode.INVALID_ARGUMENT,
+          () -> pair.connect(handle),
+          "it is a listener of the plugin IB and this side is the plugin Test",
+          "do all ranks use the same network plugin");
+      assertThat(pair.connector.underWay()).isZero();
+    }
+  }
+
+  /** Version 2 had its checksum elsewhere and no kind. */
+  @Test
+  void aHandleOfAnotherVersionIsNamed() {
+    try (Pair pair = new Pair().listening()) {
+      for (byte version : new byte[] {2, 4}) {
+        MemorySegment handle = pair.copy();
+        handle.set(ValueLayout.JAVA_BYTE, 9, version);
+        handle.asSlice(52, 12).fill((byte) 0);
+        assertFails(
+            ResultCode.INVALID_ARGUMENT,
+            () -> pair.connect(handle),
+            "its protocol version is " + version + ", this side speaks 3",
+            "in the same version?");
+      }
+    }
+  }
+
+  @Test
+  void aHandleThatAsksForNoOrTooManyStreamsIsRefused() {
+    try (Pair pair = new Pair()) {
+      for (int streams : new int[] {0, 66, 0xffff}) {
+        MemorySegment handle = pair.handle();
+        new ListenHandle(Pair.LOOPBACK, 9, new byte[16], new Agreement(streams, 0), Pair.PLUGIN)
+            .write(handle);
+        assertFails(
+            ResultCode.INVALID_ARGUMENT,
+            () -> pair.connect(handle),
+            "it asks for " + streams + " streams");
+      }
+    }
+  }
+
+  private static InetAddress address(String literal) {
+    return InetAddress.ofLiteral(literal);
+  }
+}
