@@ -3,7 +3,7 @@
 @SuppressWarnings("module") // the kit is compiled later: its name cannot be resolved here
 module io.nitinol.core {
   requires transitive io.nitinol.spi;
-  requires io.nitinol.toolkit;
+  requires transitive io.nitinol.toolkit; // for the annotations that name a class's threads
   requires jdk.unsupported; // signals, on which the state is told
   requires static transitive org.jspecify;
 

@@ -7,4 +7,5 @@ module io.nitinol.toolkit {
 
   exports io.nitinol.toolkit;
   exports io.nitinol.toolkit.connect;
+  exports io.nitinol.toolkit.thread;
 }

@@ -3,6 +3,7 @@ package io.nitinol.toolkit;
 
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet4Address;
@@ -32,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  * not link-local, or else its first link-local one, which keeps its scope. The IPv6 loopback
  * address counts only where {@code NCCL_SOCKET_IFNAME} names its interface or there is nothing
  * else; NCCL never takes it.
- *
- * <p>All methods are safe for any thread.
  */
+@AnyThread
 public final class InterfaceSearch {
   /** Which interfaces sockets may use; NCCL's syntax. */
   public static final Variable<String> IFNAME =

@@ -8,6 +8,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.PeerProof;
 import io.nitinol.toolkit.SocketInterface;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * #create} returned can also be withdrawn with {@link #close}, which is not needed where the id is
  * used.
  */
+@AnyThread
 public final class UniqueId implements AutoCloseable {
   /** Length of {@link #toBytes}, as in NCCL. */
   public static final int BYTES = 128;
