@@ -35,8 +35,8 @@ build() {
   log=$target/app.log
   mkdir -p "${stamp%/*}"
   touch "$stamp.new"
-  if ! (cd "$root" && ./mvnw -q -B -ntp -T1C -Dspotless.check.skip -Djacoco.skip -Denforcer.skip \
-    -Dmaven.test.skip -Dmaven.source.skip -pl "$modules" -am package && publish) >"$log" 2>&1; then
+  if ! (cd "$root" && ./mvnw -q -B -ntp -T1C -Pquick \
+    -Dmaven.test.skip -pl "$modules" -am package && publish) >"$log" 2>&1; then
     cat "$log" >&2
     echo "$caller: the build failed; its log is above and in $log" >&2
     return 1
