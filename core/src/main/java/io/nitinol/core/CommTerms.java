@@ -49,7 +49,7 @@ record CommTerms(
     HostFacts facts,
     CollNetTerms collNet,
     long number) {
-  private static final int PROTOCOL = 8;
+  private static final int PROTOCOL = 9;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -93,14 +93,14 @@ final class CallCheck {
         ResultCode.INVALID_USAGE,
         Task.NOBODY,
         Operation.describeDifference(
-                higher, other.word(), other.count(), lower, one.word(), one.count())
+                higher, other.word(), other.countWord(), lower, one.word(), one.countWord())
             + ": rank "
             + lower
             + " called "
-            + Operation.describeHeader(one.word(), one.count())
+            + Operation.describeHeader(one.word(), one.countWord())
             + "; rank "
             + higher
             + " called "
-            + Operation.describeHeader(other.word(), other.count()));
+            + Operation.describeHeader(other.word(), other.countWord()));
   }
 }

@@ -61,7 +61,8 @@ final class CallHistory {
         return null;
       }
       boolean batch = slot.transfers() != null;
-      Called found = batch ? null : new Called(number, slot.headerWord(number, 0), slot.count());
+      Called found =
+          batch ? null : new Called(number, slot.headerWord(number, 0), slot.countWord());
       // The slot is written again only after its next number is claimed.
       VarHandle.acquireFence();
       if (ring.last() - sequence >= OperationRing.CAPACITY) {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A collective that a rank has called, as far as all ranks have to have called the same.
  *
  * @param number which one of the communicator, its low 32 bits
- * @param word what the headers of its messages say, but for the collectives before
- * @param count elements
+ * @param word the first word of the headers of its messages, without the collectives before
+ * @param countWord the second
  */
-record Called(int number, long word, long count) {
+record Called(int number, long word, long countWord) {
   private static final int BYTES = Integer.BYTES + Integer.BYTES + Long.BYTES + Long.BYTES;
 
   /** What one rank tells another of a call of {@code rank}. */
@@ -21,7 +21,7 @@ record Called(int number, long word, long count) {
           .putInt(rank)
           .putInt(call.number)
           .putLong(call.word)
-          .putLong(call.count)
+          .putLong(call.countWord)
           .array();
     }
 

@@ -141,7 +141,7 @@ final class MessageSide {
       long in = step.inputOffset() * elementBytes;
       function.copy(current.input(), in, to.memory(), to.offset(), step.count());
     }
-    MessageHeader.write(to.memory(), to.offset(), word, current.count());
+    MessageHeader.write(to.memory(), to.offset(), word, current.countWord());
     to.send(bytes);
   }
 
@@ -259,7 +259,7 @@ final class MessageSide {
   /** Sends what was written to the slot of {@code to}, and gives back that of {@code from}. */
   private void sendReduced(
       Operation current, long word, ReceiveConnector from, SendConnector to, int bytes) {
-    MessageHeader.write(to.memory(), to.offset(), word, current.count());
+    MessageHeader.write(to.memory(), to.offset(), word, current.countWord());
     to.send(bytes);
     from.release();
   }
@@ -299,17 +299,20 @@ final class MessageSide {
   private void check(Operation current, long word, ReceiveConnector from, int bytes) {
     int size = from.size() - MessageHeader.BYTES;
     long theirs = size < 0 ? 0 : from.headerWord();
-    long count = size < 0 ? 0 : from.headerCount();
-    if ((size == bytes || size == from.capacity()) && theirs == word && count == current.count()) {
+    long theirCount = size < 0 ? 0 : from.headerCountWord();
+    if ((size == bytes || size == from.capacity())
+        && theirs == word
+        && theirCount == current.countWord()) {
       return;
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        Operation.describeDifference(rank, word, current.count(), from.peer(), theirs, count)
+        Operation.describeDifference(
+                rank, word, current.countWord(), from.peer(), theirs, theirCount)
             + ": rank "
             + rank
             + " is in "
-            + Operation.describeHeader(word, current.count())
+            + Operation.describeHeader(word, current.countWord())
             + " and expects a message of "
             + bytes
             + " bytes; what came from rank "
@@ -317,7 +320,7 @@ final class MessageSide {
             + " is "
             + (size < 0
                 ? "a message without a header, of " + from.size() + " bytes"
-                : size + " bytes of " + Operation.describeHeader(theirs, count)));
+                : size + " bytes of " + Operation.describeHeader(theirs, theirCount)));
   }
 
   private ReceiveConnector from(int peer) {

@@ -39,6 +39,10 @@ final class Operation {
   private MemorySegment input = MemorySegment.NULL;
   private MemorySegment output = MemorySegment.NULL;
   private long count;
+
+  /** The second word of the headers of a collective's messages. */
+  private long countWord;
+
   private DataType type = DataType.INT8;
   private int opCode;
   private @Nullable ReduceFunction function;
@@ -92,6 +96,7 @@ final class Operation {
       output = newOutput;
     }
     count = newCount;
+    countWord = MessageHeader.countWord(newCount, choiceCode);
     if (type != newType) {
       type = newType;
     }
@@ -112,6 +117,7 @@ final class Operation {
     input = MemorySegment.NULL;
     output = MemorySegment.NULL;
     count = 0;
+    countWord = 0;
     function = null;
     transfers = newTransfers;
   }
@@ -222,6 +228,13 @@ final class Operation {
     return count;
   }
 
+  /**
+   * Returns the second word of the headers of this collective: its count and part of its choice.
+   */
+  long countWord() {
+    return countWord;
+  }
+
   int elementBytes() {
     return type.size();
   }
@@ -287,26 +300,26 @@ final class Operation {
     Transfers batch = transfers;
     return batch != null
         ? "batch " + number + " of " + batch
-        : "operation " + number + ", " + describeCall(headerWord(number, 0), count);
+        : "operation " + number + ", " + describeCall(headerWord(number, 0), countWord);
   }
 
   /** Returns what the rank called that wrote a message with this header. */
-  static String describeHeader(long word, long count) {
-    return "operation " + MessageHeader.sequence(word) + ", " + describeCall(word, count);
+  static String describeHeader(long word, long countWord) {
+    return "operation " + MessageHeader.sequence(word) + ", " + describeCall(word, countWord);
   }
 
-  private static String describeCall(long word, long count) {
+  private static String describeCall(long word, long countWord) {
     Collective collective = Collective.ofCode(MessageHeader.collective(word));
     DataType type = DataType.ofCode(MessageHeader.type(word));
     return (collective == null ? "an unknown collective" : collective.label())
         + " of "
-        + count
+        + MessageHeader.count(countWord)
         + " "
         + (type == null ? "unknown type" : type.label())
         + operator(MessageHeader.op(word))
         + (collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "")
         + ", by "
-        + Choice.describe(MessageHeader.choice(word));
+        + Choice.describe(MessageHeader.choice(word, countWord));
   }
 
   /**
@@ -316,12 +329,13 @@ final class Operation {
    * @param theirs what {@code peer} is in
    */
   static String describeDifference(
-      int rank, long mine, long count, int peer, long theirs, long theirCount) {
+      int rank, long mine, long countWord, int peer, long theirs, long theirCountWord) {
     String ranks = "ranks " + peer + " and " + rank;
     long call = MessageHeader.withoutPast(MessageHeader.withoutChoice(mine));
     long theirCall = MessageHeader.withoutPast(MessageHeader.withoutChoice(theirs));
-    if (call == theirCall && count == theirCount) {
-      if (MessageHeader.choice(mine) != MessageHeader.choice(theirs)) {
+    if (call == theirCall
+        && MessageHeader.count(countWord) == MessageHeader.count(theirCountWord)) {
+      if (MessageHeader.choice(mine, countWord) != MessageHeader.choice(theirs, theirCountWord)) {
         return ranks
             + " chose different ways to do the same operation, for which the variables or the tuner"
             + " of one must be others";

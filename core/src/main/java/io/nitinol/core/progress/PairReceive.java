@@ -98,7 +98,7 @@ final class PairReceive extends Task {
   private void check(ReceiveConnector from, long length, int bytes) {
     int size = from.size() - MessageHeader.BYTES;
     long word = size < 0 ? 0 : from.headerWord();
-    long count = size < 0 ? 0 : from.headerCount();
+    long count = size < 0 ? 0 : from.headerCountWord();
     if ((size == bytes || size == from.capacity())
         && word == PairSend.word(transfer)
         && count == length) {

@@ -86,7 +86,7 @@ final class TeamSide {
     if (!isWritable(base)) {
       return false;
     }
-    area.announce(base, word, operation.count());
+    area.announce(base, word, operation.countWord());
     if (direct) {
       area.expose(base, operation.input(), operation.output());
     }
@@ -133,18 +133,18 @@ final class TeamSide {
 
   private void meet(int member, Operation operation, long word) {
     long theirWord = area.callWord(member, base);
-    long theirCount = area.callCount(member, base);
-    if (theirWord == word && theirCount == operation.count()) {
+    long theirCount = area.callCountWord(member, base);
+    if (theirWord == word && theirCount == operation.countWord()) {
       return;
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
         Operation.describeDifference(
-                rank, word, operation.count(), area.rank(member), theirWord, theirCount)
+                rank, word, operation.countWord(), area.rank(member), theirWord, theirCount)
             + ": rank "
             + rank
             + " is in "
-            + Operation.describeHeader(word, operation.count())
+            + Operation.describeHeader(word, operation.countWord())
             + "; rank "
             + area.rank(member)
             + " is in "

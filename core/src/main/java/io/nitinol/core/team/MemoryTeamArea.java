@@ -48,7 +48,7 @@ final class MemoryTeamArea implements TeamArea {
 
   private long announcedRound = -1;
   private long announcedWord;
-  private long announcedCount;
+  private long announcedCountWord;
 
   /**
    * Creates a member's view of an area whose memory was all zeroes before the first member's.
@@ -209,16 +209,16 @@ final class MemoryTeamArea implements TeamArea {
    * line twice.
    */
   @Override
-  public void announce(long round, long word, long count) {
+  public void announce(long round, long word, long countWord) {
     announcedRound = round;
     announcedWord = word;
-    announcedCount = count;
+    announcedCountWord = countWord;
   }
 
   private void writeCall(long round) {
     long slot = slot(index, round);
     memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.WORD, announcedWord);
-    memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.COUNT, announcedCount);
+    memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.COUNT, announcedCountWord);
     announcedRound = -1;
   }
 
@@ -228,7 +228,7 @@ final class MemoryTeamArea implements TeamArea {
   }
 
   @Override
-  public long callCount(int member, long round) {
+  public long callCountWord(int member, long round) {
     return memory.get(ValueLayout.JAVA_LONG, slot(member, round) + TeamLayout.COUNT);
   }
 

@@ -66,15 +66,15 @@ public interface TeamArea {
    *
    * @param round the first round of the operation
    * @param word the operation: number, collective, type, operator (see MessageHeader)
-   * @param count its element count
+   * @param countWord the rest of it, as the second word of a MessageHeader
    */
-  void announce(long round, long word, long count);
+  void announce(long round, long word, long countWord);
 
   /** Returns the word that {@code member} announced with {@code round}, which it has signalled. */
   long callWord(int member, long round);
 
-  /** Returns the element count that {@code member} announced with {@code round}. */
-  long callCount(int member, long round);
+  /** Returns the second word that {@code member} announced with {@code round}. */
+  long callCountWord(int member, long round);
 
   /** Returns whether the members live in one process, so that buffers can be shared directly. */
   boolean isDirect();

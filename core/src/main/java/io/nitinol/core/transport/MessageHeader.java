@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport;
 
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToIntFunction;
 
 /**
  * The 16 bytes in front of each message's data: which operation it belongs to, as the sender was
@@ -13,37 +20,66 @@ import java.nio.ByteOrder;
  *   0  long  bits 0 to 16   number of the collective on this communicator
  *            bits 17 to 20  roots of the collectives before, folded
  *            bits 21 to 36  root
- *            bits 37 to 47  algorithm, protocol and channels (see Choice.code)
+ *            bits 37 to 47  choice, its low 11 bits: channels and protocol
  *            bits 48 to 51  collective
  *            bits 52 to 55  data type
  *            bits 56 to 63  operator
- *   8  long  element count of the operation
+ *   8  long  bits 0 to 55   element count of the operation
+ *            bits 56 to 63  choice, its high 8 bits: algorithm
  * </pre>
  *
  * Of each number that is longer the low bits. The order of messages is kept, so what these bits
- * cannot tell apart never meets.
+ * cannot tell apart never meets. A count needs no more than 56: an element has at least a byte, and
+ * no processor gives a process more than 2^56 bytes of addresses (x86-64 with five levels of page
+ * tables; others give less).
  *
  * <p>In sends and receives between pairs: the number of the transfer on this connection, and its
- * length in bytes as the count.
+ * length in bytes as the second word.
  *
- * <p>All little-endian.
+ * <p>All little-endian. {@code CommTerms} carries the version of this layout, which all ranks of a
+ * communicator have in common.
  */
+@AnyThread
 public final class MessageHeader {
   /** Size in bytes. */
   public static final int BYTES = 16;
 
+  /** How many bits a choice's code has. */
+  public static final int CHOICE_BITS = 19;
+
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private static final long SEQUENCE = 0x1_ffff;
-  private static final int PAST_AT = 17;
-  private static final long PAST = 0xf;
-  private static final int ROOT_AT = 21;
-  private static final long ROOT = 0xffff;
-  private static final int CHOICE_AT = 37;
-  private static final long CHOICE = 0x7ff;
+  private static final BitField SEQUENCE = new BitField("collective's number", 0, 17);
+  private static final BitField PAST = new BitField("roots before", 17, 4);
+  private static final BitField ROOT = new BitField("root", 21, 16);
+  private static final BitField CHOICE_LOW = new BitField("choice, low", 37, 11);
+  private static final BitField COLLECTIVE =
+      new BitField("collective", 48, 4).upTo(most(Collective.values(), Collective::code));
+  private static final BitField TYPE =
+      new BitField("data type", 52, 4).upTo(most(DataType.values(), DataType::code));
+  private static final BitField OPERATOR =
+      new BitField("operator", 56, 8).upTo(most(ReductionOp.values(), ReductionOp::code));
+
+  private static final BitField COUNT = new BitField("element count", 0, 56);
+  private static final BitField CHOICE_HIGH =
+      new BitField("choice, high", 56, 8).upTo((1L << CHOICE_BITS - CHOICE_LOW.bits()) - 1);
 
   private MessageHeader() {}
+
+  private static <E> int most(E[] values, ToIntFunction<E> code) {
+    return Arrays.stream(values).mapToInt(code).max().orElse(0);
+  }
+
+  /** Returns the fields of the first word, in order. */
+  static List<BitField> firstWord() {
+    return List.of(SEQUENCE, PAST, ROOT, CHOICE_LOW, COLLECTIVE, TYPE, OPERATOR);
+  }
+
+  /** Returns the fields of the second word, in order. */
+  static List<BitField> secondWord() {
+    return List.of(COUNT, CHOICE_HIGH);
+  }
 
   /**
    * Returns the first word of the header of an operation.
@@ -53,13 +89,23 @@ public final class MessageHeader {
    */
   public static long word(
       long sequence, int collective, int type, int op, int root, int choice, int past) {
-    return (sequence & SEQUENCE)
-        | (past & PAST) << PAST_AT
-        | (root & ROOT) << ROOT_AT
-        | (choice & CHOICE) << CHOICE_AT
-        | (collective & 0xfL) << 48
-        | (type & 0xfL) << 52
-        | (op & 0xffL) << 56;
+    return SEQUENCE.put(sequence)
+        | PAST.put(past)
+        | ROOT.put(root)
+        | CHOICE_LOW.put(choice)
+        | COLLECTIVE.put(collective)
+        | TYPE.put(type)
+        | OPERATOR.put(op);
+  }
+
+  /**
+   * Returns the second word of the header of an operation.
+   *
+   * @param count its elements
+   * @param choice how it is done, as {@code Choice.code}
+   */
+  public static long countWord(long count, int choice) {
+    return COUNT.put(count) | CHOICE_HIGH.put(choice >>> CHOICE_LOW.bits());
   }
 
   /**
@@ -67,13 +113,13 @@ public final class MessageHeader {
    * of a broadcast send and do not listen: only the next operation can tell.
    */
   public static int past(int before, int root) {
-    return (before * 3 + (root ^ root >>> 4 ^ root >>> 8)) & (int) PAST;
+    return (int) ((before * 3 + (root ^ root >>> 4 ^ root >>> 8)) & PAST.max());
   }
 
   /** Writes the header of the message whose data begins at {@code dataOffset}. */
-  public static void write(MemorySegment memory, long dataOffset, long word, long count) {
+  public static void write(MemorySegment memory, long dataOffset, long word, long countWord) {
     memory.set(WORD, dataOffset - BYTES, word);
-    memory.set(WORD, dataOffset - BYTES + 8, count);
+    memory.set(WORD, dataOffset - BYTES + 8, countWord);
   }
 
   /** Returns the first word of the header in front of {@code dataOffset}. */
@@ -81,53 +127,58 @@ public final class MessageHeader {
     return memory.get(WORD, dataOffset - BYTES);
   }
 
-  /** Returns the element count in the header in front of {@code dataOffset}. */
-  public static long count(MemorySegment memory, long dataOffset) {
+  /** Returns the second word of the header in front of {@code dataOffset}. */
+  public static long countWord(MemorySegment memory, long dataOffset) {
     return memory.get(WORD, dataOffset - BYTES + 8);
   }
 
   /** Returns the operation number in a first word, its low 17 bits. */
   public static int sequence(long word) {
-    return (int) (word & SEQUENCE);
+    return (int) SEQUENCE.get(word);
   }
 
-  /** Returns what the word says of the roots of the operations before. */
+  /** Returns what a first word says of the roots of the operations before. */
   public static int past(long word) {
-    return (int) (word >>> PAST_AT & PAST);
+    return (int) PAST.get(word);
   }
 
   /** Returns the low 16 bits of the root in a first word. */
   public static int root(long word) {
-    return (int) (word >>> ROOT_AT & ROOT);
+    return (int) ROOT.get(word);
   }
 
   /** Returns how the operation is done, as {@code Choice.code}. */
-  public static int choice(long word) {
-    return (int) (word >>> CHOICE_AT & CHOICE);
+  public static int choice(long word, long countWord) {
+    return (int) (CHOICE_LOW.get(word) | CHOICE_HIGH.get(countWord) << CHOICE_LOW.bits());
   }
 
-  /** Returns the word without how the operation is done. */
+  /** Returns the element count in a second word. */
+  public static long count(long countWord) {
+    return COUNT.get(countWord);
+  }
+
+  /** Returns the first word without how the operation is done. */
   public static long withoutChoice(long word) {
-    return word & ~(CHOICE << CHOICE_AT);
+    return CHOICE_LOW.clear(word);
   }
 
-  /** Returns the word without the operations before. */
+  /** Returns the first word without the operations before. */
   public static long withoutPast(long word) {
-    return word & ~(PAST << PAST_AT);
+    return PAST.clear(word);
   }
 
-  /** Returns the collective in a first word. */
+  /** Returns the collective's code in a first word. */
   public static int collective(long word) {
-    return (int) (word >>> 48) & 0xf;
+    return (int) COLLECTIVE.get(word);
   }
 
   /** Returns the data type's code in a first word. */
   public static int type(long word) {
-    return (int) (word >>> 52) & 0xf;
+    return (int) TYPE.get(word);
   }
 
   /** Returns the operator's code in a first word. */
   public static int op(long word) {
-    return (int) (word >>> 56) & 0xff;
+    return (int) OPERATOR.get(word);
   }
 }

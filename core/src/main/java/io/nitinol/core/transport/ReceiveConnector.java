@@ -75,9 +75,9 @@ public interface ReceiveConnector {
     return MessageHeader.word(memory(), offset());
   }
 
-  /** Returns the element count in the next message's header, as {@link #headerWord}. */
-  default long headerCount() {
-    return MessageHeader.count(memory(), offset());
+  /** Returns the second word of the next message's header, as {@link #headerWord}. */
+  default long headerCountWord() {
+    return MessageHeader.countWord(memory(), offset());
   }
 
   /** Frees the slot of the next message, which then is the one behind it. */

@@ -97,10 +97,10 @@ public interface SendConnector {
    * the receiver finds the header by {@link ReceiveConnector#headerWord} only.
    *
    * @param word the first word of the message's header
-   * @param count the element count in the header
+   * @param countWord the second
    * @return the number that {@link #done} reaches once the receiver has released the message
    */
-  default long lend(MemorySegment from, long offset, int bytes, long word, long count) {
+  default long lend(MemorySegment from, long offset, int bytes, long word, long countWord) {
     throw new UnsupportedOperationException("rank " + peer() + " cannot read this rank's buffers");
   }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.tuning;
 
+import io.nitinol.core.transport.BitField;
+import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * How one operation is done, the same on all ranks.
@@ -10,32 +13,64 @@ import io.nitinol.spi.tuner.Protocol;
  * @param channels how many channels share the operation, from 1
  */
 public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
+  private static final BitField CHANNELS = new BitField("channels", 0, 6);
+  private static final BitField PROTOCOL = new BitField("protocol", 6, 5);
+  private static final BitField ALGORITHM = new BitField("algorithm", 11, 8);
 
-  /** Checks the number of channels. */
-  public Choice {
-    if (channels < 1) {
-      throw new IllegalArgumentException("channels " + channels + "; expected 1 or more");
+  private static final Algorithm[] ALGORITHMS = Algorithm.values();
+  private static final Protocol[] PROTOCOLS = Protocol.values();
+
+  /** The most channels that an operation can have. */
+  private static final int MOST_CHANNELS = (int) CHANNELS.max() + 1;
+
+  static {
+    requireRoom(ALGORITHMS.length, PROTOCOLS.length);
+    int bits = CHANNELS.bits() + PROTOCOL.bits() + ALGORITHM.bits();
+    if (bits != MessageHeader.CHOICE_BITS) {
+      throw new IllegalStateException(
+          ErrorText.of(
+              "a choice's code has %d bits, but the message header has %d for it",
+              bits, MessageHeader.CHOICE_BITS));
     }
   }
 
-  /** Returns this in 11 bits: algorithm, protocol, and the low 6 of the number of channels. */
-  public int code() {
-    return algorithm.ordinal() | protocol.ordinal() << 3 | (channels & 0x3f) << 5;
+  /** Checks the number of channels. */
+  public Choice {
+    if (channels < 1 || channels > MOST_CHANNELS) {
+      throw new IllegalArgumentException(
+          ErrorText.of("%d channels; expected 1 to %d", channels, MOST_CHANNELS));
+    }
   }
 
-  /** Returns what a {@link #code} says, for people. */
+  /**
+   * Throws if there are more algorithms or protocols than {@link #code} can tell apart.
+   *
+   * @throws IllegalStateException if so
+   */
+  static void requireRoom(int algorithms, int protocols) {
+    ALGORITHM.upTo(algorithms - 1);
+    PROTOCOL.upTo(protocols - 1);
+  }
+
+  /** Returns this in {@value MessageHeader#CHOICE_BITS} bits, by which ranks compare choices. */
+  public int code() {
+    return (int)
+        (ALGORITHM.put(algorithm.ordinal())
+            | PROTOCOL.put(protocol.ordinal())
+            | CHANNELS.put(channels - 1));
+  }
+
+  /** Returns what a {@link #code} of any rank stands for, as a human-readable text. */
   public static String describe(int code) {
-    Algorithm[] algorithms = Algorithm.values();
-    Protocol[] protocols = Protocol.values();
-    int algorithm = code & 7;
-    int protocol = code >>> 3 & 3;
-    int channels = code >>> 5 & 0x3f;
-    return (algorithm < algorithms.length ? algorithms[algorithm] : "unknown")
-        + "/"
-        + (protocol < protocols.length ? protocols[protocol] : "unknown")
-        + " on "
-        + (channels == 0 ? 0x40 : channels)
-        + (channels == 1 ? " channel" : " channels");
+    int algorithm = (int) ALGORITHM.get(code);
+    int protocol = (int) PROTOCOL.get(code);
+    int channels = (int) CHANNELS.get(code) + 1;
+    return ErrorText.of(
+        "%s/%s on %d %s",
+        algorithm < ALGORITHMS.length ? ALGORITHMS[algorithm] : "unknown",
+        protocol < PROTOCOLS.length ? PROTOCOLS[protocol] : "unknown",
+        channels,
+        channels == 1 ? "channel" : "channels");
   }
 
   @Override

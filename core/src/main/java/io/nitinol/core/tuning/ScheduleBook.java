@@ -82,7 +82,7 @@ public final class ScheduleBook implements Planner {
   static boolean isScheduled(Collective collective) {
     return switch (collective) {
       case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE -> true;
-      default -> false;
+      case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER -> false;
     };
   }
 
@@ -167,9 +167,10 @@ public final class ScheduleBook implements Planner {
                   Objects.requireNonNull(collNet),
                   shape,
                   channel);
-          default ->
+          case DIRECT ->
               TeamSchedules.of(
                   collective, choice.protocol(), Objects.requireNonNull(team), channel);
+          case PAIRS -> throw new IllegalArgumentException("pairs have no schedules");
         };
     return new Schedule[] {schedule};
   }
@@ -182,7 +183,8 @@ public final class ScheduleBook implements Planner {
       case REDUCE_SCATTER -> new RingReduceScatter(order, rank, shape, channel);
       case BROADCAST -> new RingBroadcast(order, rank, shape, channel);
       case REDUCE -> new RingReduce(order, rank, shape, channel);
-      default -> throw new IllegalArgumentException("no ring does " + collective.label());
+      case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER ->
+          throw new IllegalArgumentException("no ring does " + collective.label());
     };
   }
 }

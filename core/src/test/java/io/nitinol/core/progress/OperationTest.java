@@ -4,9 +4,12 @@ package io.nitinol.core.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.tuner.Algorithm;
+import io.nitinol.spi.tuner.Protocol;
 import org.junit.jupiter.api.Test;
 
 /** What ranks are told that differ. */
@@ -34,5 +37,21 @@ class OperationTest {
     assertThat(Operation.describeDifference(0, word(1), 2, 1, word(1), 2))
         .doesNotContain("root")
         .contains("the network plugin", "NITINOL_VALIDATE=1");
+  }
+
+  /** The algorithm lies in the second word, beside the count. */
+  @Test
+  void anotherAlgorithmIsNotTakenForAnotherCall() {
+    int ring = new Choice(Algorithm.RING, Protocol.SIMPLE, 1).code();
+    int tree = new Choice(Algorithm.TREE, Protocol.SIMPLE, 1).code();
+    long mine = MessageHeader.countWord(2, ring);
+    long theirs = MessageHeader.countWord(2, tree);
+    assertThat(Operation.describeDifference(0, word(1), mine, 1, word(1), theirs))
+        .startsWith("ranks 1 and 0 chose different ways to do the same operation");
+    assertThat(Operation.describeHeader(word(1), theirs)).contains("of 2 float sum, by TREE/");
+    assertThat(
+            Operation.describeDifference(
+                0, word(1), mine, 1, word(1), MessageHeader.countWord(3, ring)))
+        .isEqualTo("ranks 1 and 0 called different operations");
   }
 }

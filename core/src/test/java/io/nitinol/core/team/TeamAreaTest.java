@@ -106,7 +106,7 @@ class TeamAreaTest {
         await(() -> area.hasSignalled(of, Signal.POSTED, now), area);
         check(area, member, round, 0, longs);
         assertThat(area.callWord(member, round)).isEqualTo(value(member, round, -1));
-        assertThat(area.callCount(member, round)).isEqualTo(value(member, round, -2));
+        assertThat(area.callCountWord(member, round)).isEqualTo(value(member, round, -2));
       }
       if (shares) {
         write(area, round, 64, longs / 2);
@@ -179,10 +179,10 @@ class TeamAreaTest {
     writer.signal(Signal.SHARED, 1);
     assertThat(reader.hasSignalled(0, Signal.FREED, 0)).isTrue();
     assertThat(reader.callWord(0, 0)).isEqualTo(7);
-    assertThat(reader.callCount(0, 0)).isEqualTo(8);
+    assertThat(reader.callCountWord(0, 0)).isEqualTo(8);
     assertThat(reader.hasSignalled(0, Signal.SHARED, 1)).isTrue();
     assertThat(reader.callWord(0, 1)).isEqualTo(9);
-    assertThat(reader.callCount(0, 1)).isEqualTo(10);
+    assertThat(reader.callCountWord(0, 1)).isEqualTo(10);
     teams.forEach(Team::close);
   }
 
@@ -216,7 +216,7 @@ class TeamAreaTest {
               assertThat(other.hasSignalled(member, Signal.POSTED, round)).isTrue();
               assertThat(other.hasSignalled(member, Signal.POSTED, round + 1)).isFalse();
               assertThat(other.callWord(member, round)).isEqualTo(fill);
-              assertThat(other.callCount(member, round)).isEqualTo(-fill);
+              assertThat(other.callCountWord(member, round)).isEqualTo(-fill);
               assertThat(slot.toArray(ValueLayout.JAVA_BYTE)).containsOnly(fill);
               own.signal(Signal.FREED, round);
             }

@@ -33,7 +33,7 @@ final class TeamRounds {
             throw new AssertionError("round " + round + " of " + member + ": " + found);
           }
         }
-        if (area.callWord(member, round) != round || area.callCount(member, round) != ~round) {
+        if (area.callWord(member, round) != round || area.callCountWord(member, round) != ~round) {
           throw new AssertionError("round " + round + " of " + member + " has another call");
         }
       }

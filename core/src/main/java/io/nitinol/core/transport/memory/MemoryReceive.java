@@ -82,8 +82,8 @@ final class MemoryReceive implements ReceiveConnector {
   }
 
   @Override
-  public long headerCount() {
-    return MessageHeader.count(ring.memory(), ring.offset(next));
+  public long headerCountWord() {
+    return MessageHeader.countWord(ring.memory(), ring.offset(next));
   }
 
   private LentBuffers lent() {

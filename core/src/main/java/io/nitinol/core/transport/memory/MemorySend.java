@@ -95,12 +95,12 @@ final class MemorySend implements SendConnector {
   }
 
   @Override
-  public long lend(MemorySegment from, long offset, int bytes, long word, long count) {
+  public long lend(MemorySegment from, long offset, int bytes, long word, long countWord) {
     LentBuffers buffers = ring.lent();
     if (buffers == null) {
       throw new IllegalStateException("rank " + peer + " is in another process");
     }
-    MessageHeader.write(ring.memory(), offset(), word, count);
+    MessageHeader.write(ring.memory(), offset(), word, countWord);
     buffers.set(given.own(), from, offset);
     post(bytes, true);
     return given.own();

@@ -51,7 +51,7 @@ class ExchangeTest {
     assertThat(receive.ready()).isTrue();
     assertThat(receive.size()).isEqualTo(400 + MessageHeader.BYTES);
     assertThat(receive.headerWord()).isEqualTo(1234);
-    assertThat(receive.headerCount()).isEqualTo(400);
+    assertThat(receive.headerCountWord()).isEqualTo(400);
     assertThat(send.isDrained()).isTrue();
     receive.release();
     assertThat(receive.ready()).isFalse();

@@ -170,7 +170,7 @@ class MemoryTransportTest {
       assertThat(receive.size())
           .isEqualTo(random.nextInt(receive.capacity() + 1) + MessageHeader.BYTES);
       assertThat(receive.headerWord()).isEqualTo(i);
-      assertThat(receive.headerCount()).isEqualTo(-i);
+      assertThat(receive.headerCountWord()).isEqualTo(-i);
       int bytes = receive.size() - MessageHeader.BYTES;
       for (int k = 0; k < bytes; k++) {
         byte found = receive.memory().get(ValueLayout.JAVA_BYTE, receive.offset() + k);
@@ -219,7 +219,7 @@ class MemoryTransportTest {
       assertThat(ends.receive.offset()).isEqualTo(96);
       assertThat(ends.receive.size()).isEqualTo(4000 + MessageHeader.BYTES);
       assertThat(ends.receive.headerWord()).isEqualTo(5);
-      assertThat(ends.receive.headerCount()).isEqualTo(6);
+      assertThat(ends.receive.headerCountWord()).isEqualTo(6);
       assertThat(ends.send.done()).isEqualTo(1);
       ends.receive.release();
       assertThat(ends.send.done()).isEqualTo(3);
