@@ -3,8 +3,8 @@ package io.nitinol.cli.perf;
 
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.Failure;
-import io.nitinol.cli.perf.collective.Collective;
 import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.PerfCollective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -28,7 +28,7 @@ final class Buffers {
     }
   }
 
-  private final Collective collective;
+  private final PerfCollective collective;
   private final int unalign;
   private final long sendStride;
   private final long recvStride;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
-import io.nitinol.cli.perf.collective.Collectives;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
+import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;
@@ -38,16 +38,16 @@ final class Choices {
   }
 
   /** What is measured. */
-  static final class Programs implements ITypeConverter<Collective> {
+  static final class Programs implements ITypeConverter<PerfCollective> {
     @Override
-    public Collective convert(String text) {
+    public PerfCollective convert(String text) {
       String name =
           text.endsWith(PROGRAM) ? text.substring(0, text.length() - PROGRAM.length()) : text;
-      Collective found = Collectives.named(name);
+      PerfCollective found = PerfCollectives.named(name);
       if (found != null) {
         return found;
       }
-      List<String> known = Collectives.all().stream().map(Collective::label).toList();
+      List<String> known = PerfCollectives.all().stream().map(PerfCollective::label).toList();
       throw new TypeConversionException(
           "'" + text + "' is none of " + String.join(", ", known) + CloseNames.hint(text, known));
     }

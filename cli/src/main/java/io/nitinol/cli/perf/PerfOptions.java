@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
 import io.nitinol.cli.perf.collective.Job;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.spi.DataType;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class PerfOptions {
           "What to measure: all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall,"
               + " alltoallv, gather, scatter or sendrecv.")
   @SuppressWarnings("NullAway.Init") // set by picocli
-  private Collective collective;
+  private PerfCollective collective;
 
   @Option(
       names = {"-n", "--ranks"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
 import io.nitinol.cli.perf.collective.Job;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * @param threads whether the ranks are threads of one process
  */
 record PerfPlan(
-    Collective collective,
+    PerfCollective collective,
     SizeRange range,
     List<DataType> types,
     List<Operator> ops,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
 import io.nitinol.cli.perf.collective.Job;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.Session;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What one rank does: every row of the plan, timed and checked. */
 final class RankRun {
   private final PerfPlan plan;
-  private final Collective collective;
+  private final PerfCollective collective;
   private final Session session;
   private final Stopwatch stopwatch;
   private final ResultCheck check;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
 import io.nitinol.cli.perf.collective.Job;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.Session;
 import java.util.function.Consumer;
 
 /** Runs operations with data that is known, and looks at all that they leave behind. */
 final class ResultCheck {
-  private final Collective collective;
+  private final PerfCollective collective;
   private final Session session;
   private final Consumer<String> complaints;
   private long seed;
@@ -19,7 +19,7 @@ final class ResultCheck {
    *
    * @param complaints gets a line for each result of this rank that is wrong
    */
-  ResultCheck(Collective collective, Session session, Consumer<String> complaints) {
+  ResultCheck(PerfCollective collective, Session session, Consumer<String> complaints) {
     this.collective = collective;
     this.session = session;
     this.complaints = complaints;

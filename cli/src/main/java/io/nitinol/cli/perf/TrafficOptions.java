@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
-import io.nitinol.cli.perf.collective.Collectives;
+import io.nitinol.cli.perf.collective.PerfCollective;
+import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.cli.perf.collective.TrafficMatrix;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,12 +43,12 @@ final class TrafficOptions {
   private double scale;
 
   /** Returns whether sizes come from a file. */
-  boolean hasMatrix(Collective collective) {
+  boolean hasMatrix(PerfCollective collective) {
     return matrix != null && collective.label().equals(LABEL);
   }
 
   /** Returns the collective with the traffic that was asked for. */
-  Collective refine(CommandLine command, Collective collective, int ranks) {
+  PerfCollective refine(CommandLine command, PerfCollective collective, int ranks) {
     if (!collective.label().equals(LABEL)) {
       boolean given =
           command.getParseResult().hasMatchedOption("--spread")
@@ -62,7 +62,7 @@ final class TrafficOptions {
     if (file == null) {
       PerfOptions.require(
           command, spread >= 0 && spread <= 1, "--spread must be a number from 0 to 1");
-      return Collectives.allToAllV(spread);
+      return PerfCollectives.allToAllV(spread);
     }
     PerfOptions.require(
         command,
@@ -74,7 +74,7 @@ final class TrafficOptions {
           command,
           read.ranks() >= ranks,
           "--matrix " + file + ": " + read.ranks() + " rows, fewer than " + ranks + " ranks");
-      return Collectives.allToAllV(read);
+      return PerfCollectives.allToAllV(read);
     } catch (IOException e) {
       throw new ParameterException(command, "--matrix " + file + ": cannot read it: " + e, e);
     } catch (IllegalArgumentException e) {

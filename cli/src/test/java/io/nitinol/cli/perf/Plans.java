@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Collective;
-import io.nitinol.cli.perf.collective.Collectives;
 import io.nitinol.cli.perf.collective.Job;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
+import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.spi.DataType;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +18,7 @@ final class Plans {
 
   static PerfPlan of(
       String label, long min, long max, List<DataType> types, List<Operator> ops, int checks) {
-    Collective collective = Objects.requireNonNull(Collectives.named(label), label);
+    PerfCollective collective = Objects.requireNonNull(PerfCollectives.named(label), label);
     return new PerfPlan(
         collective,
         new SizeRange(min, max, 2, 0),

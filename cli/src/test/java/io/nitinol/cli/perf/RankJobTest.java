@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.perf.FakeSessions.Mistake;
-import io.nitinol.cli.perf.collective.Collective;
-import io.nitinol.cli.perf.collective.Collectives;
 import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfCollective;
+import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.spi.DataType;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -28,7 +28,7 @@ class RankJobTest {
   private static final List<Operator> SUM = List.of(Operator.SUM);
 
   static Stream<String> labels() {
-    return Collectives.all().stream().map(Collective::label);
+    return PerfCollectives.all().stream().map(PerfCollective::label);
   }
 
   @ParameterizedTest
@@ -48,14 +48,14 @@ class RankJobTest {
   }
 
   static Stream<Arguments> mistakes() {
-    return Collectives.all().stream()
+    return PerfCollectives.all().stream()
         .flatMap(collective ->
             EnumSet.complementOf(EnumSet.of(Mistake.NONE)).stream()
                 .filter(mistake -> canBeMade(mistake, collective))
                 .map(mistake -> Arguments.of(collective.label(), mistake)));
   }
 
-  private static boolean canBeMade(Mistake mistake, Collective collective) {
+  private static boolean canBeMade(Mistake mistake, PerfCollective collective) {
     return switch (mistake) {
       case OTHER_ROOT -> collective.hasRoot();
       case RESULT_ON_ALL_RANKS -> Set.of("reduce", "gather").contains(collective.label());

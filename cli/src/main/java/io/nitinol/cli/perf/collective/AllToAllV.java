@@ -10,7 +10,7 @@ import java.util.List;
  * Each rank sends a block of its own length to every rank. The size is the most that a rank sends
  * or receives.
  */
-final class AllToAllV implements Collective {
+final class AllToAllV implements PerfCollective {
   private final Traffic traffic;
 
   AllToAllV(Traffic traffic) {

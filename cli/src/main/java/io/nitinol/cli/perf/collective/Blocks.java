@@ -17,6 +17,11 @@ final class Blocks {
     return elements / ranks & -(long) (ALIGNMENT / type.size());
   }
 
+  /** Returns a buffer's only block: a rank's contribution, or the reduction, from an element on. */
+  static List<Piece> one(Job job, int source, long from) {
+    return List.of(new Piece(0, job.count(), source, from));
+  }
+
   /** Returns a buffer's blocks: the same stretch of every rank's contribution, by rank. */
   static List<Piece> ofAllRanks(Job job, long from) {
     List<Piece> pieces = new ArrayList<>();
@@ -26,7 +31,7 @@ final class Blocks {
     return pieces;
   }
 
-  /** Returns the bus factor of what sends all blocks but the own one. */
+  /** Returns the bus factor of a rank that sends all blocks but its own. */
   static double busFactor(int ranks) {
     return (ranks - 1.0) / ranks;
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The sizes, counts and factors that nccl-tests has. */
-class CollectivesTest {
+class PerfCollectivesTest {
 
   /** With 3 ranks, 1000 bytes of float: 83 elements for each rank, 80 aligned to 16 bytes. */
   @ParameterizedTest
@@ -30,7 +30,7 @@ class CollectivesTest {
     "alltoallv, 80, 960, 960, 0.6666667"
   })
   void reckonsAsNcclTestsDoes(String label, long count, long send, long recv, double factor) {
-    Collective collective = Objects.requireNonNull(Collectives.named(label));
+    PerfCollective collective = Objects.requireNonNull(PerfCollectives.named(label));
     Job job = job(collective, 1000, DataType.FLOAT32, 3);
     assertThat(job.count()).isEqualTo(count);
     assertThat(4 * collective.sendLength(job)).isEqualTo(send);
@@ -42,7 +42,7 @@ class CollectivesTest {
   @ParameterizedTest
   @CsvSource({"INT8, 320", "FLOAT16, 160", "FLOAT64, 40"})
   void alignsBlocksToSixteenBytes(DataType type, long count) {
-    Collective collective = Objects.requireNonNull(Collectives.named("all_gather"));
+    PerfCollective collective = Objects.requireNonNull(PerfCollectives.named("all_gather"));
     assertThat(job(collective, 1000, type, 3).count()).isEqualTo(count);
     assertThat(job(collective, 47, type, 3).count()).isZero();
     assertThat(job(collective, 48, type, 3).count()).isEqualTo(16 / type.size());
@@ -50,7 +50,7 @@ class CollectivesTest {
 
   @Test
   void whoIsInPlaceHasItsPartWhereItsRankIs() {
-    for (Collective collective : Collectives.all()) {
+    for (PerfCollective collective : PerfCollectives.all()) {
       Job job = job(collective, 1024, DataType.INT8, 4);
       boolean sends = List.of("all_gather", "gather").contains(collective.label());
       boolean receives = List.of("reduce_scatter", "scatter").contains(collective.label());
@@ -63,7 +63,7 @@ class CollectivesTest {
 
   @Test
   void takesWhatIsSentAndNothingElse() {
-    for (Collective collective : Collectives.all()) {
+    for (PerfCollective collective : PerfCollectives.all()) {
       Job job = job(collective, 4096, DataType.INT8, 4);
       for (int rank = 0; rank < 4; rank++) {
         for (Piece piece : collective.result(job, rank)) {
@@ -81,7 +81,7 @@ class CollectivesTest {
   @ParameterizedTest
   @CsvSource({"1, 0, 2048, 4096, 6144", "0, 3072, 3072, 3072, 3072", "0.5, 1536, 2560, 3584, 4608"})
   void sendsMoreToRanksFurtherOn(double spread, long own, long next, long second, long third) {
-    Collective collective = Collectives.allToAllV(spread);
+    PerfCollective collective = PerfCollectives.allToAllV(spread);
     Job job = job(collective, 12_288, DataType.INT8, 4);
     assertThat(collective.result(job, 2))
         .containsExactly(
@@ -98,7 +98,7 @@ class CollectivesTest {
     TrafficMatrix matrix =
         TrafficMatrix.read(List.of("100 200 150", "", "  50 100\t75 ", "300 150 2e2"), 1);
     assertThat(matrix.ranks()).isEqualTo(3);
-    Collective collective = Collectives.allToAllV(matrix);
+    PerfCollective collective = PerfCollectives.allToAllV(matrix);
     Job job = job(collective, 0, DataType.FLOAT32, 3);
     assertThat(job.count()).isZero();
     // The rows cut down to 16 bytes: 96 192 144, 48 96 64, 288 144 192.
@@ -129,7 +129,7 @@ class CollectivesTest {
         .hasMessage(message);
   }
 
-  private static Job job(Collective collective, long bytes, DataType type, int ranks) {
+  private static Job job(PerfCollective collective, long bytes, DataType type, int ranks) {
     long count = collective.count(bytes / type.size(), type, ranks);
     Operator op = collective.reduces() ? Operator.SUM : Operator.NONE;
     return new Job(type, op, collective.hasRoot() ? 0 : Job.NO_ROOT, ranks, count);

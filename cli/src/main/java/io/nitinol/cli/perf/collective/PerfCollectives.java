@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf.collective;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** All collectives there are, in the order in which they are listed. */
-public final class Collectives {
-  private static final List<Collective> ALL =
-      List.of(
-          new AllReduce(),
-          new AllGather(),
-          new ReduceScatter(),
-          new Broadcast(),
-          new Reduce(),
-          new AllToAll(),
-          new AllToAllV(new WeightedTraffic(1)),
-          new Gather(),
-          new Scatter(),
-          new SendRecv());
+public final class PerfCollectives {
+  private static final List<PerfCollective> ALL = inOrder();
 
-  private Collectives() {}
+  private PerfCollectives() {}
+
+  private static List<PerfCollective> inOrder() {
+    List<PerfCollective> all = new ArrayList<>(List.of(RegularCollective.values()));
+    all.add(all.indexOf(RegularCollective.ALL_TO_ALL) + 1, allToAllV(1));
+    return List.copyOf(all);
+  }
 
   /** Returns all, {@code alltoallv} with nccl-tests' own pattern. */
-  public static List<Collective> all() {
+  public static List<PerfCollective> all() {
     return ALL;
   }
 
   /** Returns the collective that nccl-tests calls {@code label}, or null. */
-  public static @Nullable Collective named(String label) {
+  public static @Nullable PerfCollective named(String label) {
     return ALL.stream()
         .filter(collective -> collective.label().equalsIgnoreCase(label))
         .findFirst()
@@ -39,12 +35,12 @@ public final class Collectives {
    *
    * @param spread from 0, where every rank gets the same, to 1, where ranks further on get more
    */
-  public static Collective allToAllV(double spread) {
+  public static PerfCollective allToAllV(double spread) {
     return new AllToAllV(new WeightedTraffic(spread));
   }
 
   /** Returns {@code alltoallv} with the numbers of a file. */
-  public static Collective allToAllV(TrafficMatrix matrix) {
+  public static PerfCollective allToAllV(TrafficMatrix matrix) {
     return new AllToAllV(matrix);
   }
 }

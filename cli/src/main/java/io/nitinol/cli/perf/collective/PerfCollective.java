@@ -9,7 +9,7 @@ import java.util.List;
  * What is measured. Sizes are in elements; those of a buffer hold for the rank that needs most, so
  * that they are the same on all ranks.
  */
-public interface Collective {
+public interface PerfCollective {
 
   /** Returns nccl-tests' name, without {@code _perf}. */
   String label();
