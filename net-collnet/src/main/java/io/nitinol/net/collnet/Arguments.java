@@ -52,7 +52,7 @@ final class Arguments {
       MemberHandle member = MemberHandle.readFrom(handles[i]);
       if (member == null) {
         throw Failures.argument(
-            "bytes as handle " + i + " that no listener of " + SwitchCollNet.NAME + " wrote");
+            "bytes as handle " + i + " that no listener of " + Failures.NAME + " wrote");
       }
       members[i] = member;
     }

@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The exceptions that several classes throw, each with the code that the contract asks for. */
 final class Failures {
+  /** What the plugin calls itself. */
+  static final String NAME = "Switch";
+
   private Failures() {}
 
   /** A number or buffer is out of its range; nothing has changed (NET-ERR-02, NET-ERR-03). */
   static NetException argument(String what) {
-    return new NetException(ResultCode.INVALID_ARGUMENT, SwitchCollNet.NAME + " was given " + what);
+    return new NetException(ResultCode.INVALID_ARGUMENT, NAME + " was given " + what);
   }
 
   /** A token is null, dead, or was made by somebody else (NET-ERR-02). */

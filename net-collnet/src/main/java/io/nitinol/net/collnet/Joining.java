@@ -12,6 +12,7 @@ import io.nitinol.net.collnet.wire.ControlFrame.Join;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.net.collnet.wire.MemberHandle;
 import io.nitinol.net.collnet.wire.Segments;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.Addresses;
@@ -29,22 +30,21 @@ import org.jspecify.annotations.Nullable;
 final class Joining {
   private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  private final SwitchCollNet plugin;
   private final Listening listening;
   private final MemberHandle[] members;
   private final int rank;
   private final int seconds;
+  private final DebugLogger logger;
   private final boolean embedded;
   private final InetSocketAddress address;
   private final GroupId group;
 
-  Joining(
-      SwitchCollNet plugin, Listening listening, MemberHandle[] members, int rank, int seconds) {
-    this.plugin = plugin;
+  Joining(Listening listening, MemberHandle[] members, int rank, int seconds, DebugLogger logger) {
     this.listening = listening;
     this.members = members;
     this.rank = rank;
     this.seconds = seconds;
+    this.logger = logger;
     embedded = members[0].isEmbedded();
     address = (embedded ? members[0] : members[rank]).address();
     group = members[0].group();
@@ -57,19 +57,19 @@ final class Joining {
     GroupLink link = new GroupLink(describe());
     EmbeddedSwitch.Use own = listening.embedded();
     EmbeddedSwitch.Use use = embedded && rank == 0 && own != null ? own.again() : null;
-    ControlLoop loop = loops.acquire(plugin.logger());
+    ControlLoop loop = loops.acquire(logger);
     CommPair pair = null;
     ControlLink control = null;
     Member member = null;
     try {
       Carrier carrier = listening.carrier();
-      pair = new CommPair(carrier, plugin.carried(listening.device()));
+      pair = new CommPair(carrier, listening.carried());
       control = loop.connect(address, key, link, Duration.ofSeconds(seconds));
       control.send(request(carrier, pair));
       Admit admit = await(link, control, pair);
       member =
           new Member(
-              plugin,
+              listening.plugin(),
               rank,
               members.length,
               pair,

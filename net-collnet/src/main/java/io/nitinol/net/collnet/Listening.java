@@ -3,34 +3,38 @@ package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.net.collnet.wire.MemberHandle;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.ListenComm;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A member that has told where its switch is and waits for the handles of the others. */
 final class Listening implements ListenComm {
-  private final SwitchCollNet plugin;
+  private final CollNet plugin;
   private final Carrier carrier;
   private final int device;
+  private final int carried;
   private final MemberHandle handle;
   private final EmbeddedSwitch.@Nullable Use embedded;
   private final AtomicBoolean used = new AtomicBoolean();
   private final AtomicBoolean open = new AtomicBoolean(true);
 
   Listening(
-      SwitchCollNet plugin,
+      CollNet plugin,
       Carrier carrier,
       int device,
+      int carried,
       MemberHandle handle,
       EmbeddedSwitch.@Nullable Use embedded) {
     this.plugin = plugin;
     this.carrier = carrier;
     this.device = device;
+    this.carried = carried;
     this.handle = handle;
     this.embedded = embedded;
   }
 
-  boolean isOf(SwitchCollNet instance) {
+  boolean isOf(CollNet instance) {
     return plugin.equals(instance) && open.get();
   }
 
@@ -40,6 +44,16 @@ final class Listening implements ListenComm {
 
   int device() {
     return device;
+  }
+
+  /** Returns the network plugin's device that carries the tree's data. */
+  int carried() {
+    return carried;
+  }
+
+  /** Returns the instance whose listener it is. */
+  CollNet plugin() {
+    return plugin;
   }
 
   MemberHandle handle() {

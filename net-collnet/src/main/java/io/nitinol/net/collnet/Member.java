@@ -8,6 +8,7 @@ import io.nitinol.net.collnet.wire.ControlFrame.Admit;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.v12.Net;
@@ -24,7 +25,7 @@ final class Member implements CollComm {
   /** How long after a failure of the data connections the switch has to say what it is about. */
   private static final long EXPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final SwitchCollNet plugin;
+  private final CollNet plugin;
   private final int rank;
   private final int nranks;
   private final CommPair pair;
@@ -55,7 +56,7 @@ final class Member implements CollComm {
    * @param afterwards what is to be done last when the member leaves
    */
   Member(
-      SwitchCollNet plugin,
+      CollNet plugin,
       int rank,
       int nranks,
       CommPair pair,
@@ -78,7 +79,7 @@ final class Member implements CollComm {
     }
   }
 
-  boolean isOf(SwitchCollNet instance) {
+  boolean isOf(CollNet instance) {
     return plugin.equals(instance) && open;
   }
 

@@ -2,11 +2,13 @@
 package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.wire.Descriptor;
+import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.Request;
 
 /** One operation of a member, from its pool. */
 final class Operation implements Request {
-  final Member owner;
+  /** The member whose pool this is from. */
+  final CollComm owner;
 
   /** Which of the pool this is: what it sends beside the caller's memory has this place. */
   final int index;
@@ -47,7 +49,7 @@ final class Operation implements Request {
   /** Whether the last segment has been received. */
   boolean received;
 
-  Operation(Member owner, int index) {
+  Operation(CollComm owner, int index) {
     this.owner = owner;
     this.index = index;
   }

@@ -3,6 +3,7 @@ package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.CommPair;
 import io.nitinol.spi.PointerType;
+import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.v12.Net;
@@ -15,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * from unless it cannot be written.
  */
 final class Region implements MemoryHandle {
-  private final Object owner;
+  private final CollComm owner;
   private final CommPair pair;
   private final MemorySegment segment;
   private final MemoryHandle up;
   private final @Nullable MemoryHandle down;
   private volatile boolean dead; // set by the thread that registers, see NET-THREAD-04
 
-  Region(Object owner, CommPair pair, @Nullable Memory memory) {
+  Region(CollComm owner, CommPair pair, @Nullable Memory memory) {
     MemorySegment host = memory == null ? null : memory.segment();
     if (host == null || memory == null || memory.type() != PointerType.HOST) {
       throw Failures.argument(memory + " to register, expected host memory"); // NET-REG-02
@@ -41,7 +42,7 @@ final class Region implements MemoryHandle {
   }
 
   /** Returns whether it may be used with a member (NET-REG-06, NET-REG-07). */
-  boolean isOf(Object member) {
+  boolean isOf(CollComm member) {
     return owner.equals(member) && !dead;
   }
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * hands it on.
  */
 public final class SwitchCollNet implements CollNet {
-  static final String NAME = "Switch";
+  private static final String NAME = Failures.NAME;
   private static final String HERE = "SwitchCollNet";
 
   private final Contexts contexts = new Contexts();
@@ -118,12 +118,7 @@ public final class SwitchCollNet implements CollNet {
     return started().properties(device);
   }
 
-  /** Returns the network plugin's device that carries a tree's data. */
-  int carried(int device) {
-    return started().carried(device);
-  }
-
-  DebugLogger logger() {
+  private DebugLogger startedLogger() {
     return Objects.requireNonNull(logger, "logger of an instance that is not initialized");
   }
 
@@ -138,7 +133,7 @@ public final class SwitchCollNet implements CollNet {
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
     Carrier carrier = contexts.require(context).carrier();
     Devices trees = started();
-    trees.carried(device); // checks the number
+    int carried = trees.carried(device); // checks the number
     Arguments.checkBuffer(handle);
     if (handle.isReadOnly()) {
       throw Failures.argument("a handle buffer that is read-only");
@@ -149,11 +144,11 @@ public final class SwitchCollNet implements CollNet {
     if (named != null) {
       own = new MemberHandle(false, named, GroupId.random(), MemberHandle.Key.random());
     } else {
-      use = EmbeddedSwitch.at(carrier.net().name(), trees.ownAddress(device), logger());
+      use = EmbeddedSwitch.at(carrier.net().name(), trees.ownAddress(device), startedLogger());
       own = new MemberHandle(true, use.address(), GroupId.random(), use.key());
     }
     own.writeTo(handle);
-    return new Listening(this, carrier, device, own, use);
+    return new Listening(this, carrier, device, carried, own, use);
   }
 
   @Override
@@ -166,7 +161,7 @@ public final class SwitchCollNet implements CollNet {
     listening.use();
     SwitchKey secret = Objects.requireNonNull(key, "key of an instance that is initialized");
     int seconds = settings().get(CollNetVariables.TIMEOUT);
-    return new Joining(this, listening, members, rank, seconds).join(secret, loops);
+    return new Joining(listening, members, rank, seconds, startedLogger()).join(secret, loops);
   }
 
   @Override
@@ -305,13 +300,14 @@ public final class SwitchCollNet implements CollNet {
   public boolean test(Request request, int @Nullable [] sizes) {
     if (!(request instanceof Operation operation)
         || !operation.live
-        || !operation.owner.isOf(this)) {
+        || !(operation.owner instanceof Member member)
+        || !member.isOf(this)) {
       throw Failures.token("a request in flight", request);
     }
     if (sizes != null && sizes.length < 1) { // NET-TEST-07
       throw Failures.argument("no room for a size");
     }
-    return operation.owner.test(operation, sizes);
+    return member.test(operation, sizes);
   }
 
   @Override

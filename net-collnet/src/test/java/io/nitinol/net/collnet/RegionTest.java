@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.net.collnet.link.CommPair;
 import io.nitinol.spi.finder.v1.FoundNet;
+import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -68,7 +69,7 @@ final class RegionTest {
       pair.connectTo(pair.handle());
       assertThat(pair.poll()).isTrue();
       Memory memory = Memory.ofHost(arena.allocate(64, 8));
-      assertThatThrownBy(() -> new Region(this, pair, memory)).isSameAs(failure);
+      assertThatThrownBy(() -> new Region(new CollComm() {}, pair, memory)).isSameAs(failure);
       assertThat(deregistered).containsExactly(List.of(send, sending));
     }
   }

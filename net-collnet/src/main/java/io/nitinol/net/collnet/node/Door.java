@@ -17,12 +17,14 @@ final class Door {
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private final Site site;
+  private final Ledger ledger;
   private final Worker[] workers;
   private final Set<Visitor> visitors = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  Door(Site site, Worker[] workers) {
+  Door(Site site, Ledger ledger, Worker[] workers) {
     this.site = site;
+    this.ledger = ledger;
     this.workers = workers;
   }
 
@@ -77,24 +79,24 @@ final class Door {
       refuse(link, ResultCode.INVALID_USAGE, "the switch is being stopped");
       return;
     }
-    Group group = site.ledger().groups.get(join.group());
-    Ending past = site.ledger().past(join.group()); // a group is there, or past, or neither yet
+    Group group = ledger.groups.get(join.group());
+    Ending past = ledger.past(join.group()); // a group is there, or past, or neither yet
     if (past != null) {
       refuse(link, past.code(), past.text());
       return;
     }
     if (group == null) {
-      if (site.ledger().groups.size() >= site.options().maxGroups()) {
+      if (ledger.groups.size() >= site.options().maxGroups()) {
         String full =
             "no place for another group: there are " + site.options().maxGroups() + " already";
-        site.ledger()
-            .refuse(join.group(), new Ending(ResultCode.INVALID_USAGE, ControlFrame.NOBODY, full));
+        ledger.refuse(
+            join.group(), new Ending(ResultCode.INVALID_USAGE, ControlFrame.NOBODY, full));
         refuse(link, ResultCode.INVALID_USAGE, full);
         return;
       }
       Worker worker = leastLoaded();
-      group = new Group(site, worker, join.group(), join.nranks());
-      site.ledger().groups.put(join.group(), group);
+      group = new Group(site, worker, join.group(), join.nranks(), ledger::end);
+      ledger.groups.put(join.group(), group);
       worker.adopt(group);
     }
     group.admit(link, join);
@@ -109,7 +111,7 @@ final class Door {
   }
 
   private void refuse(ControlLink link, ResultCode code, String why) {
-    site.ledger().refusals.increment();
+    site.counters().refusals.increment();
     String prefix = site.text("");
     String text = why.startsWith(prefix) ? why : prefix + why;
     link.send(new ControlFrame.Refuse(code, text));

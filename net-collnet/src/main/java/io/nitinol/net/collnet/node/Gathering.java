@@ -2,8 +2,10 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.wire.ControlFrame;
+import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.spi.NetException;
 import java.util.BitSet;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +17,26 @@ final class Gathering {
   private static final long LEVEL_NANOS = 2_000_000_000L;
 
   private final Site site;
-  private final Group group;
-  private final Worker worker;
+  private final GroupId id;
+  private final Uplink.Events events;
+  private final Executor thread;
   private final int nranks;
   private final Roster roster;
   private @Nullable Uplink above;
   private long deadline;
 
-  Gathering(Site site, Group group, Worker worker, int nranks, Roster roster) {
+  /**
+   * Begins to wait.
+   *
+   * @param events told what the parent says, on the thread of the group
+   * @param thread runs tasks on that thread, in their order
+   */
+  Gathering(
+      Site site, GroupId id, int nranks, Roster roster, Uplink.Events events, Executor thread) {
     this.site = site;
-    this.group = group;
-    this.worker = worker;
+    this.id = id;
+    this.events = events;
+    this.thread = thread;
     this.nranks = nranks;
     this.roster = roster;
     this.deadline = System.nanoTime() + site.options().formNanos();
@@ -57,9 +68,7 @@ final class Gathering {
       asked.more(roster.here);
     } else if (site.options().parent() != null && roster.allOfThisSwitchAreHere()) {
       deadline = System.nanoTime() + site.options().formNanos() + LEVEL_NANOS;
-      above =
-          new Uplink(
-              site, group, worker, group.id, nranks, roster.here, roster.acceptableSegment());
+      above = new Uplink(site, events, thread, id, nranks, roster.here, roster.acceptableSegment());
     }
     return false;
   }

@@ -9,6 +9,8 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.util.BitSet;
 import java.util.Locale;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * member does. Everything but {@link #stats} runs on one worker's thread, and no wait is without an
  * end.
  */
-final class Group {
+final class Group implements Worker.Agent, Member.Events, Uplink.Events {
   /** A member's last word is worth more than the end of its data connection: it says why. */
   private static final long LAST_WORD_NANOS = 200_000_000L;
 
@@ -25,7 +27,8 @@ final class Group {
   final Traffic traffic = new Traffic();
 
   private final Site site;
-  private final Worker worker;
+  private final Executor thread;
+  private final BiConsumer<Group, Ending> whenOver;
   private final int nranks;
   private final Roster roster;
   private final Gathering gathering;
@@ -42,29 +45,37 @@ final class Group {
   private volatile int children;
   private volatile long memoryBytes;
 
-  Group(Site site, Worker worker, GroupId id, int nranks) {
+  /**
+   * Begins without members.
+   *
+   * @param worker whose thread everything runs on
+   * @param whenOver told that nothing is left of the group, and why it has ended
+   */
+  Group(Site site, Worker worker, GroupId id, int nranks, BiConsumer<Group, Ending> whenOver) {
     this.site = site;
-    this.worker = worker;
+    this.thread = task -> worker.post(this, task);
+    this.whenOver = whenOver;
     this.id = id;
     this.nranks = nranks;
     this.roster = new Roster(site.options(), site.carrier().net().name(), nranks);
-    this.gathering = new Gathering(site, this, worker, nranks, roster);
-    this.notices = new Notices(site, this);
+    this.gathering = new Gathering(site, id, nranks, roster, this, thread);
+    this.notices = new Notices(site, "group " + id);
   }
 
   /** Lets a child in, whoever calls: it joins on the group's thread. */
   void admit(ControlLink link, ControlFrame.Join join) {
-    Member member = new Member(link, join, this, worker);
+    Member member = new Member(link, join, this, thread);
     link.setEvents(member);
-    worker.post(this, () -> enter(member));
+    thread.execute(() -> enter(member));
   }
 
   /** Ends the group because the switch ends; from any thread. */
   void stop() {
-    worker.post(this, this::close);
+    thread.execute(this::close);
   }
 
-  boolean isOver() {
+  @Override
+  public boolean isOver() {
     return state == State.OVER;
   }
 
@@ -132,7 +143,7 @@ final class Group {
       return;
     }
     memoryBytes = fits.bytes();
-    site.ledger().admitted.increment();
+    site.counters().admitted.increment();
     Hookup making = new Hookup(site, nranks, fits, roster.members, gathering.above(), traffic);
     hookup = making;
     state = State.CONNECTING;
@@ -143,8 +154,8 @@ final class Group {
     }
   }
 
-  /** A member says something. */
-  void frame(Member member, ControlFrame frame) {
+  @Override
+  public void frame(Member member, ControlFrame frame) {
     if (member.gone) {
       return;
     }
@@ -179,8 +190,8 @@ final class Group {
     end(notices.leaving(member, orderly));
   }
 
-  /** A member's control connection has ended. */
-  void lost(Member member, String why) {
+  @Override
+  public void lost(Member member, String why) {
     if (!member.gone) {
       depart(member);
       fail(ResultCode.REMOTE_ERROR, member.rank(), member + " is lost: " + why);
@@ -197,8 +208,8 @@ final class Group {
     }
   }
 
-  /** The parent lets this switch in. */
-  void admitted(Uplink by, ControlFrame.Admit admit) {
+  @Override
+  public void admitted(Uplink by, ControlFrame.Admit admit) {
     if (!by.equals(gathering.above()) || state != State.FORMING) {
       return;
     }
@@ -210,13 +221,8 @@ final class Group {
     }
   }
 
-  /**
-   * The parent has ended the group, or is lost.
-   *
-   * @param operations how many operations it still answers; {@link ControlFrame#UNKNOWN}: those
-   *     whose answers are here
-   */
-  void ended(Uplink by, Ending why, long operations) {
+  @Override
+  public void ended(Uplink by, Ending why, long operations) {
     if (by.equals(gathering.above())) {
       verdict(why, operations == ControlFrame.UNKNOWN ? delivered() : operations);
     }
@@ -275,8 +281,8 @@ final class Group {
     fail(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, "the switch is being stopped");
   }
 
-  /** Ends the group because of a defect; nothing about it can be relied on. */
-  void abort(Throwable cause) {
+  @Override
+  public void abort(Throwable cause) {
     if (state == State.OVER) {
       return;
     }
@@ -295,12 +301,8 @@ final class Group {
     }
   }
 
-  /**
-   * Does what can be done now.
-   *
-   * @return whether anything moved
-   */
-  boolean poll(long now) {
+  @Override
+  public boolean poll(long now) {
     try {
       return switch (state) {
         case FORMING -> form(now);
@@ -424,10 +426,9 @@ final class Group {
       free();
     } finally { // else it would keep its place among the groups of this switch
       Ending why = notices.ending();
-      site.ledger()
-          .end(
-              this,
-              why == null ? new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, "over") : why);
+      whenOver.accept(
+          this,
+          why == null ? new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, "over") : why);
     }
   }
 

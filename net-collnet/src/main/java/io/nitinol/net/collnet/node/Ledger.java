@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +17,8 @@ final class Ledger {
   private static final int REMEMBERED = 4096;
 
   final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
-  final LongAdder admitted = new LongAdder();
-  final LongAdder refusals = new LongAdder();
-  final LongAdder failures = new LongAdder();
 
+  private final SwitchCounters counters;
   private final Traffic gone = new Traffic(); // of groups that are over; guarded by this
 
   // Guarded by itself.
@@ -34,6 +31,10 @@ final class Ledger {
           return size() > REMEMBERED;
         }
       };
+
+  Ledger(SwitchCounters counters) {
+    this.counters = counters;
+  }
 
   /** Remembers a group that is over instead of keeping it. */
   synchronized void end(Group group, Ending ending) {
@@ -58,9 +59,9 @@ final class Ledger {
     }
     return new SwitchStats(
         upNanos,
-        admitted.sum(),
-        refusals.sum(),
-        failures.sum(),
+        counters.admitted.sum(),
+        counters.refusals.sum(),
+        counters.failures.sum(),
         all.operations(),
         all.segments(),
         all.reduced(),

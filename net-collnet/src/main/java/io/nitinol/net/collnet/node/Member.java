@@ -5,6 +5,7 @@ import io.nitinol.net.collnet.link.CommPair;
 import io.nitinol.net.collnet.link.ControlLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import java.util.BitSet;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +27,29 @@ final class Member implements ControlLink.Events {
   /** Whether nothing more can be said to it. */
   boolean gone;
 
-  private final Group group;
-  private final Worker worker;
+  private final Events events;
+  private final Executor thread;
 
-  Member(ControlLink link, ControlFrame.Join join, Group group, Worker worker) {
+  /** What a group hears of its children, on its own thread. */
+  interface Events {
+    /** A child says something. */
+    void frame(Member member, ControlFrame frame);
+
+    /** A child's control connection has ended. */
+    void lost(Member member, String why);
+  }
+
+  /**
+   * Takes the connection over.
+   *
+   * @param events told what comes, on the thread of the group
+   * @param thread runs tasks on that thread, in their order
+   */
+  Member(ControlLink link, ControlFrame.Join join, Events events, Executor thread) {
     this.link = link;
     this.join = join;
-    this.group = group;
-    this.worker = worker;
+    this.events = events;
+    this.thread = thread;
     for (int rank : join.ranks()) {
       ranks.set(rank);
     }
@@ -41,12 +57,12 @@ final class Member implements ControlLink.Events {
 
   @Override
   public void frame(ControlFrame frame) {
-    worker.post(group, () -> group.frame(this, frame));
+    thread.execute(() -> events.frame(this, frame));
   }
 
   @Override
   public void closed(String why) {
-    worker.post(group, () -> group.lost(this, why));
+    thread.execute(() -> events.lost(this, why));
   }
 
   /** Says something, unless it is gone. */

@@ -7,17 +7,22 @@ import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a group has to say about itself: to the log, in the ledger, and first of all why it has
+ * What a group has to say about itself: to the log, in the counters, and first of all why it has
  * ended. Used by the group's thread.
  */
 final class Notices {
   private static final String HERE = "Group";
 
   private final Site site;
-  private final Group group;
+  private final String group;
   private @Nullable Ending ending;
 
-  Notices(Site site, Group group) {
+  /**
+   * Knows nothing yet.
+   *
+   * @param group the group's name in messages
+   */
+  Notices(Site site, String group) {
     this.site = site;
     this.group = group;
   }
@@ -53,7 +58,7 @@ final class Notices {
 
   /** Refuses a member. */
   void refuse(Member member, Ending why) {
-    site.ledger().refusals.increment();
+    site.counters().refusals.increment();
     member.say(new ControlFrame.Refuse(why.code(), why.text()));
     member.gone = true;
     member.link.close();
@@ -69,7 +74,7 @@ final class Notices {
     if (why.orderly()) {
       log(why.text());
     } else {
-      site.ledger().failures.increment();
+      site.counters().failures.increment();
       site.logger().warn(HERE, "switch " + site.name() + ": " + group + " fails: " + why.text());
     }
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * @param carrier the network plugin
  * @param loop what control connections run on
  * @param kernels what is reduced with
- * @param ledger who is there and who was
+ * @param counters what has become of its groups
  * @param logger where to log
  */
 record Site(
@@ -26,7 +26,7 @@ record Site(
     Carrier carrier,
     ControlLoop loop,
     Kernels kernels,
-    Ledger ledger,
+    SwitchCounters counters,
     DebugLogger logger) {
 
   /** Returns what the switch calls itself. */

@@ -25,13 +25,15 @@ public final class Switch implements AutoCloseable {
 
   private final long startNanos = System.nanoTime();
   private final Site site;
+  private final Ledger ledger;
   private final Worker[] workers;
   private final Door door;
   private final ControlListener listener;
   private boolean closed; // guarded by this
 
-  private Switch(Site site, Worker[] workers, Door door, ControlListener listener) {
+  private Switch(Site site, Ledger ledger, Worker[] workers, Door door, ControlListener listener) {
     this.site = site;
+    this.ledger = ledger;
     this.workers = workers;
     this.door = door;
     this.listener = listener;
@@ -86,9 +88,11 @@ public final class Switch implements AutoCloseable {
       ControlLoop loop) {
     SwitchKey key = SwitchKey.of(options.key());
     AtomicReference<String> name = new AtomicReference<>(Addresses.text(options.listen()));
-    Site site = new Site(options, name, key, carrier, loop, kernels, new Ledger(), logger);
+    SwitchCounters counters = new SwitchCounters();
+    Site site = new Site(options, name, key, carrier, loop, kernels, counters, logger);
+    Ledger ledger = new Ledger(counters);
     Worker[] workers = new Worker[options.threads()];
-    Door door = new Door(site, workers);
+    Door door = new Door(site, ledger, workers);
     for (int i = 0; i < workers.length; i++) {
       workers[i] = new Worker("Switch-" + i, i == 0 ? door::expire : now -> {}, logger);
     }
@@ -109,7 +113,7 @@ public final class Switch implements AutoCloseable {
             + ", data over "
             + carrier
             + (options.parent() == null ? "" : ", parent " + Addresses.text(options.parent())));
-    return new Switch(site, workers, door, listener);
+    return new Switch(site, ledger, workers, door, listener);
   }
 
   /**
@@ -127,7 +131,7 @@ public final class Switch implements AutoCloseable {
    * @return the state of this moment
    */
   public SwitchStats stats() {
-    return site.ledger().look(System.nanoTime() - startNanos, site.options());
+    return ledger.look(System.nanoTime() - startNanos, site.options());
   }
 
   /**
@@ -143,8 +147,8 @@ public final class Switch implements AutoCloseable {
     door.close();
     listener.close();
     long end = System.nanoTime() + GOODBYE_NANOS;
-    while (!site.ledger().groups.isEmpty() && System.nanoTime() - end < 0) {
-      site.ledger().groups.values().forEach(Group::stop);
+    while (!ledger.groups.isEmpty() && System.nanoTime() - end < 0) {
+      ledger.groups.values().forEach(Group::stop);
       LockSupport.parkNanos(this, TICK_NANOS);
     }
     for (Worker worker : workers) {
@@ -155,7 +159,7 @@ public final class Switch implements AutoCloseable {
       ended &= worker.join(GOODBYE_NANOS);
     }
     site.loop().close();
-    if (ended && site.ledger().groups.isEmpty()) {
+    if (ended && ledger.groups.isEmpty()) {
       site.carrier().close();
     } else {
       site.logger().warn("Switch", "switch " + site.name() + ": groups are left that do not end");

@@ -14,6 +14,7 @@ import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,21 +33,44 @@ final class Uplink implements ControlLink.Events {
   boolean gone;
 
   private final Site site;
-  private final Group group;
-  private final Worker worker;
+  private final Events events;
+  private final Executor thread;
   private final ControlLink link;
   private final BitSet told = new BitSet();
+
+  /** What a group hears of its parent, on its own thread. */
+  interface Events {
+    /** The parent lets this switch in. */
+    void admitted(Uplink by, ControlFrame.Admit admit);
+
+    /**
+     * The parent has ended the group, or is lost.
+     *
+     * @param operations how many operations it still answers; {@link ControlFrame#UNKNOWN}: those
+     *     whose answers are here
+     */
+    void ended(Uplink by, Ending why, long operations);
+  }
 
   /**
    * Asks for a place.
    *
+   * @param events told what comes, on the thread of the group
+   * @param thread runs tasks on that thread, in their order
    * @param ranks the ranks that have come so far
    * @throws NetException when this switch cannot listen for the parent's data
    */
-  Uplink(Site site, Group group, Worker worker, GroupId id, int nranks, BitSet ranks, int segment) {
+  Uplink(
+      Site site,
+      Events events,
+      Executor thread,
+      GroupId id,
+      int nranks,
+      BitSet ranks,
+      int segment) {
     this.site = site;
-    this.group = group;
-    this.worker = worker;
+    this.events = events;
+    this.thread = thread;
     InetSocketAddress to = site.options().parent();
     if (to == null) {
       throw new IllegalStateException("a root has no parent");
@@ -95,39 +119,37 @@ final class Uplink implements ControlLink.Events {
 
   @Override
   public void frame(ControlFrame frame) {
-    worker.post(group, () -> hear(frame));
+    thread.execute(() -> hear(frame));
   }
 
   @Override
   public void closed(String why) {
-    worker.post(
-        group,
-        () -> {
-          if (!gone) {
-            hangUp();
-            group.ended(this, lost(this + " is lost: " + why), ControlFrame.UNKNOWN);
-          }
-        });
+    thread.execute(() -> {
+      if (!gone) {
+        hangUp();
+        events.ended(this, lost(this + " is lost: " + why), ControlFrame.UNKNOWN);
+      }
+    });
   }
 
   private void hear(ControlFrame frame) {
     switch (frame) {
-      case ControlFrame.Admit admit -> group.admitted(this, admit);
+      case ControlFrame.Admit admit -> events.admitted(this, admit);
       case ControlFrame.Ready says -> ready = true;
       case ControlFrame.Fail fail ->
-          group.ended(
+          events.ended(
               this,
               new Ending(fail.code(), fail.rank(), fail.text()),
               Math.max(0, fail.operations()));
       case ControlFrame.Refuse refuse ->
-          group.ended(
+          events.ended(
               this,
               new Ending(
                   refuse.code(),
                   ControlFrame.NOBODY,
                   site.text(this + " refuses the group: " + refuse.text())),
               0);
-      default -> group.ended(this, lost(this + " says " + frame), ControlFrame.UNKNOWN);
+      default -> events.ended(this, lost(this + " says " + frame), ControlFrame.UNKNOWN);
     }
   }
 

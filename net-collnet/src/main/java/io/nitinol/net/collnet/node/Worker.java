@@ -28,10 +28,26 @@ final class Worker {
   private static final long SHORT_SLEEP_NANOS = 50_000;
   private static final long LONG_SLEEP_NANOS = 1_000_000;
 
+  /** What the thread polls, in Aeron's word: a group. Called by the thread alone. */
+  interface Agent {
+    /**
+     * Does what can be done now.
+     *
+     * @return whether anything moved
+     */
+    boolean poll(long now);
+
+    /** Returns whether it has ended, and is to be polled no more. */
+    boolean isOver();
+
+    /** Ends it because of a defect; nothing about it can be relied on. */
+    void abort(Throwable cause);
+  }
+
   private final DebugLogger logger;
   private final Thread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final List<Group> groups = new ArrayList<>(); // of the thread
+  private final List<Agent> agents = new ArrayList<>(); // of the thread
   private volatile int load;
   private volatile boolean stopping;
   private int emptyRounds;
@@ -61,21 +77,21 @@ final class Worker {
   }
 
   /** As the other one; what the task throws ends the group that it is about. */
-  void post(Group group, Runnable task) {
+  void post(Agent agent, Runnable task) {
     post(() -> {
       try {
         task.run();
       } catch (RuntimeException | Error e) {
-        abort(group, e);
+        abort(agent, e);
       }
     });
   }
 
   /** Polls a group from now on, until it has ended. */
-  void adopt(Group group) {
+  void adopt(Agent agent) {
     post(() -> {
-      groups.add(group);
-      load = groups.size();
+      agents.add(agent);
+      load = agents.size();
     });
   }
 
@@ -115,8 +131,8 @@ final class Worker {
         moved = true;
       }
       long now = System.nanoTime();
-      for (int i = groups.size() - 1; i >= 0; i--) { // those that are over go
-        moved |= poll(groups.get(i), now);
+      for (int i = agents.size() - 1; i >= 0; i--) { // those that are over go
+        moved |= poll(agents.get(i), now);
       }
       if (now - ticked > TICK_NANOS) {
         ticked = now;
@@ -139,40 +155,40 @@ final class Worker {
     }
   }
 
-  private boolean poll(Group group, long now) {
+  private boolean poll(Agent agent, long now) {
     boolean moved;
     try {
-      moved = group.poll(now);
+      moved = agent.poll(now);
     } catch (RuntimeException | Error e) {
-      abort(group, e);
+      abort(agent, e);
       moved = true;
     }
-    if (group.isOver()) {
-      groups.remove(group);
-      load = groups.size();
+    if (agent.isOver()) {
+      agents.remove(agent);
+      load = agents.size();
     }
     return moved;
   }
 
   /** Ends a group because of a defect, here or in the network plugin. */
-  private void abort(Group group, Throwable defect) {
-    report(group, defect);
-    attempt(group, () -> group.abort(defect));
+  private void abort(Agent agent, Throwable defect) {
+    report(agent, defect);
+    attempt(agent, () -> agent.abort(defect));
   }
 
   /** One group's trouble, an Error too, is not that of the others, whose thread this is as well. */
-  private void attempt(@Nullable Group group, Runnable task) {
+  private void attempt(@Nullable Agent agent, Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      report(group, e);
+      report(agent, e);
     }
   }
 
-  private void report(@Nullable Group group, Throwable e) {
+  private void report(@Nullable Agent agent, Throwable e) {
     try {
       logger.warn(
-          "Worker", "switch: " + (group == null ? "a task" : group.toString()) + " failed: " + e);
+          "Worker", "switch: " + (agent == null ? "a task" : agent.toString()) + " failed: " + e);
     } catch (RuntimeException | Error alsoFailed) {
       e.addSuppressed(alsoFailed); // there is nobody to tell, and the groups go on
     }
@@ -180,7 +196,7 @@ final class Worker {
 
   private void rest(long roundBegan) {
     emptyRounds++;
-    if (groups.isEmpty()) {
+    if (agents.isEmpty()) {
       if (tasks.isEmpty()) {
         LockSupport.parkNanos(this, TICK_NANOS);
       }
