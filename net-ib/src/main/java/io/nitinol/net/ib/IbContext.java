@@ -5,6 +5,7 @@ import io.nitinol.net.ib.connect.Exchange;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.Net;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * Cards, devices and registered memory are the plugin's.
  */
 final class IbContext implements NetContext {
-  private final IbNet net;
+  private final Net net;
   private final Exchange exchange;
   private volatile boolean ended;
 
-  IbContext(IbNet net, Exchange exchange) {
+  IbContext(Net net, Exchange exchange) {
     this.net = net;
     this.exchange = exchange;
   }
 
   /** Returns a token as the context that it is: one of {@code net}, not ended (NET-INIT-11). */
-  static IbContext of(@Nullable NetContext token, IbNet net) {
+  static IbContext of(@Nullable NetContext token, Net net) {
     if (token instanceof IbContext own && own.net == net) {
       if (own.ended) {
         throw new NetException(
@@ -30,7 +31,7 @@ final class IbContext implements NetContext {
       }
       return own;
     }
-    throw IbNet.foreign("context", token);
+    throw ForeignToken.of("context", token);
   }
 
   /** Returns how the communicator's connections come about. */

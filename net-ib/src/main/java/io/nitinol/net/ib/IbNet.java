@@ -183,10 +183,10 @@ public final class IbNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (request instanceof IbRequest own && isOurs(own.owner())) {
-      return own.owner().test(own, sizes);
+    if (request instanceof IbRequest own && own.owner() instanceof CommEnd end && isOurs(end)) {
+      return end.test(own, sizes);
     }
-    throw foreign("request", request);
+    throw ForeignToken.of("request", request);
   }
 
   @Override
@@ -246,48 +246,38 @@ public final class IbNet implements Net {
     if (comm instanceof IbListener own && own.device().net() == this) {
       return own;
     }
-    throw foreign("listen comm", comm);
+    throw ForeignToken.of("listen comm", comm);
   }
 
   private CommEnd registrar(@Nullable Comm comm) {
     if (comm instanceof CommEnd own && isOurs(own)) {
       return own;
     }
-    throw foreign("comm", comm);
+    throw ForeignToken.of("comm", comm);
   }
 
   private SendEnd sendEnd(@Nullable SendComm comm) {
     if (comm instanceof SendEnd own && isOurs(own)) {
       return own;
     }
-    throw foreign("send comm", comm);
+    throw ForeignToken.of("send comm", comm);
   }
 
   private RecvEnd recvEnd(@Nullable RecvComm comm) {
     if (comm instanceof RecvEnd own && isOurs(own)) {
       return own;
     }
-    throw foreign("receive comm", comm);
+    throw ForeignToken.of("receive comm", comm);
   }
 
   private static RegisteredMemory memory(@Nullable MemoryHandle handle) {
     if (handle instanceof RegisteredMemory own) {
       return own;
     }
-    throw foreign("memory handle", handle);
+    throw ForeignToken.of("memory handle", handle);
   }
 
   private boolean isOurs(CommEnd end) {
     return end.device().net() == this;
-  }
-
-  /** Returns what is thrown for a token that is not this instance's. */
-  static NetException foreign(String what, @Nullable Object token) {
-    return new NetException(
-        ResultCode.INVALID_ARGUMENT,
-        what
-            + " "
-            + (token == null ? "null" : "of " + token.getClass().getName())
-            + " does not come from this instance of the IB plugin");
   }
 }

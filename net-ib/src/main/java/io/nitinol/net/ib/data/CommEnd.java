@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What both ends of a comm have in common: the way from a completion to its request, the end of the
  * peer, and the first failure, which every later call repeats. Driven by one thread at a time.
  */
-public abstract sealed class CommEnd implements RegistersMemory permits SendEnd, RecvEnd {
+public abstract class CommEnd implements RegistersMemory, Failover.End {
   /** How many completions are taken at once. */
   private static final int BATCH = 16;
 
@@ -65,7 +65,7 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     this.stripes = connection.stripes();
     this.lanes = connection.lanes();
     this.generation = connection.generation();
-    this.failover = new Failover(this, survival);
+    this.failover = new Failover(connection, this, survival);
     this.queues = connection.queues();
     this.completions = new WorkCompletions(connection.arena(), BATCH);
     this.memory = new CommMemory(device(), device().caches(), device().properties().ptrSupport());
@@ -89,25 +89,8 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
   /** Posts what has waited for room. */
   abstract void push();
 
-  /** Returns whether this is the sending end. */
-  abstract boolean isSending();
-
-  /** Returns the number of the next receive to be posted, or, sending, to be given messages. */
-  abstract long nextReceive();
-
-  /** Returns which receives are complete, by the slots of the last ones; 0 of the sending end. */
-  abstract int complete();
-
   /** Returns how many receives are posted on queue pairs, whose completions have not come. */
   abstract int postedReceives();
-
-  /**
-   * Begins what is not complete again, on other queue pairs.
-   *
-   * @param peerNext the peer's {@link #nextReceive}
-   * @param peerComplete the peer's {@link #complete}
-   */
-  abstract void resume(long peerNext, int peerComplete);
 
   /** Says what the comm was at, for the message of a failure. */
   abstract String occupation();
@@ -174,19 +157,19 @@ public abstract sealed class CommEnd implements RegistersMemory permits SendEnd,
     return failover.isUnderWay();
   }
 
-  /** Takes what completions there are, posting nothing. */
-  final void collect() {
+  @Override
+  public final void collect() {
     drain();
     generation = connection.generation();
   }
 
-  /** Returns whether failed queue pairs have given back every receive. */
-  final boolean isDrained() {
+  @Override
+  public final boolean isDrained() {
     return postedReceives() == returned;
   }
 
-  /** Takes the connection's new queue pairs over. */
-  final void take() {
+  @Override
+  public final void take() {
     stripes = connection.stripes();
     lanes = connection.lanes();
     returned = 0;

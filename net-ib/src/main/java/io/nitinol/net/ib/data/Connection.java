@@ -152,7 +152,7 @@ public final class Connection {
    */
   public void addFlushPair(int pkeyIndex) {
     IbPort port = device.ports().get(flushPairs.size());
-    create(flushPairs, port, Flushes.MOST, 1, 0)
+    create(flushPairs, port, Slots.FLUSHES, 1, 0)
         .toInit(port.number(), pkeyIndex, Access.LOCAL_WRITE | Access.REMOTE_READ);
   }
 

@@ -38,6 +38,35 @@ import org.jspecify.annotations.Nullable;
  * two go on without another ends the comm. Used by the driver of the comm.
  */
 final class Failover {
+  /** The end of a comm that is watched over. Called by its driver. */
+  interface End {
+    /** Returns whether this is the sending end. */
+    boolean isSending();
+
+    /** Returns the number of the next receive to be posted, or, sending, to be given messages. */
+    long nextReceive();
+
+    /** Returns which receives are complete, by the slots of the last ones; 0 of the sending end. */
+    int complete();
+
+    /** Takes what completions there are, posting nothing. */
+    void collect();
+
+    /** Returns whether failed queue pairs have given back every receive. */
+    boolean isDrained();
+
+    /** Takes the connection's new queue pairs over. */
+    void take();
+
+    /**
+     * Begins what is not complete again, on other queue pairs.
+     *
+     * @param peerNext the peer's {@link #nextReceive}
+     * @param peerComplete the peer's {@link #complete}
+     */
+    void resume(long peerNext, int peerComplete);
+  }
+
   private enum State {
     /** Messages flow. */
     RUNNING,
@@ -69,7 +98,7 @@ final class Failover {
    */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final CommEnd end;
+  private final End end;
   private final Connection connection;
   private final Lifeline lifeline;
   private final @Nullable Renewal renewal;
@@ -87,11 +116,12 @@ final class Failover {
   /**
    * Watches over a comm.
    *
+   * @param connection what the end stands on
    * @param survival what is done when a port fails
    */
-  Failover(CommEnd end, Survival survival) {
+  Failover(Connection connection, End end, Survival survival) {
     this.end = end;
-    this.connection = end.connection;
+    this.connection = connection;
     this.lifeline = connection.lifeline();
     this.renewal = survival.renewal();
     this.limitNanos = survival.limitNanos();

@@ -6,6 +6,7 @@ import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.SendRequests;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.RecvComm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * writes went, and pushes them before it.
  */
 public final class Flushes {
-  /** How many flushes can be under way. */
-  public static final int MOST = Slots.COUNT;
-
   private final Connection connection;
   private final Lane[] lanes;
 
@@ -33,7 +31,7 @@ public final class Flushes {
     this.lanes = new Lane[connection.device().ports().size()];
     for (int port = 0; port < lanes.length; port++) {
       QueuePair pair = connection.flushPairs().get(port);
-      lanes[port] = new Lane(port, port, port, pair, 0, MOST);
+      lanes[port] = new Lane(port, port, port, pair, 0, Slots.FLUSHES);
     }
     this.used = lanes;
     this.chain = new SendRequests(connection.arena(), 1);
@@ -44,8 +42,8 @@ public final class Flushes {
    *
    * @param word where in the connection's memory reads go
    */
-  void begin(RecvEnd owner, long word) {
-    requests = new IbRequest.Pool(owner, MOST, 1);
+  void begin(RecvComm owner, long word) {
+    requests = new IbRequest.Pool(owner, Slots.FLUSHES, 1);
     target = word;
   }
 
@@ -60,7 +58,7 @@ public final class Flushes {
     if (request == null) {
       throw new NetException(
           ResultCode.INTERNAL_ERROR,
-          connection.label() + ": more than " + MOST + " flushes were started at once");
+          connection.label() + ": more than " + Slots.FLUSHES + " flushes were started at once");
     }
     for (Lane lane : used) {
       chain.id(0, lane.id(WorkId.FLUSH, request.index, 0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ public final class IbRequest implements Request {
   }
 
   /** The comm that the slot belongs to. */
-  private final CommEnd owner;
+  private final Comm owner;
 
   State state = State.FREE;
 
@@ -38,7 +39,7 @@ public final class IbRequest implements Request {
 
   private final Pool home;
 
-  private IbRequest(CommEnd owner, Pool home, int index, int mostPieces) {
+  private IbRequest(Comm owner, Pool home, int index, int mostPieces) {
     this.owner = owner;
     this.home = home;
     this.index = index;
@@ -46,7 +47,7 @@ public final class IbRequest implements Request {
   }
 
   /** Returns the comm that the request belongs to. */
-  public CommEnd owner() {
+  public Comm owner() {
     return owner;
   }
 
@@ -63,7 +64,7 @@ public final class IbRequest implements Request {
     private final IbRequest[] free;
     private int count;
 
-    Pool(CommEnd owner, int size, int mostPieces) {
+    Pool(Comm owner, int size, int mostPieces) {
       free = new IbRequest[size];
       for (int i = 0; i < size; i++) {
         free[i] = new IbRequest(owner, this, i, mostPieces);

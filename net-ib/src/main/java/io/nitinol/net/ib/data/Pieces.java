@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
+import io.nitinol.net.ib.memory.CommMemory;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -14,9 +15,17 @@ final class Pieces {
   /**
    * Checks that {@code n} pieces lie inside live memory of the comm.
    *
+   * @param live what is registered with the comm
+   * @param label the comm, for messages
    * @throws NetException INVALID_ARGUMENT where one does not, or an array is too short
    */
-  static void check(CommEnd comm, int n, MemoryHandle[] memories, long[] offsets, long[] lengths) {
+  static void check(
+      CommMemory live,
+      String label,
+      int n,
+      MemoryHandle[] memories,
+      long[] offsets,
+      long[] lengths) {
     if (n < 0 || n > Slots.PIECES) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
@@ -26,7 +35,7 @@ final class Pieces {
     checkLength("offsets", offsets == null ? -1 : offsets.length, n);
     checkLength("lengths", lengths == null ? -1 : lengths.length, n);
     for (int i = 0; i < n; i++) {
-      comm.checkRange(memory(memories[i]), offsets[i], lengths[i]);
+      memory(memories[i]).check(live, offsets[i], lengths[i], label);
     }
   }
 

@@ -65,7 +65,7 @@ public record QueueSizes(
     int receives = stripes.receivesPerLane();
     int sends = Math.min(2 * Slots.COUNT, mostRequests);
     // And the one receive that their queue pairs are made with.
-    int flushes = flushing ? Flushes.MOST + 1 : 0;
+    int flushes = flushing ? Slots.FLUSHES + 1 : 0;
     long all =
         (long) stripes.lanes() * receives
             + (long) ports * sends

@@ -95,7 +95,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   public @Nullable IbRequest irecv(
       int n, MemoryHandle[] memories, long[] offsets, long[] lengths, int[] tags) {
     checkUsable();
-    Pieces.check(this, n, memories, offsets, lengths);
+    Pieces.check(memory(), connection.label(), n, memories, offsets, lengths);
     Pieces.checkReceive(n, memories, tags);
     int slot = Slots.index(next);
     IbRequest request =
@@ -211,7 +211,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   public @Nullable IbRequest iflush(
       int n, MemoryHandle[] memories, long[] offsets, long[] lengths) {
     checkUsable();
-    Pieces.check(this, n, memories, offsets, lengths);
+    Pieces.check(memory(), connection.label(), n, memories, offsets, lengths);
     if (flushes == null) {
       return null;
     }
@@ -250,17 +250,17 @@ public final class RecvEnd extends CommEnd implements RecvComm {
   }
 
   @Override
-  boolean isSending() {
+  public boolean isSending() {
     return false;
   }
 
   @Override
-  long nextReceive() {
+  public long nextReceive() {
     return next;
   }
 
   @Override
-  int complete() {
+  public int complete() {
     int complete = 0;
     for (long number = Math.max(0, next - Slots.COUNT); number < next; number++) {
       int slot = Slots.index(number);
@@ -280,7 +280,7 @@ public final class RecvEnd extends CommEnd implements RecvComm {
 
   /** The sender may have the clear-to-send entries already: they are the same. */
   @Override
-  void resume(long peerNext, int peerComplete) {
+  public void resume(long peerNext, int peerComplete) {
     if (flushes != null) {
       flushes.resume();
     }

@@ -281,17 +281,17 @@ public final class SendEnd extends CommEnd implements SendComm {
   }
 
   @Override
-  boolean isSending() {
+  public boolean isSending() {
     return true;
   }
 
   @Override
-  long nextReceive() {
+  public long nextReceive() {
     return matching;
   }
 
   @Override
-  int complete() {
+  public int complete() {
     return 0;
   }
 
@@ -305,7 +305,7 @@ public final class SendEnd extends CommEnd implements SendComm {
    * sent again as a whole.
    */
   @Override
-  void resume(long peerNext, int peerComplete) {
+  public void resume(long peerNext, int peerComplete) {
     if (peerNext < matching) {
       throw lie("has posted " + peerNext + " receives, and asked for " + matching);
     }

@@ -18,6 +18,9 @@ public final class Slots {
   /** How many sends a comm has under way at most: one for each piece of each receive. */
   static final int SENDS = COUNT * PIECES;
 
+  /** How many flushes a comm has under way at most. */
+  public static final int FLUSHES = COUNT;
+
   private static final int MASK = COUNT - 1;
 
   static {

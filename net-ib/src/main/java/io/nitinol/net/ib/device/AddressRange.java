@@ -56,7 +56,7 @@ record AddressRange(boolean ipv6, Gid network, int bits) {
   }
 
   boolean contains(Gid gid) {
-    return GidChoice.isIpv4(gid) != ipv6
+    return gid.isIpv4() != ipv6
         && agree(gid.subnetPrefix(), network.subnetPrefix(), Math.min(bits, Long.SIZE))
         && agree(gid.interfaceId(), network.interfaceId(), bits - Long.SIZE);
   }

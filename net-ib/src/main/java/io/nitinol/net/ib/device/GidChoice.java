@@ -29,9 +29,6 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
 
   private static final long LINK_LOCAL_MASK = 0xffc0_0000_0000_0000L;
 
-  /** ::ffff:0:0/96, above the IPv4 address. */
-  private static final long MAPPED = 0xffff;
-
   /** The port has no GID to use. */
   static final class NoGidException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -105,7 +102,7 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
     boolean inRange = range == null || range.contains(gid);
     // A link-local address is wanted only by a range that says so.
     boolean wanted =
-        isIpv4(gid) != options.ipv6() && inRange && (range != null || !isLinkLocal(gid));
+        gid.isIpv4() != options.ipv6() && inRange && (range != null || !isLinkLocal(gid));
     return (wanted ? WANTED : 0)
         + (isLinkLocal(gid) ? 0 : FAR)
         + (version == options.roceVersion() ? VERSION : version != 0 ? VERSION_KNOWN : 0);
@@ -148,11 +145,6 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
   /** Returns whether an address is only good on its own link. */
   static boolean isLinkLocal(Gid gid) {
     return (gid.subnetPrefix() & LINK_LOCAL_MASK) == LINK_LOCAL;
-  }
-
-  /** Returns whether a GID stands for an IPv4 address. */
-  static boolean isIpv4(Gid gid) {
-    return gid.subnetPrefix() == 0 && gid.interfaceId() >>> Integer.SIZE == MAPPED;
   }
 
   /** Returns a GID as people write addresses, IPv4 where it stands for one. */

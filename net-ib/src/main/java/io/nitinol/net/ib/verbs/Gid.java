@@ -16,6 +16,9 @@ public record Gid(long subnetPrefix, long interfaceId) {
   /** Its size in bytes. */
   public static final int BYTES = 16;
 
+  /** ::ffff:0:0/96, above the IPv4 address. */
+  private static final long MAPPED = 0xffff;
+
   static Gid of(MemorySegment gid) {
     MemorySegment global = ibv_gid.global(gid);
     return new Gid(
@@ -49,6 +52,11 @@ public record Gid(long subnetPrefix, long interfaceId) {
   /** {@return the FLID, by which InfiniBand routers forward between subnets; 0 for none} */
   public int flid() {
     return (int) (subnetPrefix >>> 16) & 0xffff;
+  }
+
+  /** {@return whether it stands for an IPv4 address} */
+  public boolean isIpv4() {
+    return subnetPrefix == 0 && interfaceId >>> Integer.SIZE == MAPPED;
   }
 
   void write(MemorySegment gid) {

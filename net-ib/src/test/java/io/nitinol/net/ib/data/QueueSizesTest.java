@@ -67,7 +67,7 @@ class QueueSizesTest {
       // Twice the receives: requests of which no completion has come count, too.
       assertThat(sizes.sends(lane)).isEqualTo(lane < ports ? 2 * Slots.COUNT : 1);
     }
-    assertThat(sizes.others()).isEqualTo(ports * (Flushes.MOST + 1));
+    assertThat(sizes.others()).isEqualTo(ports * (Slots.FLUSHES + 1));
     assertThat(sizes.inlineBytes()).isEqualTo(64);
   }
 

@@ -61,9 +61,9 @@ class AddressRangeTest {
   @Test
   void gidsShowAsAddresses() {
     assertThat(GidChoice.text(gid("10.77.0.1"))).isEqualTo("10.77.0.1");
-    assertThat(GidChoice.isIpv4(gid("10.77.0.1"))).isTrue();
+    assertThat(gid("10.77.0.1").isIpv4()).isTrue();
     assertThat(GidChoice.text(gid("fe80::1"))).isEqualTo("fe80:0:0:0:0:0:0:1");
-    assertThat(GidChoice.isIpv4(gid("fe80::1"))).isFalse();
+    assertThat(gid("fe80::1").isIpv4()).isFalse();
     assertThat(GidChoice.isLinkLocal(gid("febf::1"))).isTrue();
     assertThat(GidChoice.isLinkLocal(gid("fec0::1"))).isFalse();
     assertThat(gid("fec0:0:304::1").flid()).isEqualTo(0x304);
