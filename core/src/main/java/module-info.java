@@ -16,7 +16,6 @@ module io.nitinol.core {
   exports io.nitinol.core.plugin;
   exports io.nitinol.core.plugin.adapt to
       io.nitinol.tck;
-  exports io.nitinol.core.plugin.validate;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;
@@ -29,6 +28,7 @@ module io.nitinol.core {
   uses io.nitinol.spi.collnet.v11.CollNet;
   uses io.nitinol.spi.collnet.v12.CollNet;
   uses io.nitinol.core.plugin.LibraryFinder;
+  uses io.nitinol.core.plugin.NetDecorator;
   uses io.nitinol.spi.collnet.v4.CollNet;
   uses io.nitinol.spi.collnet.v5.CollNet;
   uses io.nitinol.spi.collnet.v6.CollNet;

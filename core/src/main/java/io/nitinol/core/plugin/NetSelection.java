@@ -5,7 +5,6 @@ import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.log.Log;
-import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
@@ -84,6 +83,10 @@ public final class NetSelection {
   }
 
   private SelectedNet choose(DebugLogger logger) {
+    ValidationMode mode = ValidationMode.of(settings);
+    if (mode != ValidationMode.OFF) {
+      NetDecorator.required(mode); // before a plugin has been initialized in vain
+    }
     Candidate<Net> net = firstUsable();
     if (net == null) {
       throw new NetException(ResultCode.INVALID_USAGE, failure());
@@ -114,7 +117,6 @@ public final class NetSelection {
                 + collNet.origin());
       }
     }
-    ValidationMode mode = ValidationMode.of(settings);
     if (mode != ValidationMode.OFF) {
       log(
           logger,

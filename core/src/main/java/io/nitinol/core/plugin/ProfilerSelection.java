@@ -2,7 +2,6 @@
 package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.profiler.v1.Profiler;

@@ -3,8 +3,6 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.plugin.validate.ValidatingNet;
-import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -57,7 +55,7 @@ public final class ProgramNets implements NetFinder {
           e);
     }
     if (mode != ValidationMode.OFF) {
-      net = new ValidatingNet(net, newest.version(), mode, catalog.logger());
+      net = NetDecorator.required(mode).decorate(net, newest.version(), mode, catalog.logger());
     }
     return new FoundNet(net, newest.version(), chosen.origin().toString(), chosen.loader());
   }

@@ -17,9 +17,6 @@ import io.nitinol.core.plugin.adapt.NetV6ToV7;
 import io.nitinol.core.plugin.adapt.NetV7ToV8;
 import io.nitinol.core.plugin.adapt.NetV8ToV9;
 import io.nitinol.core.plugin.adapt.NetV9ToV10;
-import io.nitinol.core.plugin.validate.ValidatingCollNet;
-import io.nitinol.core.plugin.validate.ValidatingNet;
-import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -95,7 +92,8 @@ final class VersionLadder<P> {
           (net, logger) -> net.init(NO_COMMUNICATOR, NetCommConfig.DEFAULT, logger, null),
           io.nitinol.spi.net.v12.Net::devices,
           io.nitinol.spi.net.v12.Net::getProperties,
-          ValidatingNet::started);
+          (net, version, mode, logger) ->
+              NetDecorator.required(mode).decorateStarted(net, version, mode, logger));
 
   /** The collective networks. */
   static final VersionLadder<io.nitinol.spi.collnet.v12.CollNet> COLLNET =
@@ -116,7 +114,8 @@ final class VersionLadder<P> {
           (collNet, logger) -> collNet.init(NO_COMMUNICATOR, logger),
           io.nitinol.spi.collnet.v12.CollNet::devices,
           io.nitinol.spi.collnet.v12.CollNet::getProperties,
-          ValidatingCollNet::started);
+          (net, version, mode, logger) ->
+              NetDecorator.required(mode).decorateStarted(net, version, mode, logger));
 
   /**
    * The kernels. They have no devices; their {@code init} says that they cannot work in this

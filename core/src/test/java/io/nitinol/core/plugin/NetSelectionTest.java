@@ -7,8 +7,6 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
-import io.nitinol.core.plugin.validate.ValidatingCollNet;
-import io.nitinol.core.plugin.validate.ValidatingNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -438,24 +436,23 @@ class NetSelectionTest {
     variables.put("NITINOL_VALIDATE", "0");
     assertThat(select(catalog, null).net()).isSameAs(plain.net());
     assertThat(select(catalog, null).collNet()).isSameAs(plain.collNet());
+  }
 
-    variables.put("NITINOL_VALIDATE", "1");
-    SelectedNet checked = select(catalog, null);
-    assertThat(checked.net()).isInstanceOf(ValidatingNet.class);
-    assertThat(checked.collNet()).isInstanceOf(ValidatingCollNet.class);
-    assertThat(checked.net().name()).isEqualTo("Alpha");
-    assertThat(checked.net().devices()).isEqualTo(plain.deviceCount());
-    assertThat(checked.collNet().getProperties(0)).isEqualTo(plain.collNet().getProperties(0));
-    assertThat(((ValidatingNet) checked.net()).violations().total()).isZero();
-    SelectedNet again = select(catalog, null);
-    assertThat(again.net()).as("one for all communicators").isSameAs(checked.net());
-    assertThat(again.collNet()).isSameAs(checked.collNet());
-    variables.put("NITINOL_VALIDATE", "2");
-    assertThat(select(catalog, null).net())
-        .isInstanceOf(ValidatingNet.class)
-        .isNotSameAs(checked.net());
-    assertThat(log.lines())
-        .anyMatch(l -> l.contains("NITINOL_VALIDATE=2: calls are checked") && l.contains("fails"));
+  @Test
+  void checkedCallsWithoutTheValidatorAreRefusedBeforeAnythingBegins() {
+    jar("a.jar", PluginClass.net(12, "p.A", "Alpha"));
+    PluginCatalog catalog = catalog();
+    for (String mode : List.of("1", "2")) {
+      variables.put("NITINOL_VALIDATE", mode);
+      NetException e = catchThrowableOfType(NetException.class, () -> select(catalog, null));
+      assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(e)
+          .hasMessageContaining("NITINOL_VALIDATE=" + mode + " ")
+          .hasMessageContaining("io.nitinol:nitinol-validate");
+    }
+    assertThat(catalog.describe())
+        .extracting(PluginDescription::state)
+        .containsExactly(PluginState.FOUND);
   }
 
   @Test

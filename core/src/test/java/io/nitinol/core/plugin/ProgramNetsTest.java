@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.plugin.jars.PluginClass;
-import io.nitinol.core.plugin.validate.ValidatingNet;
-import io.nitinol.core.plugin.validate.ValidationMode;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.finder.v1.FoundNet;
@@ -119,10 +117,12 @@ class ProgramNetsTest extends PluginDirectory {
   }
 
   @Test
-  void callsAreCheckedWhereTheProgramsAre() {
+  void checkedCallsWithoutTheValidatorAreRefused() {
     jar().plugin(PluginClass.net(5, "p.Five", "Five")).write(plugins.resolve("five.jar"));
-    assertThat(ProgramNets.find(catalog(), ValidationMode.FAIL, "Five").net())
-        .isInstanceOf(ValidatingNet.class);
+    PluginCatalog catalog = catalog();
+    assertThatThrownBy(() -> ProgramNets.find(catalog, ValidationMode.FAIL, "Five"))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("io.nitinol:nitinol-validate");
   }
 
   @Test

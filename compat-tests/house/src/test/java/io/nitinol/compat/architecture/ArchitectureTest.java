@@ -51,6 +51,7 @@ class ArchitectureTest {
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),
           Map.entry("plugins-samples/net-memory", List.of(SPI, TOOLKIT)),
+          Map.entry("compat-tests/validate", List.of(SPI, TOOLKIT, CORE)),
           Map.entry(
               "compat-tests/kit",
               List.of(SPI, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.validated;
 
-import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.core.plugin.ValidationMode;
 import io.nitinol.net.socket.SocketNet;
 
 /** {@link SocketNet} behind the decorator, as NITINOL_VALIDATE=2 has it. */

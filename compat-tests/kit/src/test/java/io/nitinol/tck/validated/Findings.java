@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.validated;
 
-import io.nitinol.core.plugin.validate.Party;
-import io.nitinol.core.plugin.validate.Violations;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
+import io.nitinol.validate.Party;
+import io.nitinol.validate.Violations;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

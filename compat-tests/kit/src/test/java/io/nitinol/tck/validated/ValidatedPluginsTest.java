@@ -3,7 +3,6 @@ package io.nitinol.tck.validated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.core.plugin.validate.Party;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -13,6 +12,7 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
+import io.nitinol.validate.Party;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

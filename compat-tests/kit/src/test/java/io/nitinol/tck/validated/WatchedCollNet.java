@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.validated;
 
-import io.nitinol.core.plugin.validate.ValidatingCollNet;
-import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.core.plugin.ValidationMode;
 import io.nitinol.tck.Newest;
 import io.nitinol.tck.NewestCollNet;
+import io.nitinol.validate.ValidatingCollNet;
 
 /** A collective network behind the decorator, as a plugin of its own of the newest version. */
 abstract class WatchedCollNet extends NewestCollNet {

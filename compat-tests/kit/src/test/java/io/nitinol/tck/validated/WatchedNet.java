@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.validated;
 
-import io.nitinol.core.plugin.validate.ValidatingNet;
-import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.core.plugin.ValidationMode;
 import io.nitinol.tck.Newest;
 import io.nitinol.tck.NewestNet;
+import io.nitinol.validate.ValidatingNet;
 
 /** A network behind the decorator, as a plugin of its own of the newest version. */
 abstract class WatchedNet extends NewestNet {

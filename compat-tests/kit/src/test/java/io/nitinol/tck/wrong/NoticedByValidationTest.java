@@ -4,15 +4,15 @@ package io.nitinol.tck.wrong;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.nitinol.core.plugin.validate.Party;
-import io.nitinol.core.plugin.validate.ValidatingNet;
-import io.nitinol.core.plugin.validate.ValidationMode;
+import io.nitinol.core.plugin.ValidationMode;
 import io.nitinol.net.socket.SocketNet;
 import io.nitinol.samples.memory.MemoryNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.tck.Newest;
+import io.nitinol.validate.Party;
+import io.nitinol.validate.ValidatingNet;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.validate;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the plugin while it runs: what the caller did wrong is reported first, then the
+ * plugin is called, then its answer is checked. Used by one thread, from {@link Tracked#drive} and
+ * the like until {@link #close}, and then by the next call.
+ */
+final class Call implements AutoCloseable {
+  private final Tracked on;
+  private Method method = Method.NAME;
+  private @Nullable AtomicReference<@Nullable Thread> role;
+  private @Nullable AtomicReference<@Nullable Thread> secondRole;
+  private String meetingRule = "";
+  private @Nullable Thread other;
+  private boolean cleanup;
+  private boolean mayWait;
+  private long ticket;
+  private boolean noted;
+  private boolean ended;
+  private long began;
+  private boolean excused;
+  private @Nullable String refusal;
+  private String refusedFor = "";
+  private ResultCode refusedWith = ResultCode.INVALID_ARGUMENT;
+
+  Call(Tracked on) {
+    this.on = on;
+  }
+
+  Call reset(
+      Method newMethod,
+      @Nullable AtomicReference<@Nullable Thread> newRole,
+      @Nullable AtomicReference<@Nullable Thread> newSecondRole) {
+    method = newMethod;
+    role = newRole;
+    secondRole = newSecondRole;
+    other = null;
+    cleanup = false;
+    mayWait = false;
+    noted = false;
+    ended = false;
+    excused = false;
+    refusal = null;
+    return this;
+  }
+
+  /** Remembers that another thread is in a call that must not run beside this one. */
+  Call meeting(String rule, Thread thread) {
+    meetingRule = rule;
+    other = thread;
+    return this;
+  }
+
+  /** Marks a call by which the caller gives something back: it is never kept from that. */
+  Call cleansUp() {
+    cleanup = true;
+    return this;
+  }
+
+  /** Marks a call that may wait for the peer, whatever its bound. */
+  Call mayWait(boolean may) {
+    mayWait = may;
+    return this;
+  }
+
+  /** Returns whether no other thread is in a call that must not run beside this one. */
+  boolean isAlone() {
+    return role != null;
+  }
+
+  /** Returns whether the plugin need not survive this call. */
+  boolean isExcused() {
+    return excused;
+  }
+
+  void args() {
+    note(null, 0, "", 0, "", 0, "", 0, "", 0);
+  }
+
+  void args(String text) {
+    note(text, 0, "", 0, "", 0, "", 0, "", 0);
+  }
+
+  void args(String name, long value) {
+    note(null, 1, name, value, "", 0, "", 0, "", 0);
+  }
+
+  void args(String name1, long value1, String name2, long value2) {
+    note(null, 2, name1, value1, name2, value2, "", 0, "", 0);
+  }
+
+  void args(String name1, long value1, String name2, long value2, String name3, long value3) {
+    note(null, 3, name1, value1, name2, value2, name3, value3, "", 0);
+  }
+
+  void args(
+      String name1,
+      long value1,
+      String name2,
+      long value2,
+      String name3,
+      long value3,
+      String name4,
+      long value4) {
+    note(null, 4, name1, value1, name2, value2, name3, value3, name4, value4);
+  }
+
+  private void note(
+      @Nullable String text,
+      int count,
+      String name1,
+      long value1,
+      String name2,
+      long value2,
+      String name3,
+      long value3,
+      String name4,
+      long value4) {
+    began = System.nanoTime();
+    noted = true;
+    ticket =
+        on.trace.begin(
+            began,
+            method.call,
+            text,
+            count,
+            name1,
+            value1,
+            name2,
+            value2,
+            name3,
+            value3,
+            name4,
+            value4);
+  }
+
+  /** Checks what holds for every call. */
+  void admit() {
+    Thread meets = other;
+    if (meets != null) {
+      caller(
+          meetingRule,
+          "thread "
+              + name(Thread.currentThread())
+              + " came while thread "
+              + name(meets)
+              + " was in a call");
+    }
+    if (on.closed) {
+      misuse("NET-CLOSE-01", "it is closed");
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      caller("NET-THREAD-06", "thread " + name(Thread.currentThread()) + " is interrupted");
+    }
+  }
+
+  private static String name(Thread thread) {
+    return thread.getName() + " (" + thread.threadId() + ")";
+  }
+
+  /**
+   * Reports what the caller must not do and a plugin need not survive: whatever the plugin makes of
+   * it is not held against it. The giving back of something goes on all the same.
+   */
+  void caller(String rule, String what) {
+    excused = true;
+    blame(rule, what, cleanup);
+  }
+
+  /** Reports the same of a call with which there is nothing left to give back. */
+  void misuse(String rule, String what) {
+    excused = true;
+    blame(rule, what, false);
+  }
+
+  /** Reports what the caller must not do, although the contract says what the plugin answers. */
+  void oversight(String rule, String what) {
+    blame(rule, what, cleanup);
+  }
+
+  /** Reports a mistake of the caller that the plugin has to answer with INVALID_ARGUMENT. */
+  void mistake(String rule, String what) {
+    mistake(rule, what, ResultCode.INVALID_ARGUMENT);
+  }
+
+  /** Reports a mistake of the caller that the plugin has to answer with {@code code}. */
+  void mistake(String rule, String what, ResultCode code) {
+    if (refusal == null) {
+      refusal = rule;
+      refusedFor = what;
+      refusedWith = code;
+    }
+    blame(rule, what, false);
+  }
+
+  private void blame(String rule, String what, boolean goesOn) {
+    on.validation.violations.report(Party.CALLER, rule, method.call, what, on);
+    if (on.validation.failing && !goesOn) {
+      throw failure(ResultCode.INVALID_USAGE, rule, what, null);
+    }
+  }
+
+  /** Reports what the plugin did wrong. */
+  void plugin(String rule, String what) {
+    defect(Party.PLUGIN, rule, what, null);
+  }
+
+  /** Reports what one of the two did. */
+  void either(String rule, String what) {
+    defect(Party.EITHER, rule, what, null);
+  }
+
+  private void defect(Party party, String rule, String what, @Nullable Throwable cause) {
+    if (excused) {
+      return;
+    }
+    on.validation.violations.report(party, rule, method.call, what, on);
+    if (on.validation.failing) {
+      throw failure(ResultCode.INTERNAL_ERROR, rule, what, cause);
+    }
+  }
+
+  private NetException failure(
+      ResultCode code, String rule, String what, @Nullable Throwable cause) {
+    return new NetException(
+        code, method.call + " on " + on + " breaks " + rule + ": " + what, cause);
+  }
+
+  /** Checks a call that returned; the caller of this checks the answer. */
+  void returned(String outcome) {
+    returned(outcome, false, 0);
+  }
+
+  void returned(String outcome, long number) {
+    returned(outcome, true, number);
+  }
+
+  private void returned(String outcome, boolean hasNumber, long number) {
+    ended(outcome, hasNumber, number);
+    if (refusal != null) {
+      plugin(refusal, "answered \"" + outcome + "\" instead of " + refusedWith + ": " + refusedFor);
+    }
+  }
+
+  private void ended(String outcome, boolean hasNumber, long number) {
+    long now = System.nanoTime();
+    ended = true;
+    on.trace.end(now, ticket, outcome, hasNumber, number);
+    if (now - began > method.bound.nanos && !mayWait) {
+      on.validation.violations.slow(method, method.rule, now - began, on);
+    }
+  }
+
+  /**
+   * Checks a call that threw.
+   *
+   * @return what to throw instead; an Error is thrown right here
+   */
+  RuntimeException threw(Throwable thrown) {
+    if (!(thrown instanceof NetException net)) {
+      ended("threw " + thrown.getClass().getName(), false, 0);
+      if (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError)) {
+        throw Call.<RuntimeException>rethrow(thrown); // nobody's fault
+      }
+      defect(Party.PLUGIN, "NET-ERR-01", "threw " + thrown, thrown);
+      throw Call.<RuntimeException>rethrow(thrown);
+    }
+    ended("threw " + net.result(), false, 0);
+    if (net.result() == ResultCode.IN_PROGRESS) {
+      defect(Party.PLUGIN, "NET-ERR-04", "threw " + net.result() + ": " + net.getMessage(), net);
+    }
+    if (refusal != null
+        && net.result() != refusedWith
+        && net.result() != ResultCode.INVALID_ARGUMENT) {
+      defect(
+          Party.PLUGIN,
+          refusal,
+          "threw " + net.result() + " instead of " + refusedWith + ": " + refusedFor,
+          net);
+    }
+    return net;
+  }
+
+  /** Throws anything, checked or not, as what the plugin threw it. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException rethrow(Throwable thrown) throws E {
+    throw (E) thrown;
+  }
+
+  @Override
+  public void close() {
+    if (noted && !ended) {
+      on.trace.end(ticket, "kept from the plugin");
+    }
+    AtomicReference<@Nullable Thread> first = role;
+    AtomicReference<@Nullable Thread> second = secondRole;
+    role = null;
+    secondRole = null;
+    if (second != null) {
+      second.setRelease(null);
+    }
+    if (first != null) {
+      first.setRelease(null);
+    }
+  }
+}

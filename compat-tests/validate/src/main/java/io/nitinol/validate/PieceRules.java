@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.validate;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** What holds for the memory of every operation. */
+final class PieceRules {
+  private PieceRules() {}
+
+  /**
+   * Checks a piece and adds it to the operation.
+   *
+   * @param bounds the rule about offsets and lengths
+   * @return the registration where the piece lies inside it; else null
+   */
+  static @Nullable Registration add(
+      Call call,
+      CommState state,
+      Operation operation,
+      String bounds,
+      MemoryHandle handle,
+      long offset,
+      long length) {
+    Registration registration = registration(call, state, handle);
+    if (registration != null) {
+      long size = registration.memory.size();
+      if (offset < 0 || length < 0 || length > size || offset > size - length) {
+        call.mistake(bounds, "offset " + offset + ", length " + length + " in " + size + " bytes");
+        registration = null;
+      }
+    }
+    operation.addPiece(registration, offset, length);
+    return registration;
+  }
+
+  private static @Nullable Registration registration(
+      Call call, CommState state, MemoryHandle handle) {
+    if (!(handle instanceof Registration own) || own.state.validation != state.validation) {
+      call.mistake("NET-ERR-02", "the memory handle is not of this network: " + handle);
+      return null;
+    }
+    if (own.state != state && !own.state.shares(state)) {
+      call.mistake("NET-REG-06", "the memory handle is of " + own.state);
+      return null;
+    }
+    if (own.dead) {
+      call.mistake("NET-REG-07", "the memory handle was undone");
+      return null;
+    }
+    requireAlive(call, own);
+    return own;
+  }
+
+  /** Checks that memory in use has not been freed. */
+  static void requireAlive(Call call, Registration registration) {
+    if (registration.isNewlyGone()) {
+      call.caller("NET-MEM-01", "the memory of the " + registration + " has been freed");
+    }
+  }
+
+  /** Checks a piece to receive into, and that nobody else uses it. */
+  static void claimToWrite(
+      Call call, Operation operation, Registration registration, long offset, long length) {
+    MemorySegment segment = registration.memory.segment();
+    if (segment != null && segment.isReadOnly()) {
+      call.mistake("NET-REG-13", "a receive into a read-only " + registration);
+    }
+    claim(call, operation, registration, offset, length, true);
+  }
+
+  /** Checks that nobody uses the bytes in a way that does not go with this one. */
+  static void claim(
+      Call call,
+      Operation operation,
+      Registration registration,
+      long offset,
+      long length,
+      boolean writes) {
+    String clash = operation.claim(registration, offset, length, writes);
+    if (clash != null) {
+      call.caller(
+          "NET-RECV-15",
+          operation.kind.label
+              + " at 0x"
+              + Long.toHexString(registration.memory.address() + offset)
+              + "+"
+              + length
+              + " overlaps a "
+              + clash
+              + ", which is in flight");
+    }
+  }
+
+  /** Checks the answer of a call that starts an operation; returns the caller's token. */
+  static Tokens.OfRequest started(
+      Call call, CommState state, Operation operation, Request plugins) {
+    Tokens.OfRequest token = state.operations.started(call, operation, plugins);
+    requireNotFailed(call, state, "started a " + operation.kind.label);
+    return token;
+  }
+
+  private static void requireNotFailed(Call call, CommState state, String what) {
+    if (state.failed != null) {
+      call.plugin("NET-ERR-05", what + " after the comm had failed with " + state.failed);
+    }
+  }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.validate;
+
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Sends, receives and flushes of Net: NET-SEND-*, NET-RECV-*, NET-FLUSH-02. */
+final class TransferRules {
+  private final Net net;
+  private final Validation validation;
+
+  TransferRules(Net net, Validation validation) {
+    this.net = net;
+    this.validation = validation;
+  }
+
+  @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    if (!(comm instanceof Tokens.OfSend own) || own.state().validation != validation) {
+      return foreign(
+          Method.ISEND,
+          comm,
+          c ->
+              net.isend(
+                  Tokens.plugins(c), Tokens.plugins(mr), offset, length, tag, profilerHandle));
+    }
+    CommState state = own.state();
+    try (Call call = state.drive(Method.ISEND)) {
+      call.args("offset", offset, "length", length, "tag", tag);
+      call.admit();
+      state.requireUsable(call);
+      Operation operation = state.operations.take(Operation.Kind.SEND);
+      boolean started = false;
+      try {
+        Registration memory =
+            PieceRules.add(call, state, operation, "NET-SEND-05", mr, offset, length);
+        if (memory != null) {
+          if (length > state.longestMessage()) { // elsewhere it is refused anyway
+            call.caller("NET-SEND-06", "a message of " + length + " bytes");
+          }
+          PieceRules.claim(call, operation, memory, offset, length, false);
+        }
+        Request answer;
+        try {
+          answer =
+              net.isend(own.plugins(), Tokens.plugins(mr), offset, length, tag, profilerHandle);
+        } catch (Throwable e) {
+          state.threw(call, e);
+          throw call.threw(e);
+        }
+        if (answer == null) {
+          call.returned("null");
+          return null;
+        }
+        OperationTracker.fingerprint(operation);
+        started = true;
+        return PieceRules.started(call, state, operation, answer);
+      } finally {
+        if (!started) {
+          state.operations.drop(operation);
+        }
+      }
+    }
+  }
+
+  @Nullable Request irecv(
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
+    if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
+      return foreign(
+          Method.IRECV,
+          comm,
+          c ->
+              net.irecv(
+                  Tokens.plugins(c),
+                  n,
+                  Tokens.plugins(mrs),
+                  offsets,
+                  lengths,
+                  tags,
+                  profilerHandles,
+                  hints));
+    }
+    CommState state = own.state();
+    try (Call call = state.drive(Method.IRECV)) {
+      noteArrays(call, n, offsets, lengths, tags);
+      call.admit();
+      state.requireUsable(call);
+      int shortest =
+          Math.min(Math.min(mrs.length, offsets.length), Math.min(lengths.length, tags.length));
+      if (profilerHandles != null) {
+        shortest = Math.min(shortest, profilerHandles.length);
+      }
+      checkCount(call, state.properties, n, shortest);
+      if ((hints & ~Net.OPTIONAL_RECV_COMPLETION) != 0) {
+        call.oversight("NET-RECV-18", "hints 0x" + Integer.toHexString(hints));
+      }
+      Operation operation = state.operations.take(Operation.Kind.RECV);
+      operation.optional = (hints & Net.OPTIONAL_RECV_COMPLETION) != 0;
+      boolean started = false;
+      try {
+        for (int i = 0; i < Math.min(n, shortest); i++) {
+          Registration memory =
+              PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
+          if (memory != null) {
+            if (lengths[i] > state.longestMessage()) {
+              call.caller("NET-SEND-06", "room for a message of " + lengths[i] + " bytes");
+            }
+            PieceRules.claimToWrite(call, operation, memory, offsets[i], lengths[i]);
+          }
+        }
+        OperationTracker.sample(operation);
+        ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths, tags, profilerHandles);
+        Request answer;
+        try {
+          answer =
+              net.irecv(
+                  own.plugins(),
+                  n,
+                  arrays.handles,
+                  arrays.offsets,
+                  arrays.lengths,
+                  arrays.tags,
+                  arrays.profilerHandles,
+                  hints);
+        } catch (Throwable e) {
+          state.threw(call, e);
+          throw call.threw(e);
+        } finally {
+          arrays.spoil();
+        }
+        if (answer == null) {
+          call.returned("null");
+          return null;
+        }
+        started = true;
+        return PieceRules.started(call, state, operation, answer);
+      } finally {
+        if (!started) {
+          state.operations.drop(operation);
+        }
+      }
+    }
+  }
+
+  private static void noteArrays(Call call, int n, long[] offsets, long[] lengths, int[] tags) {
+    if (n > 0 && offsets.length > 0 && lengths.length > 0 && tags.length > 0) {
+      call.args("n", n, "offset", offsets[0], "length", lengths[0], "tag", tags[0]);
+    } else {
+      call.args("n", n);
+    }
+  }
+
+  private static void checkCount(
+      Call call, @Nullable NetProperties properties, int n, int shortest) {
+    int most = properties == null ? Integer.MAX_VALUE : properties.maxRecvs();
+    if (n < 0 || n > most || n > shortest) {
+      call.mistake(
+          "NET-RECV-08",
+          n + " pieces where maxRecvs is " + most + " and the shortest array has " + shortest);
+    } else if (n == 0) {
+      call.oversight("NET-RECV-08", "no pieces");
+    }
+  }
+
+  @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
+      return foreign(
+          Method.IFLUSH,
+          comm,
+          c -> net.iflush(Tokens.plugins(c), n, Tokens.plugins(mrs), offsets, lengths));
+    }
+    CommState state = own.state();
+    try (Call call = state.drive(Method.IFLUSH)) {
+      call.args("n", n);
+      call.admit();
+      state.requireUsable(call);
+      int shortest = Math.min(mrs.length, Math.min(offsets.length, lengths.length));
+      if (n != 0) {
+        checkCount(call, state.properties, n, shortest);
+      }
+      Operation operation = state.operations.take(Operation.Kind.FLUSH);
+      boolean started = false;
+      try {
+        boolean empty = true;
+        for (int i = 0; i < Math.min(n, shortest); i++) {
+          PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
+          empty &= lengths[i] == 0;
+        }
+        ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths);
+        Request answer;
+        try {
+          answer = net.iflush(own.plugins(), n, arrays.handles, arrays.offsets, arrays.lengths);
+        } catch (Throwable e) {
+          state.threw(call, e);
+          throw call.threw(e);
+        } finally {
+          arrays.spoil();
+        }
+        if (answer == null) {
+          call.returned("null");
+          return null;
+        }
+        started = true;
+        Request token = PieceRules.started(call, state, operation, answer);
+        if (empty || state.isHostOnly()) {
+          call.plugin("NET-FLUSH-02", "a request where there is nothing to flush");
+        }
+        return token;
+      } finally {
+        if (!started) {
+          state.operations.drop(operation);
+        }
+      }
+    }
+  }
+
+  void irecvConsumed(RecvComm comm, int n, Request request, DeviceRules devices) {
+    boolean ours = comm instanceof Tokens.OfRecv own && own.state().validation == validation;
+    try (Call call =
+        ours
+            ? ((Tokens.OfRecv) comm).state().drive(Method.IRECV_CONSUMED)
+            : validation.setup.beside(Method.IRECV_CONSUMED)) {
+      call.args("n", n);
+      call.admit();
+      if (!ours) {
+        call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
+      }
+      devices.requireSupported(call, OptionalOperation.IRECV_CONSUMED);
+      try {
+        net.irecvConsumed(Tokens.plugins(comm), n, Tokens.plugins(request));
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned("ok");
+      if (request instanceof Tokens.OfRequest token) {
+        token.state.operations.endAndDrop(token);
+      }
+    }
+  }
+
+  private <C extends Comm> @Nullable Request foreign(
+      Method method, C comm, Function<C, @Nullable Request> start) {
+    try (Call call = validation.setup.beside(method)) {
+      call.args();
+      call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
+      Request answer;
+      try {
+        answer = start.apply(comm);
+      } catch (Throwable e) {
+        throw call.threw(e);
+      }
+      call.returned(answer == null ? "null" : "a request");
+      return answer;
+    }
+  }
+}
