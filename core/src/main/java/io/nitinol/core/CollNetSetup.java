@@ -4,11 +4,11 @@ package io.nitinol.core;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
-import io.nitinol.core.progress.Failures;
+import io.nitinol.core.progress.CommFailures;
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.collnet.CollNetShape;
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.collnet.CollNetJoin;
 import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.transport.collnet.CollNetPlan;
@@ -60,15 +60,15 @@ final class CollNetSetup {
    * @return the connections, those with the network among them if it was joined
    * @throws io.nitinol.core.bootstrap.BootstrapException when a rank has gone; nothing is left
    */
-  Links join(
+  Connectors join(
       CommTerms[] all,
-      Layout layout,
+      HostLayout layout,
       ChunkShape shape,
       int channels,
       Bootstrap bootstrap,
-      Failures failures,
+      CommFailures failures,
       CommMemory memory,
-      Links links) {
+      Connectors links) {
     CollNetTerms[] terms = Arrays.stream(all).map(CommTerms::collNet).toArray(CollNetTerms[]::new);
     CollNetPlan found =
         CollNetPlan.of(terms, layout, shape, why -> log("CollNet is not used: " + why));

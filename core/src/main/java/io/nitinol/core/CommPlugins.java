@@ -13,7 +13,7 @@ import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.plugin.TunerSelection;
 import io.nitinol.core.profiler.NetEvents;
 import io.nitinol.core.profiler.ProfilerSession;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -126,7 +126,7 @@ final class CommPlugins {
   }
 
   /** Begins with the profiler, if there is one. */
-  @Nullable ProfilerSession profile(Layout layout, long commId, int rank) {
+  @Nullable ProfilerSession profile(HostLayout layout, long commId, int rank) {
     return profiler == null
         ? null
         : ProfilerSession.begin(
@@ -157,7 +157,7 @@ final class CommPlugins {
   }
 
   /** Tells the network how many connections there may be; which collectives come is not known. */
-  static void announce(NetSession network, Layout layout, int channels) {
+  static void announce(NetSession network, HostLayout layout, int channels) {
     if (network.net().supports(OptionalOperation.SET_NET_ATTR)) {
       int peers = layout.ranks() - 1;
       NetAttributes.Flows flows = new NetAttributes.Flows(peers, Math.min(1, peers), channels, 1);

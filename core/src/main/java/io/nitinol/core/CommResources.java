@@ -5,7 +5,7 @@ import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
-import io.nitinol.core.progress.Remains;
+import io.nitinol.core.progress.Unclosed;
 import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.NetException;
@@ -123,7 +123,7 @@ final class CommResources {
    * Returns what the caller has to know about an engine that could not be closed; null if it was.
    */
   private @Nullable CommException closeEngine(Engine engine) {
-    Remains remains = engine.close();
+    Unclosed remains = engine.close();
     List<Throwable> errors = remains.errors();
     for (String thread : remains.threads()) {
       memory.keep("thread " + thread + " has not ended");

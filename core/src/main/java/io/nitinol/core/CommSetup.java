@@ -7,19 +7,19 @@ import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
-import io.nitinol.core.connect.Connections;
+import io.nitinol.core.connect.LazyConnectors;
 import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.progress.CommFailures;
 import io.nitinol.core.progress.Engine;
-import io.nitinol.core.progress.Failures;
 import io.nitinol.core.progress.IdleStrategy;
-import io.nitinol.core.progress.Remains;
+import io.nitinol.core.progress.Unclosed;
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.shm.ShmDirectory;
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
@@ -27,11 +27,11 @@ import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.transport.memory.MemoryTransport;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostCache;
+import io.nitinol.core.tuning.CostInputs;
 import io.nitinol.core.tuning.MachineCosts;
 import io.nitinol.core.tuning.ModelChooser;
 import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.core.tuning.ScheduleBook;
-import io.nitinol.core.tuning.Surroundings;
 import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
@@ -51,12 +51,12 @@ import org.jspecify.annotations.Nullable;
 final class CommSetup {
   private final CommConfig config;
   private final Bootstrap bootstrap;
-  private final Failures failures;
+  private final CommFailures failures;
 
   private CommSetup(CommConfig config, Bootstrap bootstrap) {
     this.config = config;
     this.bootstrap = bootstrap;
-    this.failures = new Failures(bootstrap.rank(), bootstrap::announceFailure);
+    this.failures = new CommFailures(bootstrap.rank(), bootstrap::announceFailure);
     bootstrap.onFailure(failures::notice);
   }
 
@@ -169,7 +169,8 @@ final class CommSetup {
     CommTerms[] all = exchange(mine);
     CommTerms.requireAgreement(all);
 
-    Layout layout = Layout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
+    HostLayout layout =
+        HostLayout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
     Ring ring = Ring.of(layout.ringOrder(), rank);
     String idle = settings.get(CoreVariables.IDLE);
     PeerInfo[] peers = peers(all);
@@ -184,7 +185,7 @@ final class CommSetup {
 
     CommMemory memory = new CommMemory(rank, config.logger());
     NetSession network = null;
-    Links links = null;
+    Connectors links = null;
     Engine engine = null;
     TunerSession tuning = null;
     ProfilerSession profiler = null;
@@ -198,7 +199,7 @@ final class CommSetup {
       List<Transport> transports = new ArrayList<>(MemoryTransport.allowed(settings, directory));
       transports.add(plugins.transport(network, memory.arena(), profiler));
       links =
-          new Connections(
+          new LazyConnectors(
               bootstrap,
               peers,
               transports,
@@ -252,8 +253,8 @@ final class CommSetup {
                   ? "the driving thread"
                   : Math.min(kernelThreads, mine.channels()) + " thread(s)");
       log("rank " + rank + ": " + description + ", from " + ring.previous() + " to " + ring.next());
-      Surroundings surroundings =
-          new Surroundings(
+      CostInputs surroundings =
+          new CostInputs(
               layout,
               all[0].facts().machine(),
               settings.get(CoreVariables.SHM_DISABLE)
@@ -320,14 +321,14 @@ final class CommSetup {
   /** Closes what was there when the setup failed, and frees the memory if that went well. */
   private void undo(
       @Nullable Engine engine,
-      @Nullable Links links,
+      @Nullable Connectors links,
       CommMemory memory,
       @Nullable NetSession network,
       @Nullable CollNetMembership collNet) {
     boolean idle = true;
     List<Throwable> errors = new ArrayList<>();
     if (engine != null) {
-      Remains remains = engine.close();
+      Unclosed remains = engine.close();
       remains.threads().forEach(thread -> memory.keep("thread " + thread + " has not ended"));
       errors.addAll(remains.errors());
       idle = remains.isNone();
@@ -350,7 +351,7 @@ final class CommSetup {
     return Arrays.stream(all).map(CommTerms::peer).toArray(PeerInfo[]::new);
   }
 
-  private static CommShape shape(long id, Layout layout) {
+  private static CommShape shape(long id, HostLayout layout) {
     int fewest = Integer.MAX_VALUE;
     int most = 0;
     for (int host = 0; host < layout.hosts(); host++) {
@@ -370,7 +371,7 @@ final class CommSetup {
   }
 
   /** Returns whether some host has more threads that want to run than processors. */
-  private static boolean isCrowded(Layout layout, CommTerms[] all) {
+  private static boolean isCrowded(HostLayout layout, CommTerms[] all) {
     for (CommTerms terms : all) {
       int ranks = layout.size(layout.host(terms.peer().rank()));
       if (ranks * (1 + terms.facts().kernelThreads()) > terms.facts().processors()) {

@@ -5,7 +5,7 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
-import io.nitinol.core.progress.Failures;
+import io.nitinol.core.progress.CommFailures;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import java.nio.ByteBuffer;
@@ -31,7 +31,7 @@ final class Descendants {
   private record Wish(int rank, int color, int key) {}
 
   private final Bootstrap bootstrap;
-  private final Failures failures;
+  private final CommFailures failures;
   private final CommConfig config;
 
   /** What is being made now; its setup ends with the parent's abort. */
@@ -46,13 +46,13 @@ final class Descendants {
 
   private final Set<Shrinking> shrinking = new HashSet<>(); // guarded by making
 
-  Descendants(Bootstrap bootstrap, Failures failures, CommConfig config) {
+  Descendants(Bootstrap bootstrap, CommFailures failures, CommConfig config) {
     this.bootstrap = bootstrap;
     this.failures = failures;
     this.config = config;
     bootstrap.onFailure((rank, reason) -> {
       endSplit();
-      if (!Failures.isClaim(rank, reason)) {
+      if (!CommFailures.isClaim(rank, reason)) {
         endShrinks(rank, reason);
       }
     });

@@ -2,7 +2,7 @@
 package io.nitinol.core;
 
 import io.nitinol.core.progress.Engine;
-import io.nitinol.core.progress.Transfers;
+import io.nitinol.core.progress.PairTransfers;
 import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
@@ -107,7 +107,7 @@ final class EngineSubmitter implements Submitter {
 
   @Override
   public long transfers(TransferBatch batch) {
-    Transfers transfers = new Transfers(ranks);
+    PairTransfers transfers = new PairTransfers(ranks);
     for (TransferBatch.Piece piece : batch.pieces()) {
       MemorySegment buffer = piece.buffer();
       DataType type = profiled ? piece.type() : null;

@@ -3,7 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.HostTeam;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.shm.ShmDirectory;
@@ -48,7 +48,7 @@ record HostMemory(HostTeam team, TeamShape shape) {
    * @param peers all ranks
    */
   static @Nullable HostMemory of(
-      int rank, PeerInfo[] peers, Layout layout, Settings settings, ShmDirectory directory) {
+      int rank, PeerInfo[] peers, HostLayout layout, Settings settings, ShmDirectory directory) {
     boolean p2p = !settings.get(CoreVariables.P2P_DISABLE);
     boolean shm = !settings.get(CoreVariables.SHM_DISABLE);
     for (int host = 0; host < layout.hosts(); host++) {
@@ -74,7 +74,7 @@ record HostMemory(HostTeam team, TeamShape shape) {
   }
 
   /** Returns how many ranks the host with the most ranks has. */
-  static int mostRanks(Layout layout) {
+  static int mostRanks(HostLayout layout) {
     int most = 0;
     for (int host = 0; host < layout.hosts(); host++) {
       most = Math.max(most, layout.size(host));
@@ -83,7 +83,7 @@ record HostMemory(HostTeam team, TeamShape shape) {
   }
 
   /** Returns what a slot for small messages holds. */
-  static int lineBytes(Layout layout) {
+  static int lineBytes(HostLayout layout) {
     return share(LINE_BYTES, mostRanks(layout));
   }
 

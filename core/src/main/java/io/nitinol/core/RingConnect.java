@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.progress.Failures;
+import io.nitinol.core.progress.CommFailures;
 import io.nitinol.core.schedule.ring.Ring;
-import io.nitinol.core.transport.Links;
-import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.Connectors;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.ResultCode;
@@ -28,7 +28,7 @@ final class RingConnect {
    * @param seconds how long a neighbour may take to begin
    * @throws CommException when that takes longer or the communicator fails
    */
-  static void connect(Links links, Failures failures, Ring ring, int seconds) {
+  static void connect(Connectors links, CommFailures failures, Ring ring, int seconds) {
     if (ring.size() == 1) {
       return;
     }

@@ -3,7 +3,7 @@ package io.nitinol.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.core.connect.LinkGroup;
+import io.nitinol.core.connect.ConnectorGroup;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -36,7 +36,7 @@ class AbortInCloseTest {
   void theClosesEnd(int aborting, boolean netOnly) throws Exception {
     CommConfig config =
         CommConfig.standard()
-            .withSettings(netOnly ? LinkGroup.NETWORK_ONLY : LinkGroup.SETTINGS)
+            .withSettings(netOnly ? ConnectorGroup.NETWORK_ONLY : ConnectorGroup.SETTINGS)
             .withNet(new MemoryNet(4));
     List<Communicator> ranks = Communicator.initAll(RANKS, config);
     try (Arena arena = Arena.ofShared()) {

@@ -4,7 +4,7 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.nitinol.core.connect.LinkGroup;
+import io.nitinol.core.connect.ConnectorGroup;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.kernel.UnaskedKernels;
 import io.nitinol.core.plugin.RecordedLog;
@@ -65,7 +65,11 @@ class CloseTest {
 
   private List<Communicator> group(RememberingNet net) {
     return Communicator.initAll(
-        2, CommConfig.standard().withSettings(LinkGroup.NETWORK_ONLY).withLogger(log).withNet(net));
+        2,
+        CommConfig.standard()
+            .withSettings(ConnectorGroup.NETWORK_ONLY)
+            .withLogger(log)
+            .withNet(net));
   }
 
   private static CommException closeFailure(Communicator communicator) {

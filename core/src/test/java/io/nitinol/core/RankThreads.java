@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.connect.LinkGroup;
+import io.nitinol.core.connect.ConnectorGroup;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 
 /** Communicators of one process, each used by a thread of its own. */
 final class RankThreads {
-  static final Settings SETTINGS = LinkGroup.SETTINGS;
+  static final Settings SETTINGS = ConnectorGroup.SETTINGS;
 
   private RankThreads() {}
 
   /** Runs {@code body} in a thread of its own. */
   static <T> CompletableFuture<T> inThread(Supplier<T> body) {
-    return LinkGroup.inThread(body::get);
+    return ConnectorGroup.inThread(body::get);
   }
 
   /** Returns a configuration over a network of this process. */

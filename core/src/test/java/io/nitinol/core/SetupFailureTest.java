@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import static io.nitinol.core.connect.LinkGroup.failureOf;
+import static io.nitinol.core.connect.ConnectorGroup.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.bootstrap.UniqueId;
-import io.nitinol.core.connect.LinkGroup;
+import io.nitinol.core.connect.ConnectorGroup;
 import io.nitinol.core.kernel.UnaskedKernels;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
@@ -28,11 +28,14 @@ class SetupFailureTest {
   private final RecordedLog log = new RecordedLog();
 
   private CompletableFuture<Communicator> init(UniqueId id, int rank, CommConfig config) {
-    return LinkGroup.inThread(() -> Communicator.init(id, 2, rank, config));
+    return ConnectorGroup.inThread(() -> Communicator.init(id, 2, rank, config));
   }
 
   private CommConfig config(Net net) {
-    return CommConfig.standard().withSettings(LinkGroup.NETWORK_ONLY).withLogger(log).withNet(net);
+    return CommConfig.standard()
+        .withSettings(ConnectorGroup.NETWORK_ONLY)
+        .withLogger(log)
+        .withNet(net);
   }
 
   @Test
@@ -60,7 +63,7 @@ class SetupFailureTest {
   }
 
   private void expectFailureOfRankOne(CommConfig one, String text) throws Exception {
-    UniqueId id = UniqueId.create(LinkGroup.SETTINGS, log);
+    UniqueId id = UniqueId.create(ConnectorGroup.SETTINGS, log);
     long start = System.nanoTime();
     CompletableFuture<Communicator> healthy = init(id, 0, config(memory));
     CompletableFuture<Communicator> failing = init(id, 1, one);

@@ -29,26 +29,26 @@ final class ConnectThread {
   /** Finds out what a notice is about. */
   @FunctionalInterface
   interface Addressees {
-    UnderWay of(int peer, Notice notice);
+    PendingSetup of(int peer, ConnectNotice notice);
   }
 
-  private final Circumstances here;
+  private final ConnectContext here;
   private final Addressees addressees;
   private final int channels;
   private final Thread thread;
-  private final ConcurrentLinkedQueue<UnderWay> questions = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<PendingSetup> questions = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Runnable> messages = new ConcurrentLinkedQueue<>();
   private volatile boolean ending;
   private boolean started; // guarded by this
 
   // The thread's own, and once it has ended that of who ended it.
-  private final List<UnderWay> underWay = new ArrayList<>();
-  private final List<UnderWay> abandoned = new ArrayList<>();
+  private final List<PendingSetup> underWay = new ArrayList<>();
+  private final List<PendingSetup> abandoned = new ArrayList<>();
   private boolean gaveUp;
   private long reviewed;
 
   /** Creates the thread, which the first question starts. */
-  ConnectThread(Circumstances here, int channels, Addressees addressees) {
+  ConnectThread(ConnectContext here, int channels, Addressees addressees) {
     this.here = here;
     this.channels = channels;
     this.addressees = addressees;
@@ -60,7 +60,7 @@ final class ConnectThread {
   }
 
   /** Has a connection made. Any thread. */
-  void begin(UnderWay connection) {
+  void begin(PendingSetup connection) {
     questions.add(connection);
     synchronized (this) {
       if (!started && !ending) {
@@ -129,7 +129,7 @@ final class ConnectThread {
     if (here.failures().get() != null) {
       giveUp();
     }
-    for (UnderWay next = questions.poll(); next != null; next = questions.poll()) {
+    for (PendingSetup next = questions.poll(); next != null; next = questions.poll()) {
       moved = true;
       if (!gaveUp) {
         underWay.add(next);
@@ -147,7 +147,7 @@ final class ConnectThread {
       }
     }
     for (int i = underWay.size() - 1; i >= 0; i--) {
-      UnderWay connection = underWay.get(i);
+      PendingSetup connection = underWay.get(i);
       moved |= connection.poll();
       if (connection.isOver()) {
         underWay.set(i, underWay.getLast());
@@ -162,9 +162,9 @@ final class ConnectThread {
   }
 
   private void hear(int peer, byte[] message) {
-    UnderWay connection = null;
+    PendingSetup connection = null;
     try {
-      Notice notice = Notice.of(message, channels);
+      ConnectNotice notice = ConnectNotice.of(message, channels);
       connection = addressees.of(peer, notice);
       connection.heard(notice);
     } catch (Throwable e) {
@@ -189,7 +189,7 @@ final class ConnectThread {
   /** Lets go of everything that is under way, but for what threads in the plugin still hold. */
   private void giveUp() {
     gaveUp = true;
-    for (UnderWay connection : underWay) {
+    for (PendingSetup connection : underWay) {
       connection.abandon();
       abandoned.add(connection);
     }
@@ -212,7 +212,7 @@ final class ConnectThread {
     List<String> stuck = new ArrayList<>();
     if (join()) {
       long until = System.nanoTime() + LEAVE_NANOS;
-      for (UnderWay connection : abandoned) {
+      for (PendingSetup connection : abandoned) {
         String name = connection.stuck(until);
         if (name != null) {
           stuck.add(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.connect;
 
-import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.RegistrationException;
 import io.nitinol.core.transport.Transport;
@@ -11,14 +11,14 @@ import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
 /** The receiving end: listens and offers its handle at once, and accepts when the sender dials. */
-final class ReceivingConnection extends Connection<ReceiveConnector> {
+final class ReceivingConnection extends PendingConnection<ReceiveConnector> {
   private @Nullable PendingReceive pending;
 
   /** What {@code accept} said last about one that tried to connect. */
   private volatile @Nullable NetException refused;
 
   ReceivingConnection(
-      int peer, int channel, Use use, Transport transport, int slotBytes, Circumstances here) {
+      int peer, int channel, Use use, Transport transport, int slotBytes, ConnectContext here) {
     super(peer, channel, use, transport, slotBytes, here);
   }
 
@@ -26,11 +26,11 @@ final class ReceivingConnection extends Connection<ReceiveConnector> {
   public void begin() {
     PendingReceive listening = transport.receive(channel, peer, slotBytes);
     pending = listening;
-    here.send(peer, Notice.offer(use, channel, listening.handle()));
+    here.send(peer, ConnectNotice.offer(use, channel, listening.handle()));
   }
 
   @Override
-  public void heard(Notice notice) {
+  public void heard(ConnectNotice notice) {
     PendingReceive listening = pending;
     if (listening == null) {
       throw new IllegalStateException("rank " + peer + " dials what was not offered");

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.connect;
 
-import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.Transport;
 import io.nitinol.core.transport.Transport.PendingSend;
 import org.jspecify.annotations.Nullable;
 
 /** The sending end: dials once it is asked for and the receiver has offered its handle. */
-final class SendingConnection extends Connection<SendConnector> {
+final class SendingConnection extends PendingConnection<SendConnector> {
   private byte @Nullable [] handle;
   private boolean begun;
   private boolean dialling;
 
   SendingConnection(
-      int peer, int channel, Use use, Transport transport, int slotBytes, Circumstances here) {
+      int peer, int channel, Use use, Transport transport, int slotBytes, ConnectContext here) {
     super(peer, channel, use, transport, slotBytes, here);
   }
 
@@ -25,7 +25,7 @@ final class SendingConnection extends Connection<SendConnector> {
   }
 
   @Override
-  public void heard(Notice notice) {
+  public void heard(ConnectNotice notice) {
     if (handle != null) {
       throw new IllegalStateException("rank " + peer + " offers the same connection twice");
     }
@@ -48,7 +48,7 @@ final class SendingConnection extends Connection<SendConnector> {
             pending::close,
             here.memory(),
             here.logger()));
-    here.send(peer, Notice.dial(use, channel));
+    here.send(peer, ConnectNotice.dial(use, channel));
   }
 
   @Override

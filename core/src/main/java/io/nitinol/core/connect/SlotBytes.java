@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.connect;
 
-import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.Transport;
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * The team of this rank's host for one channel, until it is there and from then on. Any thread may
  * ask for it; it is made by the thread that connects.
  */
-final class TeamMaking implements UnderWay {
+final class TeamMaking implements PendingSetup {
   private final int channel;
   private final TeamPlan plan;
-  private final Circumstances here;
+  private final ConnectContext here;
   private final TeamSetup setup;
   private final AtomicBoolean asked = new AtomicBoolean();
   private volatile @Nullable Team team;
@@ -32,7 +32,7 @@ final class TeamMaking implements UnderWay {
   private boolean begun;
   private boolean failed;
 
-  TeamMaking(int channel, TeamPlan plan, ShmDirectory directory, Circumstances here) {
+  TeamMaking(int channel, TeamPlan plan, ShmDirectory directory, ConnectContext here) {
     this.channel = channel;
     this.plan = plan;
     this.here = here;
@@ -40,7 +40,7 @@ final class TeamMaking implements UnderWay {
         new TeamSetup(
             plan,
             directory,
-            (rank, text) -> here.send(rank, Notice.team(channel, text)),
+            (rank, text) -> here.send(rank, ConnectNotice.team(channel, text)),
             rank -> message);
     this.missing = setup.missing();
   }
@@ -71,7 +71,7 @@ final class TeamMaking implements UnderWay {
   }
 
   @Override
-  public void heard(Notice notice) {
+  public void heard(ConnectNotice notice) {
     message = notice.handle();
   }
 

@@ -25,14 +25,14 @@ final class CallCheck {
   private final int rank;
   private final int size;
   private final Executor executor;
-  private final Failures failures;
+  private final CommFailures failures;
   private volatile Consumer<byte[]> next = word -> {};
 
   /** How long nothing has to have moved before the next word. For who drives only. */
   private long patience = FIRST_NANOS;
 
   /** Creates a check of the collectives of {@code executor}, one of rank {@code rank}. */
-  CallCheck(int rank, int size, Executor executor, Failures failures) {
+  CallCheck(int rank, int size, Executor executor, CommFailures failures) {
     this.rank = rank;
     this.size = size;
     this.executor = executor;
@@ -53,16 +53,16 @@ final class CallCheck {
   void quiet(long nanos) {
     if (nanos >= patience) {
       patience = nanos + Math.min(patience, LONGEST_NANOS);
-      Called mine = executor.underWay();
+      CallSignature mine = executor.underWay();
       if (mine != null) {
-        next.accept(new Called.By(rank, mine).toBytes());
+        next.accept(new CallSignature.By(rank, mine).toBytes());
       }
     }
   }
 
   /** Takes the word of {@code peer}. Any thread. */
   void hear(int peer, byte[] word) {
-    Called.By heard = Called.By.of(word, size);
+    CallSignature.By heard = CallSignature.By.of(word, size);
     if (heard == null) {
       failures.fail(
           new CommException(
@@ -71,8 +71,8 @@ final class CallCheck {
               "rank " + peer + " told its call in " + word.length + " bytes that mean nothing",
               null));
     } else if (heard.rank() != rank) {
-      Called theirs = heard.call();
-      Called mine = executor.called(theirs.number());
+      CallSignature theirs = heard.call();
+      CallSignature mine = executor.called(theirs.number());
       if (mine != null && !mine.equals(theirs)) {
         failures.claim(difference(heard.rank(), theirs, mine));
       } else if (mine == null || !mine.equals(executor.underWay())) {
@@ -82,13 +82,13 @@ final class CallCheck {
   }
 
   /** Says it in the same words on whichever of the two ranks it is found. */
-  private Claim difference(int peer, Called theirs, Called mine) {
+  private FailureReport difference(int peer, CallSignature theirs, CallSignature mine) {
     boolean first = rank < peer;
     int lower = first ? rank : peer;
     int higher = first ? peer : rank;
-    Called one = first ? mine : theirs;
-    Called other = first ? theirs : mine;
-    return new Claim(
+    CallSignature one = first ? mine : theirs;
+    CallSignature other = first ? theirs : mine;
+    return new FailureReport(
         rank,
         ResultCode.INVALID_USAGE,
         Task.NOBODY,

@@ -43,13 +43,13 @@ final class CallHistory {
   }
 
   /** Returns the collective that came last unless it is done; null too if that is not certain. */
-  @Nullable Called underWay(PaddedCounter completed) {
+  @Nullable CallSignature underWay(PaddedCounter completed) {
     long noted = (long) NEWEST.getOpaque(this);
     return noted == 0 || completed.get() >= sequence(noted) ? null : called((int) noted);
   }
 
   /** Returns collective {@code number}; null where it has not come, or too long ago. */
-  @Nullable Called called(int number) {
+  @Nullable CallSignature called(int number) {
     long noted = (long) NEWEST.getOpaque(this);
     int back = (int) noted - number;
     if (noted == 0 || back < 0) {
@@ -61,8 +61,8 @@ final class CallHistory {
         return null;
       }
       boolean batch = slot.transfers() != null;
-      Called found =
-          batch ? null : new Called(number, slot.headerWord(number, 0), slot.countWord());
+      CallSignature found =
+          batch ? null : new CallSignature(number, slot.headerWord(number, 0), slot.countWord());
       // The slot is written again only after its next number is claimed.
       VarHandle.acquireFence();
       if (ring.last() - sequence >= OperationRing.CAPACITY) {

@@ -3,7 +3,7 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.profiler.ProfilerSession;
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.spi.Collective;
@@ -35,16 +35,16 @@ public final class Engine {
   private final int rank;
   private final int size;
   private final OperationRing ring = new OperationRing();
-  private final Wires wires;
+  private final ActiveConnectors wires;
   private final Executor[] executors;
-  private final Driver driver;
-  private final Failures failures;
+  private final ProgressAgent driver;
+  private final CommFailures failures;
   private final CallCheck calls;
   private final IdleStrategy idle;
-  private final Waiters waiters;
-  private final ProgressThread background;
+  private final AgentInvoker waiters;
+  private final AgentRunner background;
   private final KernelThread[] kernels;
-  private final Ending ending;
+  private final EngineShutdown ending;
 
   /** Owns what the executors calculate in. */
   private final Arena arena = Arena.ofShared();
@@ -78,38 +78,38 @@ public final class Engine {
    */
   public Engine(
       String name,
-      Links links,
+      Connectors links,
       Planner planner,
       int rank,
       int size,
       int channels,
-      Failures failures,
+      CommFailures failures,
       IdleStrategy idle,
       int kernelThreads,
       long stallNanos) {
     this.name = name;
     this.rank = rank;
     this.size = size;
-    this.wires = new Wires(links);
+    this.wires = new ActiveConnectors(links);
     this.failures = failures;
     this.idle = idle;
     int threads = Math.min(kernelThreads, channels);
     this.executors = new Executor[Math.max(1, threads)];
     for (int i = 0; i < executors.length; i++) {
       MemorySegment scratch = arena.allocate(Fold.BLOCK_BYTES, 4096);
-      Part part = new Part(rank, size, channels, i, executors.length);
+      ChannelShare part = new ChannelShare(rank, size, channels, i, executors.length);
       executors[i] = new Executor(part, ring, wires, planner, scratch);
     }
     this.calls = new CallCheck(rank, size, executors[0], failures);
-    this.driver = new Driver(wires, executors, threads == 0, failures, calls);
+    this.driver = new ProgressAgent(wires, executors, threads == 0, failures, calls);
     failures.answerWith(driver::waiting);
-    this.waiters = new Waiters(name, ring, driver, failures, idle, stallNanos);
+    this.waiters = new AgentInvoker(name, ring, driver, failures, idle, stallNanos);
     this.background = waiters.background();
     this.kernels = new KernelThread[threads];
     for (int i = 0; i < threads; i++) {
       kernels[i] = new KernelThread(name + "-kernel-" + i, executors[i], this);
     }
-    this.ending = new Ending(this, waiters, kernels, driver, wires, arena, failures);
+    this.ending = new EngineShutdown(this, waiters, kernels, driver, wires, arena, failures);
   }
 
   /**
@@ -216,7 +216,7 @@ public final class Engine {
   }
 
   /** Submits a batch of sends and receives, as the other {@code submit} without a completion. */
-  public long submit(Transfers transfers) {
+  public long submit(PairTransfers transfers) {
     return submit(transfers, null);
   }
 
@@ -229,7 +229,7 @@ public final class Engine {
    * @throws CommException as for a collective; also, with nothing submitted, where what this rank
    *     sends to itself is not what it receives from itself
    */
-  public long submit(Transfers transfers, @Nullable Runnable completion) {
+  public long submit(PairTransfers transfers, @Nullable Runnable completion) {
     transfers.check(rank, size);
     long sequence = claim();
     Operation slot = ring.slot(sequence);
@@ -317,7 +317,7 @@ public final class Engine {
   }
 
   /** Returns the record of failures. */
-  public Failures failures() {
+  public CommFailures failures() {
     return failures;
   }
 
@@ -362,7 +362,7 @@ public final class Engine {
    *
    * @return what could not be ended or closed
    */
-  public Remains close() {
+  public Unclosed close() {
     boolean interrupted = Thread.interrupted(); // closing is a call of the plugin too
     try {
       return ending.close(group);
@@ -373,7 +373,7 @@ public final class Engine {
     }
   }
 
-  /** As {@link Ending#threadsInSteps}. */
+  /** As {@link EngineShutdown#threadsInSteps}. */
   List<String> threadsInSteps() {
     return ending.threadsInSteps();
   }

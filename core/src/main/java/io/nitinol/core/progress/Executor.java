@@ -16,8 +16,8 @@ final class Executor {
   private static final Task[] NO_TASKS = {};
 
   private final OperationRing ring;
-  private final Collectives collectives;
-  private final Pairs pairs;
+  private final CollectiveTasks collectives;
+  private final PairTasks pairs;
   private final CallHistory history;
   private final PaddedCounter completed = new PaddedCounter();
 
@@ -34,7 +34,7 @@ final class Executor {
   /** The operation that lacks a connection, and what it lacks. */
   private @Nullable Operation unconnected;
 
-  private int missing = Missing.NOTHING;
+  private int missing = MissingConnection.NOTHING;
   private int missingMember = Task.NOBODY;
 
   private Task[] tasks = NO_TASKS;
@@ -51,10 +51,15 @@ final class Executor {
    * @param part which part of each operation is this one's
    * @param scratch {@link Fold#BLOCK_BYTES} bytes of its own
    */
-  Executor(Part part, OperationRing ring, Wires wires, Planner planner, MemorySegment scratch) {
+  Executor(
+      ChannelShare part,
+      OperationRing ring,
+      ActiveConnectors wires,
+      Planner planner,
+      MemorySegment scratch) {
     this.ring = ring;
-    this.collectives = new Collectives(part, wires, planner, new Fold(scratch));
-    this.pairs = new Pairs(part, wires);
+    this.collectives = new CollectiveTasks(part, wires, planner, new Fold(scratch));
+    this.pairs = new PairTasks(part, wires);
     this.history = new CallHistory(ring);
   }
 
@@ -106,7 +111,7 @@ final class Executor {
     if (!candidate.isPublished(next)) {
       return null;
     }
-    Transfers batch = candidate.transfers();
+    PairTransfers batch = candidate.transfers();
     if (batch != null) {
       batchNumber++;
       pairs.begin(batch);
@@ -151,7 +156,7 @@ final class Executor {
    * @param wires tells whether that is so
    * @return whether the network has nothing to do for anything begun here
    */
-  boolean settleNetwork(Wires wires) {
+  boolean settleNetwork(ActiveConnectors wires) {
     long begun = networkBegun.get();
     if (begun != networkLeft.own() && completed.get() >= begun && wires.isSettled()) {
       networkLeft.set(begun);
@@ -173,7 +178,7 @@ final class Executor {
 
   /** Returns whether the operation at hand lacks the memory of the host. Any thread. */
   boolean lacksTeam() {
-    return unconnected != null && missing == Missing.TEAM;
+    return unconnected != null && missing == MissingConnection.TEAM;
   }
 
   /** Returns the rank that the operation at hand waits for, or {@link Task#NOBODY}. Any thread. */
@@ -192,7 +197,7 @@ final class Executor {
     if (current == null) {
       return lacking == null
           ? "nothing"
-          : Missing.describe(missing, missingMember)
+          : MissingConnection.describe(missing, missingMember)
               + " in "
               + lacking.describe(number(lacking) + 1);
     }
@@ -218,12 +223,12 @@ final class Executor {
   }
 
   /** Returns the collective that is at hand or lacks a connection, or null. Any thread. */
-  @Nullable Called underWay() {
+  @Nullable CallSignature underWay() {
     return history.underWay(completed);
   }
 
   /** Returns one of the last collectives that have come to be at hand, or null. Any thread. */
-  @Nullable Called called(int number) {
+  @Nullable CallSignature called(int number) {
     return history.called(number);
   }
 
@@ -255,7 +260,7 @@ final class Executor {
           : "  "
               + lacking.describe(number(lacking) + 1)
               + ": has not begun, waits for "
-              + Missing.describe(missing, missingMember)
+              + MissingConnection.describe(missing, missingMember)
               + "\n";
     }
     text.append("  ").append(current.describe(number(current)));

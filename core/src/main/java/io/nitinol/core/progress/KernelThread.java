@@ -83,6 +83,6 @@ final class KernelThread implements Runnable {
   /** Ends the thread; returns whether it is gone. */
   boolean end(long deadline) {
     ended = true;
-    return ProgressThread.join(thread, deadline);
+    return AgentRunner.join(thread, deadline);
   }
 }

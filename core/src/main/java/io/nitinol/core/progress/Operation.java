@@ -47,7 +47,7 @@ final class Operation {
   private int opCode;
   private @Nullable ReduceFunction function;
   private int root;
-  private @Nullable Transfers transfers;
+  private @Nullable PairTransfers transfers;
   private @Nullable Runnable completion;
   private long sequence;
 
@@ -111,7 +111,7 @@ final class Operation {
   }
 
   /** Makes this a batch. */
-  void batch(Transfers newTransfers) {
+  void batch(PairTransfers newTransfers) {
     collective = Collective.SEND_RECV;
     choice = null;
     input = MemorySegment.NULL;
@@ -154,7 +154,7 @@ final class Operation {
   void tell(ProfilerSession session) {
     CallEvents events = session.current();
     Choice known = choice;
-    Transfers batch = transfers;
+    PairTransfers batch = transfers;
     wanted = events.mask();
     profiler = session;
     if (batch != null) {
@@ -179,7 +179,7 @@ final class Operation {
     ProfilerSession session = profiler;
     if (session != null) {
       profiler = null;
-      Transfers batch = transfers;
+      PairTransfers batch = transfers;
       if (batch != null) {
         batch.stopEvents(session);
       }
@@ -274,7 +274,7 @@ final class Operation {
   }
 
   /** Returns the transfers of a batch, or null for a collective. */
-  @Nullable Transfers transfers() {
+  @Nullable PairTransfers transfers() {
     return transfers;
   }
 
@@ -297,7 +297,7 @@ final class Operation {
    * and chose the same.
    */
   String describe(long number) {
-    Transfers batch = transfers;
+    PairTransfers batch = transfers;
     return batch != null
         ? "batch " + number + " of " + batch
         : "operation " + number + ", " + describeCall(headerWord(number, 0), countWord);

@@ -2,7 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.spi.ResultCode;
@@ -12,24 +12,24 @@ import org.jspecify.annotations.Nullable;
 /** The receives of a batch from one rank. */
 final class PairReceive extends Task {
   private final int rank;
-  private final Wires wires;
+  private final ActiveConnectors wires;
   private final int peer;
   private final int channel;
   private @Nullable ReceiveConnector connector;
-  private Transfers.@Nullable Side side;
+  private PairTransfers.@Nullable Side side;
   private int item;
   private long offset;
   private long transfer = 1;
   private boolean expected;
 
-  PairReceive(Wires wires, int rank, int peer, int channel) {
+  PairReceive(ActiveConnectors wires, int rank, int peer, int channel) {
     this.wires = wires;
     this.rank = rank;
     this.peer = peer;
     this.channel = channel;
   }
 
-  void begin(Transfers.Side newSide) {
+  void begin(PairTransfers.Side newSide) {
     side = newSide;
     item = 0;
     offset = 0;
@@ -39,10 +39,10 @@ final class PairReceive extends Task {
   }
 
   /** Looks for the connection, if it is not there yet, and says what is to come. */
-  private @Nullable ReceiveConnector connect(Transfers.Side current) {
+  private @Nullable ReceiveConnector connect(PairTransfers.Side current) {
     ReceiveConnector known = connector;
     if (known == null) {
-      known = wires.receiver(peer, channel, Links.Use.PAIR);
+      known = wires.receiver(peer, channel, Connectors.Use.PAIR);
       connector = known;
     }
     if (known != null && !expected) {
@@ -61,7 +61,7 @@ final class PairReceive extends Task {
 
   @Override
   int advance() {
-    Transfers.Side current = side;
+    PairTransfers.Side current = side;
     if (current == null) {
       return 0;
     }
@@ -145,7 +145,7 @@ final class PairReceive extends Task {
 
   @Override
   String describe() {
-    Transfers.Side current = side;
+    PairTransfers.Side current = side;
     return "receives from rank "
         + peer
         + (current == null ? "" : ", " + item + " of " + current.size() + " done");

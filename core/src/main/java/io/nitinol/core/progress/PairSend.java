@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.Collective;
@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * it belongs to and how long that is, so that a receiver that expects another length finds out.
  */
 final class PairSend extends Task {
-  private final Wires wires;
+  private final ActiveConnectors wires;
   private final int peer;
   private final int channel;
   private @Nullable SendConnector connector;
-  private Transfers.@Nullable Side side;
+  private PairTransfers.@Nullable Side side;
   private int item;
   private long offset;
   private long transfer = 1;
@@ -25,13 +25,13 @@ final class PairSend extends Task {
   /** The number of the last message that the receiver reads where it lies, or 0. */
   private long lent;
 
-  PairSend(Wires wires, int peer, int channel) {
+  PairSend(ActiveConnectors wires, int peer, int channel) {
     this.wires = wires;
     this.peer = peer;
     this.channel = channel;
   }
 
-  void begin(Transfers.Side newSide) {
+  void begin(PairTransfers.Side newSide) {
     side = newSide;
     item = 0;
     offset = 0;
@@ -47,7 +47,7 @@ final class PairSend extends Task {
   private @Nullable SendConnector connect() {
     SendConnector known = connector;
     if (known == null) {
-      known = wires.sender(peer, channel, Links.Use.PAIR);
+      known = wires.sender(peer, channel, Connectors.Use.PAIR);
       connector = known;
     }
     return known;
@@ -66,7 +66,7 @@ final class PairSend extends Task {
 
   @Override
   int advance() {
-    Transfers.Side current = side;
+    PairTransfers.Side current = side;
     SendConnector to = connect();
     if (current == null || to == null) {
       return 0;
@@ -122,7 +122,7 @@ final class PairSend extends Task {
 
   @Override
   String describe() {
-    Transfers.Side current = side;
+    PairTransfers.Side current = side;
     return "sends to rank "
         + peer
         + (current == null ? "" : ", " + item + " of " + current.size() + " done");

@@ -10,8 +10,8 @@ final class SelfCopy extends Task {
   private static final long PIECE = 1 << 20;
 
   private final int rank;
-  private Transfers.@Nullable Side out;
-  private Transfers.@Nullable Side in;
+  private PairTransfers.@Nullable Side out;
+  private PairTransfers.@Nullable Side in;
   private int item;
   private long offset;
 
@@ -19,7 +19,7 @@ final class SelfCopy extends Task {
     this.rank = rank;
   }
 
-  void begin(Transfers.Side newOut, Transfers.Side newIn) {
+  void begin(PairTransfers.Side newOut, PairTransfers.Side newIn) {
     out = newOut;
     in = newIn;
     item = 0;
@@ -29,8 +29,8 @@ final class SelfCopy extends Task {
 
   @Override
   int advance() {
-    Transfers.Side from = out;
-    Transfers.Side to = in;
+    PairTransfers.Side from = out;
+    PairTransfers.Side to = in;
     if (from == null || to == null) {
       return 0;
     }

@@ -15,14 +15,14 @@ final class CostModel {
   /** The time a rank waits for its turn on a processor that it shares. */
   private static final double TURN_MICROS = 3;
 
-  private final Surroundings on;
+  private final CostInputs on;
   private final int ranks;
   private final int hosts;
   private final double turn;
   private final double signal;
   private final NetworkCosts link;
 
-  CostModel(Surroundings on) {
+  CostModel(CostInputs on) {
     this.on = on;
     this.ranks = on.layout().ranks();
     this.hosts = on.layout().hosts();

@@ -41,7 +41,7 @@ public final class ModelChooser implements Chooser {
 
   private static final Choice PAIRS = new Choice(Algorithm.PAIRS, Protocol.SIMPLE, 1);
 
-  private final Offers offers;
+  private final ScheduleSupport offers;
   private final CostModel model;
   private final int ranks;
   private final int channels;
@@ -62,8 +62,8 @@ public final class ModelChooser implements Chooser {
    * @param tuner asked before each operation, or null
    */
   public ModelChooser(
-      Surroundings on,
-      Offers offers,
+      CostInputs on,
+      ScheduleSupport offers,
       Settings settings,
       DebugLogger logger,
       @Nullable TunerSession tuner) {

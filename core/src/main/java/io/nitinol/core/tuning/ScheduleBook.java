@@ -3,11 +3,11 @@ package io.nitinol.core.tuning;
 
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Copies;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
-import io.nitinol.core.schedule.collnet.ChainAllReduce;
+import io.nitinol.core.schedule.collnet.CollNetChainAllReduce;
+import io.nitinol.core.schedule.collnet.CollNetDirectAllReduce;
 import io.nitinol.core.schedule.collnet.CollNetShape;
-import io.nitinol.core.schedule.collnet.DirectAllReduce;
 import io.nitinol.core.schedule.doubling.DoublingAllReduce;
 import io.nitinol.core.schedule.hierarchy.HierarchyAllReduce;
 import io.nitinol.core.schedule.ring.Ring;
@@ -37,7 +37,7 @@ public final class ScheduleBook implements Planner {
   private static final int PROTOCOLS = Protocol.values().length;
 
   private final int rank;
-  private final Layout layout;
+  private final HostLayout layout;
   private final ChunkShape shape;
   private final @Nullable TeamShape team;
   private final @Nullable CollNetShape collNet;
@@ -59,7 +59,7 @@ public final class ScheduleBook implements Planner {
    */
   public ScheduleBook(
       int rank,
-      Layout layout,
+      HostLayout layout,
       ChunkShape shape,
       @Nullable TeamShape team,
       @Nullable CollNetShape collNet,
@@ -159,9 +159,10 @@ public final class ScheduleBook implements Planner {
           case HIERARCHY ->
               new HierarchyAllReduce(layout, rank, Objects.requireNonNull(team), shape, channel);
           case COLLNET_CHAIN ->
-              new ChainAllReduce(layout, rank, Objects.requireNonNull(collNet), shape, channel);
+              new CollNetChainAllReduce(
+                  layout, rank, Objects.requireNonNull(collNet), shape, channel);
           case COLLNET_DIRECT ->
-              new DirectAllReduce(
+              new CollNetDirectAllReduce(
                   layout,
                   Objects.requireNonNull(team),
                   Objects.requireNonNull(collNet),

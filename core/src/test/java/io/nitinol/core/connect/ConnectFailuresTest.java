@@ -4,8 +4,8 @@ package io.nitinol.core.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.DelegatingNet;
-import io.nitinol.core.transport.Links.Use;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -35,7 +35,7 @@ class ConnectFailuresTest {
   private final MemoryNet memory = new MemoryNet(7);
 
   /** Opens both ranks and asks for the connection from rank 0 to rank 1, at both ends. */
-  private static void zeroToOne(LinkGroup group, Net zero, Net one, int seconds) {
+  private static void zeroToOne(ConnectorGroup group, Net zero, Net one, int seconds) {
     group.open(0, zero, seconds).sender(1, 0, Use.COLLECTIVE);
     group.open(1, one, seconds).receiver(0, 0, Use.COLLECTIVE);
   }
@@ -55,7 +55,7 @@ class ConnectFailuresTest {
             return super.accept(listenComm, deviceHandle);
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       group.open(0, net, mayWait, 20).sender(1, 0, Use.COLLECTIVE);
       group.open(1, net, mayWait, 20);
       group.receiver(1, 0);
@@ -77,7 +77,7 @@ class ConnectFailuresTest {
             throw new NetException(ResultCode.REMOTE_ERROR, "wrong greeting");
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, memory, net, 1);
       CommException failure = group.failure(1);
       assertThat(failure.result()).isEqualTo(ResultCode.TIMEOUT);
@@ -106,7 +106,7 @@ class ConnectFailuresTest {
             return null;
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       group.open(0, deaf, 1).sender(1, 0, Use.COLLECTIVE);
       group.open(1, memory, 20).receiver(0, 0, Use.COLLECTIVE);
       CommException failure = group.failure(0);
@@ -133,7 +133,7 @@ class ConnectFailuresTest {
             throw new NetException(code, "no descriptor left");
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, net, memory, 20);
       CommException failure = group.failure(0);
       assertThat(failure.result()).isEqualTo(code);
@@ -155,7 +155,7 @@ class ConnectFailuresTest {
             throw new NetException(ResultCode.SYSTEM_ERROR, "no descriptor left");
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, memory, lost, 20);
       assertThat(group.failure(1).failedRank()).isEqualTo(1);
       assertThat(group.failure(1)).hasMessageContaining("no descriptor left");
@@ -172,7 +172,7 @@ class ConnectFailuresTest {
             throw new NoClassDefFoundError("com/example/Missing");
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, memory, broken, 20);
       for (int r = 0; r < 2; r++) {
         assertThat(group.failure(r).failedRank()).isEqualTo(1);
@@ -197,7 +197,7 @@ class ConnectFailuresTest {
             return super.regMr(comm, what);
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, unregistered, unregistered, 20);
       int guilty = sending ? 0 : 1;
       assertThat(group.failure(guilty).failedRank()).isEqualTo(guilty);
@@ -217,7 +217,7 @@ class ConnectFailuresTest {
             throw new NoClassDefFoundError("at the worst moment");
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, memory, net, 20);
       group.receiver(1, 0);
       group.sender(0, 1);
@@ -236,7 +236,7 @@ class ConnectFailuresTest {
             throw new NetException(ResultCode.SYSTEM_ERROR, "the card does not answer");
           }
         };
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       zeroToOne(group, net, memory, 20);
       group.sender(0, 1);
       group.receiver(1, 0);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.CommException;
 import io.nitinol.core.plugin.AdapterChain;
 import io.nitinol.core.plugin.PluginKind;
-import io.nitinol.core.transport.Links.Use;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.WaitingNet;
 import io.nitinol.spi.ResultCode;
@@ -29,9 +29,9 @@ class WaitingConnectTest {
   }
 
   /** Asks both ranks for both directions between them. */
-  private void askBoth(LinkGroup group, int seconds) {
+  private void askBoth(ConnectorGroup group, int seconds) {
     for (int r = 0; r < 2; r++) {
-      Connections links = group.open(r, adapted(), true, seconds);
+      LazyConnectors links = group.open(r, adapted(), true, seconds);
       links.receiver(1 - r, 0, Use.COLLECTIVE);
       links.sender(1 - r, 0, Use.COLLECTIVE);
     }
@@ -40,7 +40,7 @@ class WaitingConnectTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5})
   void ranksThatAllWaitInAcceptConnect(int n) throws Exception {
-    try (LinkGroup group = new LinkGroup(n)) {
+    try (ConnectorGroup group = new ConnectorGroup(n)) {
       for (int r = 0; r < n; r++) {
         group.open(r, adapted(), true, 20).receiver((r + n - 1) % n, 0, Use.COLLECTIVE);
       }
@@ -57,7 +57,7 @@ class WaitingConnectTest {
   @Test
   void aFailureElsewhereIsHeardWhileAcceptWaits() throws Exception {
     waiting.hold();
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       askBoth(group, 50);
       awaitAccepts(group);
       group.failures.get(0).notice(1, "it burns");
@@ -73,7 +73,7 @@ class WaitingConnectTest {
   @Test
   void closingWhileAcceptWaitsKeepsTheMemory() throws Exception {
     waiting.hold();
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       askBoth(group, 50);
       awaitAccepts(group);
       expectStuck(group, 0);
@@ -87,7 +87,7 @@ class WaitingConnectTest {
   @Test
   void theTimeLimitHoldsWhileAcceptWaits() throws Exception {
     waiting.hold();
-    try (LinkGroup group = new LinkGroup(2)) {
+    try (ConnectorGroup group = new ConnectorGroup(2)) {
       askBoth(group, 1);
       awaitAccepts(group);
       List<CommException> failures = List.of(group.failure(0), group.failure(1));
@@ -105,13 +105,13 @@ class WaitingConnectTest {
   }
 
   /** Waits until both ranks have connected and are held in accept, which will succeed. */
-  private void awaitAccepts(LinkGroup group) throws InterruptedException {
+  private void awaitAccepts(ConnectorGroup group) throws InterruptedException {
     group.sender(0, 1);
     group.sender(1, 0);
     waiting.awaitWaiters(2);
   }
 
-  private static void expectStuck(LinkGroup group, int rank) {
+  private static void expectStuck(ConnectorGroup group, int rank) {
     List<Throwable> errors = group.closeLinks(rank);
     assertThat(errors).hasSize(1);
     assertThat(errors.getFirst())

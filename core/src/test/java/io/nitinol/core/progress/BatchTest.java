@@ -50,7 +50,7 @@ class BatchTest {
         AtomicInteger completions = new AtomicInteger();
         long work = 0;
         for (int r = 0; r < n; r++) {
-          Transfers batch = new Transfers(n);
+          PairTransfers batch = new PairTransfers(n);
           for (Sent each : pattern) {
             if (each.from() == r) {
               batch.send(each.to(), each.source(), each.bytes());
@@ -78,14 +78,14 @@ class BatchTest {
     }
   }
 
-  private static Transfers sending(int n, Arena arena, int to, int bytes) {
-    Transfers batch = new Transfers(n);
+  private static PairTransfers sending(int n, Arena arena, int to, int bytes) {
+    PairTransfers batch = new PairTransfers(n);
     batch.send(to, arena.allocate(bytes, 8), bytes);
     return batch;
   }
 
-  private static Transfers receiving(int n, Arena arena, int from, int bytes) {
-    Transfers batch = new Transfers(n);
+  private static PairTransfers receiving(int n, Arena arena, int from, int bytes) {
+    PairTransfers batch = new PairTransfers(n);
     batch.receive(from, arena.allocate(bytes, 8), bytes);
     return batch;
   }
@@ -94,7 +94,7 @@ class BatchTest {
   void noTransferWaitsForAnotherOnesPeer() {
     try (EngineGroup group = new EngineGroup(3, 1, SHAPE, 0, "park", 1);
         Arena arena = Arena.ofShared()) {
-      Transfers both = sending(3, arena, 1, 3000);
+      PairTransfers both = sending(3, arena, 1, 3000);
       both.send(2, arena.allocate(3000, 8), 3000);
       // Rank 2 comes to receive from rank 0 only after rank 1 has passed something on.
       group.engines.get(0).submit(both);
@@ -129,13 +129,13 @@ class BatchTest {
     try (EngineGroup group = new EngineGroup(1, 1, SHAPE, 0, "park", 1);
         Arena arena = Arena.ofShared()) {
       Engine engine = group.engines.getFirst();
-      Transfers wrong = sending(1, arena, 0, 8);
+      PairTransfers wrong = sending(1, arena, 0, 8);
       assertThatThrownBy(() -> engine.submit(wrong)).hasMessageContaining("receives 0 times");
       wrong.receive(0, arena.allocate(16), 16);
       assertThatThrownBy(() -> engine.submit(wrong))
           .hasMessageContaining("8 bytes")
           .hasMessageContaining("16");
-      Transfers right = sending(1, arena, 0, 8);
+      PairTransfers right = sending(1, arena, 0, 8);
       right.receive(0, arena.allocate(16), 8);
       assertThat(engine.await(engine.submit(right), 0)).isTrue();
     }
@@ -147,7 +147,7 @@ class BatchTest {
       Engine engine = group.engines.getFirst();
       long work =
           engine.submit(
-              new Transfers(1),
+              new PairTransfers(1),
               () -> {
                 throw new IllegalStateException("the scattering failed");
               });

@@ -76,7 +76,7 @@ class CallCheckTest {
     start(3, kernelThreads);
     for (int i = 0; i < 100; i++) {
       group.allReduce(1, arena, 0);
-      group.engines.get(1).submit(new Transfers(3));
+      group.engines.get(1).submit(new PairTransfers(3));
     }
     for (int i = 0; i < 70; i++) {
       group.allReduce(0, arena, i == 69 ? 1000 : 0);

@@ -31,7 +31,7 @@ class EngineAllocationTest {
   private static final int ATTEMPTS = 100;
 
   /** Objects that are kept are made, however little the compiler thinks of it. */
-  private @Nullable Transfers kept;
+  private @Nullable PairTransfers kept;
 
   private final ChunkShape shape = new ChunkShape(1024, 4, 64, 128, 256);
 
@@ -81,7 +81,7 @@ class EngineAllocationTest {
     try (EngineGroup group = new EngineGroup(1, 1, shape, 0, "park", 1);
         Arena arena = Arena.ofShared()) {
       Engine engine = group.engines.getFirst();
-      Transfers batch = new Transfers(1);
+      PairTransfers batch = new PairTransfers(1);
       batch.send(0, arena.allocate(64), 64);
       batch.receive(0, arena.allocate(64), 64);
       expectNone(engine, () -> engine.submit(batch));
@@ -101,7 +101,7 @@ class EngineAllocationTest {
     for (int k = 0; k < ATTEMPTS; k++) {
       long before = ThreadAllocation.bytes();
       for (int i = 0; i < OPERATIONS; i++) {
-        Transfers batch = new Transfers(1);
+        PairTransfers batch = new PairTransfers(1);
         batch.send(0, data, 64, type, 0);
         kept = batch;
       }

@@ -304,8 +304,8 @@ class EngineFaultsTest {
 
   @Test
   void theBackgroundThreadSurvivesADefectAndReportsIt() {
-    Failures failures =
-        new Failures(
+    CommFailures failures =
+        new CommFailures(
             0,
             (rank, text) -> {
               throw new IllegalStateException("and nobody can be told");

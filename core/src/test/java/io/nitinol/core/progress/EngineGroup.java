@@ -38,9 +38,9 @@ final class EngineGroup implements AutoCloseable {
   }
 
   final MemoryNet net;
-  final MemoryLinks links;
+  final MemoryConnectors links;
   final List<Engine> engines = new ArrayList<>();
-  final List<Failures> failures = new ArrayList<>();
+  final List<CommFailures> failures = new ArrayList<>();
   final Choice ring;
   private final Arena arena = Arena.ofShared();
 
@@ -71,14 +71,14 @@ final class EngineGroup implements AutoCloseable {
     net = new MemoryNet(seed);
     ring = new Choice(Algorithm.RING, Protocol.SIMPLE, channels);
     links =
-        new MemoryLinks(
+        new MemoryConnectors(
             n,
             new NetTransport(net, MemoryNet.context(net), arena),
             shape.slotBytes(),
             PAIR_BYTES,
             TEAM_BYTES);
     for (int r = 0; r < n; r++) {
-      failures.add(new Failures(r, this::announce));
+      failures.add(new CommFailures(r, this::announce));
     }
     for (int r = 0; r < n; r++) {
       int rank = r;

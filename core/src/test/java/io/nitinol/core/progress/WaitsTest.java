@@ -81,7 +81,7 @@ class WaitsTest {
     Engine engine = group.engines.get(rank);
     MemorySegment buffer = arena.allocate(64, 64);
     if (wait == Wait.PAIR || wait == Wait.PAIR_CONNECTION) {
-      Transfers batch = new Transfers(2);
+      PairTransfers batch = new PairTransfers(2);
       batch.send(1 - rank, buffer, 8);
       batch.receive(1 - rank, arena.allocate(64), 8);
       return engine.submit(batch);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.plugin.RecordedLog;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
@@ -29,9 +29,9 @@ class ModelChooserTest {
 
   private final RecordedLog log = new RecordedLog();
 
-  private static Surroundings surroundings(long... hosts) {
-    Layout layout = Layout.of(hosts);
-    return new Surroundings(
+  private static CostInputs surroundings(long... hosts) {
+    HostLayout layout = HostLayout.of(hosts);
+    return new CostInputs(
         layout,
         MachineCosts.USUAL,
         NetworkCosts.SHARED_MEMORY,
@@ -45,7 +45,7 @@ class ModelChooserTest {
   }
 
   /** What a communicator of several ranks can do. */
-  private static Offers offers(Surroundings on) {
+  private static ScheduleSupport offers(CostInputs on) {
     boolean one = on.layout().hosts() == 1;
     return (collective, algorithm, protocol) ->
         switch (algorithm) {
@@ -63,7 +63,7 @@ class ModelChooserTest {
   }
 
   private ModelChooser chooser(
-      Surroundings on, Map<String, String> variables, @Nullable TunerSession tuner) {
+      CostInputs on, Map<String, String> variables, @Nullable TunerSession tuner) {
     return new ModelChooser(on, offers(on), Settings.of(variables), log, tuner);
   }
 
@@ -85,9 +85,9 @@ class ModelChooserTest {
         .isIn(Algorithm.RING, Algorithm.HIERARCHY);
   }
 
-  private static Surroundings withCollNet(long... hosts) {
-    Surroundings on = surroundings(hosts);
-    return new Surroundings(
+  private static CostInputs withCollNet(long... hosts) {
+    CostInputs on = surroundings(hosts);
+    return new CostInputs(
         on.layout(),
         on.machine(),
         on.inside(),

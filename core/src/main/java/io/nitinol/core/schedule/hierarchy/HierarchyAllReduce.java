@@ -2,23 +2,23 @@
 package io.nitinol.core.schedule.hierarchy;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Pipeline;
 import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.ring.Ring;
-import io.nitinol.core.schedule.team.Shares;
+import io.nitinol.core.schedule.team.ReductionShares;
 import io.nitinol.core.schedule.team.TeamShape;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The all-reduce over several hosts of any sizes. Each round has as many shares as the smallest
  * host has ranks, and the members of each host up to that number lead one each. Within a host they
- * go by {@link Shares}; a leader reduces its share with the leaders of the same share on the other
- * hosts by {@link HostRing}. So each byte crosses between hosts as few times as if a host were one
- * rank, over as many connections as the smallest host has ranks.
+ * go by {@link ReductionShares}; a leader reduces its share with the leaders of the same share on
+ * the other hosts by {@link HostRing}. So each byte crosses between hosts as few times as if a host
+ * were one rank, over as many connections as the smallest host has ranks.
  *
  * <p>While the first messages of a round are on their way, a rank gets the result of the round
  * before and puts the round after. The order that the ranks are bound to is that of turns, and in a
@@ -51,7 +51,7 @@ public final class HierarchyAllReduce implements Schedule {
   private final Stage[] stages;
   private final Pipeline pipeline;
   private final Rounds rounds = new Rounds();
-  private final Shares shares;
+  private final ReductionShares shares;
   private long receives;
 
   /**
@@ -63,12 +63,12 @@ public final class HierarchyAllReduce implements Schedule {
    * @param channel which channel this is, from 0
    */
   public HierarchyAllReduce(
-      Layout layout, int rank, TeamShape team, ChunkShape shape, int channel) {
+      HostLayout layout, int rank, TeamShape team, ChunkShape shape, int channel) {
     if (layout.hosts() < 2) {
       throw new IllegalArgumentException("one host; expected 2 or more");
     }
     this.hosts = layout.hosts();
-    this.shares = new Shares(team, layout.smallestHost(), rounds);
+    this.shares = new ReductionShares(team, layout.smallestHost(), rounds);
     this.shape = shape;
     this.slotBytes = team.simple().slotBytes();
     this.channel = channel;

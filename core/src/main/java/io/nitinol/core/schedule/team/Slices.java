@@ -6,9 +6,9 @@ import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
 
 /**
- * A reduction in which each member leads one of the {@link Shares} of every round, its slice;
- * {@link #finish} says what becomes of the folded slices. Each byte is so written and read as few
- * times as memory that is shared allows.
+ * A reduction in which each member leads one of the {@link ReductionShares} of every round, its
+ * slice; {@link #finish} says what becomes of the folded slices. Each byte is so written and read
+ * as few times as memory that is shared allows.
  *
  * <p>The three stages of successive rounds overlap, as far as the depth of the slots permits: a
  * slot is put again only after all have freed it, and they free it in the last stage.
@@ -18,12 +18,12 @@ abstract class Slices extends TeamSchedule {
   private static final int FOLD = 1;
   private static final int FINISH = 2;
 
-  final Shares shares;
+  final ReductionShares shares;
   private final Pipeline pipeline;
 
   Slices(TeamShape team, int channel) {
     super(team.members(), team.index(), team.simple().slotBytes(), channel);
-    this.shares = new Shares(team, members, rounds);
+    this.shares = new ReductionShares(team, members, rounds);
     int depth = team.simple().depth();
     this.pipeline = new Pipeline(0, depth > 2 ? 1 : 0, Math.min(depth - 1, 2));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.schedule.tree;
 
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Step;
 import java.util.Arrays;
 
@@ -38,7 +38,7 @@ public final class Tree {
    *
    * @param second whether in the second tree
    */
-  public static Tree of(Layout layout, int rank, boolean second) {
+  public static Tree of(HostLayout layout, int rank, boolean second) {
     int[] below = new int[4];
     int count = 0;
     int host = layout.host(rank);
@@ -62,7 +62,7 @@ public final class Tree {
     return new Tree(parent, Arrays.copyOf(below, count));
   }
 
-  private static int leader(Layout layout, int hostPlace, boolean second) {
+  private static int leader(HostLayout layout, int hostPlace, boolean second) {
     int[] members = layout.members(position(hostPlace, layout.hosts(), second));
     return members[position(0, members.length, second)];
   }

@@ -2,7 +2,7 @@
 package io.nitinol.core.transport.collnet;
 
 import io.nitinol.core.team.TeamArea;
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.tuner.Protocol;
@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a rank, those with a collective network among them: the network is the peer
- * behind the last rank. The others are made by another {@link Links}, which this one owns.
+ * behind the last rank. The others are made by another {@link Connectors}, which this one owns.
  */
-public final class CollNetGroups implements Links {
-  private final Links others;
+public final class CollNetGroups implements Connectors {
+  private final Connectors others;
   private final int network;
   private final List<CollNetSend> sends;
   private final List<CollNetReceive> receives;
-  private final List<Exchange> exchanges;
+  private final List<CollNetExchange> exchanges;
 
-  CollNetGroups(Links others, int ranks, List<Exchange> exchanges) {
+  CollNetGroups(Connectors others, int ranks, List<CollNetExchange> exchanges) {
     this.others = others;
     this.network = ranks;
     this.exchanges = List.copyOf(exchanges);
@@ -56,7 +56,7 @@ public final class CollNetGroups implements Links {
   @Override
   public void close(List<Throwable> errors) {
     // Each group is left whatever becomes of the one before, and before the others are closed.
-    for (Exchange exchange : exchanges) {
+    for (CollNetExchange exchange : exchanges) {
       try {
         exchange.close();
       } catch (Throwable e) {

@@ -5,8 +5,8 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.CollNetSession;
-import io.nitinol.core.progress.Failures;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
@@ -40,16 +40,16 @@ public final class CollNetJoin {
   private final CollNet net;
   private final Supplier<CollNetSession> context;
   private final Bootstrap bootstrap;
-  private final Failures failures;
-  private final Layout layout;
+  private final CommFailures failures;
+  private final HostLayout layout;
   private final CommMemory memory;
   private final DebugLogger logger;
   private final int host;
   private final int head;
   private final boolean isHead;
 
-  private @Nullable GroupCall call;
-  private final List<Exchange> exchanges = new ArrayList<>();
+  private @Nullable CollNetGroupCall call;
+  private final List<CollNetExchange> exchanges = new ArrayList<>();
 
   /** A head of the same number that could not connect, so that nobody will. */
   private volatile int failed = -1;
@@ -67,8 +67,8 @@ public final class CollNetJoin {
       CollNet net,
       Supplier<CollNetSession> context,
       Bootstrap bootstrap,
-      Failures failures,
-      Layout layout,
+      CommFailures failures,
+      HostLayout layout,
       CommMemory memory,
       DebugLogger logger) {
     this.plan = plan;
@@ -97,7 +97,7 @@ public final class CollNetJoin {
     bootstrap.onMessage(Tags.COLLNET, (peer, message) -> failed = peer);
     CollNetMembership made = null;
     try {
-      Agreement agreement = new Agreement(bootstrap, logger, net.name());
+      CollNetAgreement agreement = new CollNetAgreement(bootstrap, logger, net.name());
       byte[][] handles = agreement.on(() -> isHead ? listen(channels) : new byte[0]);
       if (handles == null) {
         return null;
@@ -113,7 +113,7 @@ public final class CollNetJoin {
           reductions = reductions.and(new NetworkReductions(ByteBuffer.wrap(each).getLong()));
         }
       }
-      GroupCall joined = call;
+      CollNetGroupCall joined = call;
       if (joined != null) {
         joined.finish();
       }
@@ -128,7 +128,7 @@ public final class CollNetJoin {
 
   /** Listens on each channel and returns the handles, one behind the other. */
   private byte[] listen(int channels) {
-    GroupCall begun = new GroupCall(net, context.get(), logger);
+    CollNetGroupCall begun = new CollNetGroupCall(net, context.get(), logger);
     call = begun;
     int[] devices = CollNetTerms.usable(net);
     ByteBuffer handles = ByteBuffer.allocate(channels * CollNet.HANDLE_MAXSIZE);
@@ -140,7 +140,7 @@ public final class CollNetJoin {
 
   /** Connects each channel with its group, and returns what the network reduces. */
   private byte[] connect(byte[][] handles, int channels, int seconds) {
-    GroupCall begun = Objects.requireNonNull(call);
+    CollNetGroupCall begun = Objects.requireNonNull(call);
     MemorySegment[][] groups = new MemorySegment[channels][];
     for (int c = 0; c < channels; c++) {
       groups[c] = group(begun, handles, c);
@@ -156,14 +156,14 @@ public final class CollNetJoin {
     int next = layout.members((host + 1) % layout.hosts())[head];
     for (CollComm comm : comms) {
       Slots slots = new Slots(memory.arena(), plan.slotBytes());
-      exchanges.add(new Exchange(net, comm, slots, next));
+      exchanges.add(new CollNetExchange(net, comm, slots, next));
     }
     long reduces = NetworkReductions.of(net, logger).bits();
     return ByteBuffer.allocate(Long.BYTES).putLong(reduces).array();
   }
 
   /** Returns the handles of this rank's group on a channel, in the order of hosts. */
-  private MemorySegment[] group(GroupCall begun, byte[][] handles, int channel) {
+  private MemorySegment[] group(CollNetGroupCall begun, byte[][] handles, int channel) {
     MemorySegment[] group = new MemorySegment[layout.hosts()];
     int from = channel * CollNet.HANDLE_MAXSIZE;
     for (int h = 0; h < group.length; h++) {
@@ -185,7 +185,7 @@ public final class CollNetJoin {
   }
 
   /** Waits for the thread that connects, a bounded time. */
-  private List<CollComm> connected(GroupCall begun, int seconds) {
+  private List<CollComm> connected(CollNetGroupCall begun, int seconds) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long grace = 0;
     while (true) {
@@ -225,14 +225,14 @@ public final class CollNetJoin {
 
   /** Closes everything that there is. */
   private void undo() {
-    for (Exchange exchange : exchanges) {
+    for (CollNetExchange exchange : exchanges) {
       try {
         exchange.deregister();
       } catch (Throwable e) {
         memory.keep("giving registered memory back to " + net.name() + " failed: " + e);
       }
     }
-    GroupCall begun = call;
+    CollNetGroupCall begun = call;
     if (begun != null) {
       begun.abandon();
     }

@@ -2,18 +2,20 @@
 package io.nitinol.core.transport.collnet;
 
 import io.nitinol.core.plugin.CollNetSession;
-import io.nitinol.core.transport.Links;
+import io.nitinol.core.transport.Connectors;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a rank of a communicator that uses a collective network holds of it. */
 public final class CollNetMembership implements AutoCloseable {
-  private final List<Exchange> exchanges;
+  private final List<CollNetExchange> exchanges;
   private final NetworkReductions reductions;
   private final @Nullable CollNetSession session;
 
   CollNetMembership(
-      List<Exchange> exchanges, NetworkReductions reductions, @Nullable CollNetSession session) {
+      List<CollNetExchange> exchanges,
+      NetworkReductions reductions,
+      @Nullable CollNetSession session) {
     this.exchanges = List.copyOf(exchanges);
     this.reductions = reductions;
     this.session = session;
@@ -27,7 +29,7 @@ public final class CollNetMembership implements AutoCloseable {
   /**
    * Returns {@code others} and the connections with the network, whose closing leaves its groups.
    */
-  public Links links(Links others, int ranks) {
+  public Connectors links(Connectors others, int ranks) {
     return new CollNetGroups(others, ranks, exchanges);
   }
 

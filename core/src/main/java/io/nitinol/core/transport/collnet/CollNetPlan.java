@@ -2,7 +2,7 @@
 package io.nitinol.core.transport.collnet;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.tuning.NetworkCosts;
 import java.util.Locale;
@@ -39,7 +39,7 @@ public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts co
    * @return null where the network is not to be used, the same on all ranks
    */
   public static @Nullable CollNetPlan of(
-      CollNetTerms[] all, Layout layout, ChunkShape shape, Consumer<String> whyNot) {
+      CollNetTerms[] all, HostLayout layout, ChunkShape shape, Consumer<String> whyNot) {
     String name = all[0].name();
     int devices = Integer.MAX_VALUE;
     long longest = Math.min(MOST_BYTES, shape.slotBytes());

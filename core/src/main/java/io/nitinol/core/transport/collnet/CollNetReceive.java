@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 
 /** What comes back from the network; mirrors the receive side of {@code collNetTransport}. */
 final class CollNetReceive implements ReceiveConnector {
-  private final Exchange exchange;
+  private final CollNetExchange exchange;
 
-  CollNetReceive(Exchange exchange) {
+  CollNetReceive(CollNetExchange exchange) {
     this.exchange = exchange;
   }
 

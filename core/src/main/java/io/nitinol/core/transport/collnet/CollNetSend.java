@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 
 /** A head's way into the network; mirrors the send side of {@code collNetTransport}. */
 final class CollNetSend implements SendConnector {
-  private final Exchange exchange;
+  private final CollNetExchange exchange;
 
-  CollNetSend(Exchange exchange) {
+  CollNetSend(CollNetExchange exchange) {
     this.exchange = exchange;
   }
 

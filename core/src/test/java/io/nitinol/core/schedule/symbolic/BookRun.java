@@ -2,7 +2,7 @@
 package io.nitinol.core.schedule.symbolic;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
@@ -24,7 +24,7 @@ final class BookRun {
   private final SymbolicRun run;
 
   BookRun(
-      Layout layout,
+      HostLayout layout,
       ChunkShape shape,
       SlotShape ll,
       SlotShape simple,

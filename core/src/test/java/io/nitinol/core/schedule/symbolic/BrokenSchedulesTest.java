@@ -4,7 +4,7 @@ package io.nitinol.core.schedule.symbolic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.collnet.CollNetShape;
@@ -41,7 +41,7 @@ class BrokenSchedulesTest {
       for (Algorithm algorithm : Algorithm.values()) {
         for (Protocol protocol : new Protocol[] {Protocol.LL, Protocol.SIMPLE}) {
           for (boolean direct : new boolean[] {false, true}) {
-            for (Layout layout : layouts(algorithm)) {
+            for (HostLayout layout : layouts(algorithm)) {
               tried += tryAll(layout, collective, algorithm, protocol, direct, mistake, unseen);
             }
           }
@@ -53,7 +53,7 @@ class BrokenSchedulesTest {
   }
 
   private static int tryAll(
-      Layout layout,
+      HostLayout layout,
       Collective collective,
       Algorithm algorithm,
       Protocol protocol,
@@ -91,7 +91,7 @@ class BrokenSchedulesTest {
   }
 
   private static boolean isSeen(
-      Layout layout,
+      HostLayout layout,
       ScheduleBook[] books,
       Collective collective,
       Choice choice,
@@ -127,7 +127,7 @@ class BrokenSchedulesTest {
     }
   }
 
-  private static ScheduleBook[] books(Layout layout, boolean direct) {
+  private static ScheduleBook[] books(HostLayout layout, boolean direct) {
     ScheduleBook[] books = new ScheduleBook[N];
     for (int r = 0; r < N; r++) {
       TeamShape team =
@@ -138,10 +138,10 @@ class BrokenSchedulesTest {
   }
 
   /** Ranks 0 and 1 make the mistakes: both lead, one of them does, or one is alone on its host. */
-  private static List<Layout> layouts(Algorithm algorithm) {
+  private static List<HostLayout> layouts(Algorithm algorithm) {
     return switch (algorithm) {
       case HIERARCHY, COLLNET_CHAIN, COLLNET_DIRECT ->
-          List.of(Layout.of(0, 0, 1, 1), Layout.of(0, 0, 0, 1), Layout.of(0, 1, 2, 2));
+          List.of(HostLayout.of(0, 0, 1, 1), HostLayout.of(0, 0, 0, 1), HostLayout.of(0, 1, 2, 2));
       default -> List.of(SchedulesTest.oneHost(N));
     };
   }

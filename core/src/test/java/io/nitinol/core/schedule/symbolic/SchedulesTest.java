@@ -4,7 +4,7 @@ package io.nitinol.core.schedule.symbolic;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
@@ -45,7 +45,7 @@ class SchedulesTest {
     long seed = seed();
     SplittableRandom random = new SplittableRandom(seed);
     for (int n = 1; n <= 64; n += n < 20 ? 1 : 1 + random.nextInt(14)) {
-      Layout layout = usesHosts(algorithm) ? severalHosts(n, random) : oneHost(n);
+      HostLayout layout = usesHosts(algorithm) ? severalHosts(n, random) : oneHost(n);
       SlotShape area = new SlotShape(64 * n, 1 + random.nextInt(4));
       for (boolean direct : new boolean[] {false, true}) {
         BookRun run = new BookRun(layout, SHAPE, area, area, direct, 1, 4, random);
@@ -70,7 +70,7 @@ class SchedulesTest {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 100; i++) {
       int n = 1 + random.nextInt(10);
-      Layout layout =
+      HostLayout layout =
           switch (algorithm) {
             case DIRECT -> oneHost(n);
             case HIERARCHY, COLLNET_CHAIN, COLLNET_DIRECT -> severalHosts(n, random);
@@ -119,7 +119,7 @@ class SchedulesTest {
     long count = (1L << 32) + 12_345;
     SlotShape area = new SlotShape(1 << 30, 3);
     ChunkShape shape = new ChunkShape(1 << 29, 4, 64, 1, 1);
-    for (Layout layout : List.of(oneHost(3), Layout.of(0, 0, 1, 1, 1))) {
+    for (HostLayout layout : List.of(oneHost(3), HostLayout.of(0, 0, 1, 1, 1))) {
       for (boolean direct : new boolean[] {false, true}) {
         BookRun run = new BookRun(layout, shape, area, area, direct, 1, 4, random);
         if (run.offers(collective, algorithm, protocol)) {
@@ -156,22 +156,22 @@ class SchedulesTest {
     run.add(collective, algorithm, protocol, count, random.nextInt(n), random.nextBoolean());
   }
 
-  static Layout oneHost(int n) {
-    return Layout.of(new long[n]);
+  static HostLayout oneHost(int n) {
+    return HostLayout.of(new long[n]);
   }
 
-  static Layout hosts(int n, SplittableRandom random) {
+  static HostLayout hosts(int n, SplittableRandom random) {
     long[] keys = new long[n];
     int hosts = 1 + random.nextInt(n);
     for (int r = 0; r < n; r++) {
       keys[r] = random.nextInt(hosts);
     }
-    return Layout.of(keys);
+    return HostLayout.of(keys);
   }
 
   /** As {@link #hosts}, but more than one if there is more than one rank. */
-  private static Layout severalHosts(int n, SplittableRandom random) {
-    Layout layout = hosts(n, random);
+  private static HostLayout severalHosts(int n, SplittableRandom random) {
+    HostLayout layout = hosts(n, random);
     while (layout.hosts() < Math.min(n, 2)) {
       layout = hosts(n, random);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.schedule.symbolic;
 
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.spi.Collective;
@@ -94,7 +94,7 @@ final class SymbolicRun {
   }
 
   final Values values = new Values();
-  private final Layout layout;
+  private final HostLayout layout;
   private final int channels;
   private final int elementBytes;
   private final long slotCount;
@@ -107,7 +107,7 @@ final class SymbolicRun {
   private int[][] pending = {};
 
   SymbolicRun(
-      Layout layout,
+      HostLayout layout,
       int channels,
       int elementBytes,
       int slotBytes,

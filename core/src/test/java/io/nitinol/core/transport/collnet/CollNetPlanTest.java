@@ -4,7 +4,7 @@ package io.nitinol.core.transport.collnet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.schedule.ChunkShape;
-import io.nitinol.core.schedule.Layout;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.tuning.NetworkCosts;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ class CollNetPlanTest {
     return new CollNetTerms(name, devices, longest, COSTS, threshold);
   }
 
-  private @Nullable CollNetPlan plan(Layout layout, CollNetTerms... terms) {
+  private @Nullable CollNetPlan plan(HostLayout layout, CollNetTerms... terms) {
     CollNetTerms[] all = Arrays.copyOf(terms, layout.ranks());
     Arrays.fill(all, terms.length, all.length, terms[terms.length - 1]);
     return CollNetPlan.of(all, layout, SHAPE, said::add);
@@ -34,10 +34,10 @@ class CollNetPlanTest {
   @Test
   void aHostHasAHeadForEachDevice() {
     CollNetTerms three = terms("Net", 3, 1 << 30, 2);
-    assertThat(plan(Layout.of(0, 0, 1, 1), three).heads()).isEqualTo(2);
-    assertThat(plan(Layout.of(0, 0, 0, 0, 1, 1, 1, 1), three).heads()).isEqualTo(3);
-    assertThat(plan(Layout.of(0, 0, 0, 1), three).heads()).isEqualTo(1);
-    assertThat(plan(Layout.of(0, 0, 1, 1), three, terms("net", 1, 1 << 30, 2)).heads())
+    assertThat(plan(HostLayout.of(0, 0, 1, 1), three).heads()).isEqualTo(2);
+    assertThat(plan(HostLayout.of(0, 0, 0, 0, 1, 1, 1, 1), three).heads()).isEqualTo(3);
+    assertThat(plan(HostLayout.of(0, 0, 0, 1), three).heads()).isEqualTo(1);
+    assertThat(plan(HostLayout.of(0, 0, 1, 1), three, terms("net", 1, 1 << 30, 2)).heads())
         .as("of what all have")
         .isEqualTo(1);
     assertThat(said).isEmpty();
@@ -46,28 +46,29 @@ class CollNetPlanTest {
   @Test
   void operationsFitEveryDevice() {
     CollNetTerms wide = terms("Net", 1, 1L << 40, 2);
-    assertThat(plan(Layout.of(0, 1), wide).slotBytes()).isEqualTo(128 << 10);
-    assertThat(plan(Layout.of(0, 1), wide, terms("Net", 1, 1_000, 2)).slotBytes()).isEqualTo(960);
-    assertThat(plan(Layout.of(0, 1), wide, terms("Net", 1, 63, 2))).isNull();
+    assertThat(plan(HostLayout.of(0, 1), wide).slotBytes()).isEqualTo(128 << 10);
+    assertThat(plan(HostLayout.of(0, 1), wide, terms("Net", 1, 1_000, 2)).slotBytes())
+        .isEqualTo(960);
+    assertThat(plan(HostLayout.of(0, 1), wide, terms("Net", 1, 63, 2))).isNull();
     assertThat(said).singleElement().asString().contains("63 bytes (maxCollBytes)");
   }
 
   @Test
   void itNeedsAsManyHostsAsRankZeroSays() {
     CollNetTerms four = terms("Net", 1, 1 << 30, 4);
-    assertThat(plan(Layout.of(0, 1, 2), four)).isNull();
+    assertThat(plan(HostLayout.of(0, 1, 2), four)).isNull();
     assertThat(said).singleElement().asString().contains("3 host(s), fewer than 4");
-    assertThat(plan(Layout.of(0, 1, 2, 3), four)).isNotNull();
-    assertThat(plan(Layout.of(0, 0), terms("Net", 1, 1 << 30, 0))).as("one host").isNull();
+    assertThat(plan(HostLayout.of(0, 1, 2, 3), four)).isNotNull();
+    assertThat(plan(HostLayout.of(0, 0), terms("Net", 1, 1 << 30, 0))).as("one host").isNull();
   }
 
   @Test
   void allRanksNeedTheSameOne() {
     CollNetTerms one = terms("Net", 1, 1 << 30, 2);
     CollNetTerms none = terms("", 0, 0, 2);
-    assertThat(plan(Layout.of(0, 1), none)).isNull();
+    assertThat(plan(HostLayout.of(0, 1), none)).isNull();
     assertThat(said).as("nobody has asked for one").isEmpty();
-    assertThat(plan(Layout.of(0, 1), one, none)).isNull();
+    assertThat(plan(HostLayout.of(0, 1), one, none)).isNull();
     assertThat(said)
         .singleElement()
         .asString()

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.connect;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.transport.Connectors.Use;
+import io.nitinol.core.transport.RegistrationException;
+import io.nitinol.core.transport.Transport;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This rank's end of one connection. Any thread may ask for it; everything else is done by the
+ * thread that connects, and after its end by the one that closes.
+ *
+ * @param <T> the connector
+ */
+abstract class PendingConnection<T> implements PendingSetup {
+  /**
+   * How long an error that only the peer can have caused waits for news of the peer: it may have
+   * failed, or closed because somebody else has, or because it has all it wanted.
+   */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  final int peer;
+  final int channel;
+  final Use use;
+  final Transport transport;
+  final int slotBytes;
+  final ConnectContext here;
+
+  private final AtomicBoolean asked = new AtomicBoolean();
+  private volatile @Nullable T connector;
+  private volatile boolean lost;
+  private boolean closed; // guarded by this
+
+  private @Nullable ConnectingEnd<T> end;
+  private long deadline;
+  private @Nullable CommException trouble;
+  private long troubleUntil;
+
+  PendingConnection(
+      int peer, int channel, Use use, Transport transport, int slotBytes, ConnectContext here) {
+    this.peer = peer;
+    this.channel = channel;
+    this.use = use;
+    this.transport = transport;
+    this.slotBytes = slotBytes;
+    this.here = here;
+  }
+
+  /** Returns whether this is the first question. */
+  final boolean ask() {
+    return !asked.get() && asked.compareAndSet(false, true);
+  }
+
+  /** Returns the connection, or null while it is being made. */
+  final @Nullable T connector() {
+    return connector;
+  }
+
+  @Override
+  public final boolean isLost() {
+    return lost;
+  }
+
+  /** Returns what this end does with the peer, in the words of an error message. */
+  abstract String verb();
+
+  /** Returns what it means that the limit is over. */
+  abstract String late();
+
+  /** Returns what went wrong last with somebody else than the peer. */
+  @Nullable NetException refused() {
+    return null;
+  }
+
+  /** Returns whether nothing can come of this once the peer has left. */
+  abstract boolean needsPeer();
+
+  /** Closes a connection. */
+  abstract void closeConnector(T what);
+
+  /** Frees what is there before an attempt is. */
+  abstract void closePreparations();
+
+  /** Begins to establish the connection, since both ends have begun. */
+  final void attempt(ConnectingEnd<T> newEnd) {
+    end = newEnd;
+    deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(here.limitSeconds());
+    newEnd.start();
+  }
+
+  /** Returns the name of a thread to poll on, or null where polls never wait. */
+  final @Nullable String thread(String call) {
+    return transport.mayWait()
+        ? "nitinol-" + here.rank() + "-" + call + "-" + peer + "-" + channel + suffix()
+        : null;
+  }
+
+  private String suffix() {
+    return use == Use.PAIR ? "-pair" : "";
+  }
+
+  @Override
+  public final boolean isActive() {
+    return end != null && trouble == null;
+  }
+
+  @Override
+  public final boolean isOver() {
+    return connector != null || lost;
+  }
+
+  @Override
+  public final boolean poll() {
+    ConnectingEnd<T> current = end;
+    if (current == null || trouble != null) {
+      return false;
+    }
+    try {
+      if (current.poll()) {
+        current.finish();
+        publish(current);
+        return true;
+      }
+      if (System.nanoTime() - deadline >= 0) {
+        expire();
+      }
+    } catch (Throwable e) {
+      troubled(e);
+    }
+    return false;
+  }
+
+  private void publish(ConnectingEnd<T> current) {
+    synchronized (this) {
+      if (!closed) {
+        connector = current.connected();
+        return;
+      }
+    }
+    current.closeConnected(); // whoever closed has not waited for this thread any longer
+  }
+
+  private void expire() {
+    if (here.bootstrap().hasLeft(peer)) {
+      lose();
+      return;
+    }
+    NetException last = refused();
+    fail(
+        new CommException(
+            ResultCode.TIMEOUT,
+            peer,
+            "rank "
+                + here.rank()
+                + late()
+                + peer
+                + " over "
+                + place()
+                + " within "
+                + here.limitSeconds()
+                + " s; is that device reachable from both (NCCL_SOCKET_IFNAME, NCCL_IB_HCA)?"
+                + " NITINOL_BOOTSTRAP_TIMEOUT sets the limit"
+                + (last == null ? "" : "; the last that tried was refused: " + last.getMessage()),
+            last));
+  }
+
+  @Override
+  public final void review() {
+    CommException doubt = trouble;
+    if (isOver() || !(doubt != null || needsPeer())) {
+      return;
+    }
+    if (here.bootstrap().hasLeft(peer)) {
+      lose();
+    } else if (doubt != null && System.nanoTime() - troubleUntil >= 0) {
+      fail(doubt);
+    }
+  }
+
+  /** Takes note that the peer has left: no failure as long as nobody needs the connection. */
+  private void lose() {
+    abandon();
+    lost = true;
+    here.logger()
+        .info(
+            LogSubsystem.INIT,
+            "Connections",
+            "rank "
+                + here.rank()
+                + " gives up to "
+                + verb()
+                + " rank "
+                + peer
+                + ", which has left");
+  }
+
+  @Override
+  public final void troubled(Throwable e) {
+    if (e instanceof BootstrapException gone) {
+      // The bootstrap's news of what has failed may be under way to the record of failures.
+      doubt(
+          new CommException(
+              gone.result(), gone.failedRank(), String.valueOf(gone.getMessage()), e));
+      return;
+    }
+    ResultCode result = e instanceof NetException own ? own.result() : ResultCode.INTERNAL_ERROR;
+    boolean remote =
+        (result == ResultCode.REMOTE_ERROR || result == ResultCode.TIMEOUT)
+            && !(e instanceof RegistrationException);
+    if (e instanceof RegistrationException registration && !registration.isClosed()) {
+      here.memory().keep("closing a connection failed, whose buffers could not be registered");
+    }
+    CommException failure =
+        new CommException(
+            result,
+            remote ? peer : here.rank(),
+            "rank "
+                + here.rank()
+                + " could not "
+                + verb()
+                + " rank "
+                + peer
+                + " over "
+                + place()
+                + ": "
+                + (e instanceof NetException ? e.getMessage() : e),
+            e);
+    if (remote) {
+      doubt(failure);
+    } else {
+      fail(failure);
+    }
+  }
+
+  private void doubt(CommException failure) {
+    trouble = failure;
+    troubleUntil = System.nanoTime() + GRACE_NANOS;
+  }
+
+  private void fail(CommException failure) {
+    trouble = failure;
+    here.failures().fail(failure);
+  }
+
+  private String place() {
+    return transport.describe(channel);
+  }
+
+  @Override
+  public final void abandon() {
+    if (isOver()) {
+      return;
+    }
+    ConnectingEnd<T> current = end;
+    if (current == null) {
+      try {
+        closePreparations();
+      } catch (Throwable e) {
+        here.logger().warn("Connections", "closing a listener failed, it stays open: " + e);
+      }
+    } else {
+      current.abandon();
+    }
+  }
+
+  @Override
+  public final @Nullable String stuck(long until) {
+    ConnectingEnd<T> current = end;
+    return current == null ? null : current.stuck(until);
+  }
+
+  /** Closes the connection if it is there; it is not published any more if it comes about. */
+  final void close(List<Throwable> errors) {
+    T mine;
+    synchronized (this) {
+      closed = true;
+      mine = connector;
+    }
+    if (mine != null) {
+      try {
+        closeConnector(mine);
+      } catch (Throwable e) {
+        errors.add(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.profiler.ProfilerSession;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The background thread of an engine: drives while something is pending and nobody waits for it.
+ */
+final class AgentRunner implements Runnable {
+  private final AgentInvoker waiters;
+  private final CommFailures failures;
+  private final Thread thread;
+  private final Sleeper sleeper;
+
+  /** Made once: a method reference at its place of use is a new object each time it is come to. */
+  private final BooleanSupplier mustRun = this::mustRun;
+
+  private volatile boolean ended;
+
+  private @Nullable ProfilerSession profiler;
+
+  /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
+  private boolean callersDrive;
+
+  AgentRunner(String name, AgentInvoker waiters, CommFailures failures) {
+    this.waiters = waiters;
+    this.failures = failures;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+    this.sleeper = new Sleeper(thread);
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /** Has its sleep told to a profiler. Before {@link #start}. */
+  void tell(ProfilerSession session) {
+    profiler = session;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    while (!ended) {
+      try {
+        turn();
+      } catch (Throwable e) {
+        // Nobody would notice the end of this thread but by a wait without end.
+        failures.failHere(e, "its progress thread");
+      }
+    }
+  }
+
+  private void turn() {
+    if (waiters.isPending() && waiters.driveInBackground()) {
+      callersDrive = false;
+      sleeper.stir();
+    } else {
+      if (waiters.isPending()) {
+        sleeper.stir();
+      }
+      rest();
+    }
+  }
+
+  private void rest() {
+    ProfilerSession session = profiler;
+    if (session == null) {
+      sleeper.rest(mustRun);
+      return;
+    }
+    long event = session.sleeps();
+    try {
+      sleeper.rest(mustRun);
+    } finally {
+      session.wakes(event);
+    }
+  }
+
+  /** While callers drive there is no reason: the last of them wakes this thread. */
+  private boolean mustRun() {
+    return ended || waiters.isLeftAlone();
+  }
+
+  /** Says that an operation was submitted. */
+  void submitted() {
+    sleeper.wake(!callersDrive);
+  }
+
+  /** Says that a caller has driven. */
+  void callerDrove() {
+    if (!callersDrive) {
+      callersDrive = true; // a look costs less than a write that others have to see
+    }
+  }
+
+  /** Makes the thread look at once. */
+  void wake() {
+    sleeper.wake(true);
+  }
+
+  /** Ends the thread; returns whether it is gone. */
+  boolean end(long deadline) {
+    ended = true;
+    return join(thread, deadline);
+  }
+
+  /** Waits for {@code thread}, which has been told to end, however often it has to be woken. */
+  static boolean join(Thread thread, long deadline) {
+    boolean interrupted = false;
+    try {
+      while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+        LockSupport.unpark(thread);
+        try {
+          thread.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return !thread.isAlive();
+  }
+}

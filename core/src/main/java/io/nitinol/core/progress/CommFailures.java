@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one failure of a communicator. Safe for any thread.
+ *
+ * <p>What went wrong in this process is final at once. What is seen between two ranks is only a
+ * symptom, and others see other symptoms of the same cause: that is announced as a {@link
+ * FailureReport}, and for a moment all ranks collect claims, so that all come to the same {@link
+ * FailureVerdict}. A connection that breaks waits even before that for the bootstrap's notice,
+ * since the peer may have closed it because a third rank died.
+ */
+public final class CommFailures {
+  /** How long a broken connection waits for news. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * How long claims are collected. Nobody makes a claim after having heard one, but for the answer
+   * that is given at once, so this is the time of a few messages around the ring.
+   */
+  private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Tells the other ranks. */
+  @FunctionalInterface
+  public interface Announcer {
+    /** Tells all other ranks that {@code rank} is to blame. Must not wait. */
+    void announce(int rank, String reason);
+  }
+
+  private record Suspicion(int peer, NetException error, long deadline) {}
+
+  private final int rank;
+  private final Announcer announcer;
+  private final AtomicReference<@Nullable CommException> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Suspicion> suspicion = new AtomicReference<>();
+
+  /** By reporter; guarded by itself. */
+  private final TreeMap<Integer, FailureReport> claims = new TreeMap<>();
+
+  private long decideAt; // guarded by claims
+  private volatile boolean stopped;
+  private volatile Supplier<@Nullable FailureReport> wait = () -> null;
+
+  /**
+   * Creates a record without failure.
+   *
+   * @param rank this rank
+   * @param announcer told of failures that are found here
+   */
+  public CommFailures(int rank, Announcer announcer) {
+    this.rank = rank;
+    this.announcer = announcer;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  /** Sets where to learn what this rank waits for, when another one asks why nothing moves. */
+  void answerWith(Supplier<@Nullable FailureReport> source) {
+    wait = source;
+  }
+
+  /** Returns the failure, or null. */
+  public @Nullable CommException get() {
+    CommException known = failure.get();
+    if (known == null && stopped) {
+      settle();
+      return failure.get();
+    }
+    return known;
+  }
+
+  /** Returns whether nothing should be moved any more: it has failed, or is about to. */
+  boolean isStopped() {
+    return stopped;
+  }
+
+  /** Throws the failure, if there is one, as an exception of the calling thread. */
+  public void check() {
+    CommException cause = get();
+    if (cause != null) {
+      throw new CommException(
+          cause.result(), cause.failedRank(), String.valueOf(cause.getMessage()), cause);
+    }
+  }
+
+  /**
+   * Takes note of what the bootstrap has heard of {@code failedRank}: its failure, or its claim.
+   */
+  public void notice(int failedRank, String reason) {
+    FailureReport heard = FailureReport.parse(failedRank, reason);
+    if (heard == null) {
+      String text =
+          failedRank == rank
+              ? "this rank, " + rank + ", counts as failed: " + reason
+              : "rank " + failedRank + " failed, as rank " + rank + " was told: " + reason;
+      end(new CommException(ResultCode.REMOTE_ERROR, failedRank, text, null));
+    } else if (failedRank != rank) {
+      add(heard, true);
+      FailureReport answer = answer(heard);
+      if (answer != null && add(answer, true)) {
+        announce(answer.reporter(), answer.toText(), null);
+      }
+    }
+  }
+
+  /** Returns whether a notice about {@code rank} only says what that rank sees of another one. */
+  public static boolean isClaim(int rank, String reason) {
+    return FailureReport.parse(rank, reason) != null;
+  }
+
+  /** Returns what this rank has to add to what another one sees. */
+  private @Nullable FailureReport answer(FailureReport heard) {
+    Suspicion suspected = suspicion.get();
+    if (suspected != null) {
+      return lost(suspected);
+    }
+    return heard.result() == ResultCode.TIMEOUT ? wait.get() : null;
+  }
+
+  /** Fails the communicator and tells the others. */
+  public void fail(CommException cause) {
+    if (end(cause)) {
+      int blamed = cause.failedRank() < 0 ? rank : cause.failedRank();
+      announce(blamed, String.valueOf(cause.getMessage()), cause);
+    }
+  }
+
+  /** Makes {@code cause} the failure, unless there is one or claims are being collected. */
+  private boolean end(CommException cause) {
+    synchronized (claims) {
+      boolean first = claims.isEmpty() && failure.compareAndSet(null, cause);
+      stopped = true;
+      return first;
+    }
+  }
+
+  /** Tells all ranks what this one sees, unless another one was faster. */
+  void claim(FailureReport mine) {
+    if (add(mine, false)) {
+      announce(mine.reporter(), mine.toText(), null);
+    }
+  }
+
+  private boolean add(FailureReport claim, boolean late) {
+    synchronized (claims) {
+      if (failure.get() != null || (!late && !claims.isEmpty())) {
+        return false;
+      }
+      if (claims.isEmpty()) {
+        decideAt = System.nanoTime() + COLLECT_NANOS;
+      }
+      stopped = true;
+      return claims.putIfAbsent(claim.reporter(), claim) == null;
+    }
+  }
+
+  private void announce(int blamed, String text, @Nullable CommException cause) {
+    try {
+      announcer.announce(blamed, text);
+    } catch (RuntimeException | Error e) {
+      // Here the failure stands; that the others could not be told must not end the thread.
+      if (cause != null) {
+        cause.addSuppressed(e);
+      } else {
+        end(broken(e, "telling the other ranks of a failure"));
+      }
+    }
+  }
+
+  /** Fails the communicator for something that went wrong in this process. */
+  void failHere(Throwable cause, String during) {
+    if (cause instanceof CommException e) {
+      if (e.failedRank() < 0) {
+        claim(new FailureReport(rank, e.result(), -1, String.valueOf(e.getMessage())));
+      } else {
+        fail(e);
+      }
+    } else if (cause instanceof NetException e) {
+      fail(
+          new CommException(
+              e.result(),
+              rank,
+              "rank " + rank + " failed in " + during + ": " + e.getMessage(),
+              e));
+    } else {
+      fail(broken(cause, during));
+    }
+  }
+
+  private CommException broken(Throwable cause, String during) {
+    return new CommException(
+        ResultCode.INTERNAL_ERROR,
+        rank,
+        "rank "
+            + rank
+            + " failed in "
+            + during
+            + ": "
+            + cause
+            + " (was a buffer freed before its operation was done?)",
+        cause);
+  }
+
+  /**
+   * Takes note that a call about the connection with {@code peer} has failed. Only some results
+   * speak of the peer, the others of this process.
+   *
+   * @param peer the rank at the other end, or -1 for a collective network, where no single rank is
+   */
+  void suspect(int peer, NetException error) {
+    switch (error.result()) {
+      case REMOTE_ERROR, TIMEOUT, INVALID_USAGE -> {
+        suspicion.compareAndSet(null, new Suspicion(peer, error, System.nanoTime() + GRACE_NANOS));
+        stopped = true;
+      }
+      default ->
+          failHere(
+              error,
+              peer < 0
+                  ? "a call of the collective network plugin"
+                  : "a call of the network plugin for rank " + peer);
+    }
+  }
+
+  private FailureReport lost(Suspicion suspected) {
+    return new FailureReport(
+        rank,
+        suspected.error().result() == ResultCode.TIMEOUT
+            ? ResultCode.REMOTE_ERROR // the plugin's own limit: not a wait that others can explain
+            : suspected.error().result(),
+        suspected.peer(),
+        "rank "
+            + rank
+            + " lost its connection with "
+            + (suspected.peer() < 0 ? "the collective network" : "rank " + suspected.peer())
+            + ": "
+            + suspected.error().getMessage());
+  }
+
+  /** Makes up its mind where it is time to. */
+  void settle() {
+    Suspicion suspected = suspicion.get();
+    boolean blame = false;
+    synchronized (claims) {
+      if (failure.get() != null) {
+        return;
+      }
+      if (!claims.isEmpty()) {
+        if (System.nanoTime() - decideAt >= 0) {
+          failure.compareAndSet(null, FailureVerdict.of(claims));
+        }
+      } else {
+        blame = suspected != null && System.nanoTime() - suspected.deadline() >= 0;
+      }
+    }
+    if (blame && suspected != null) {
+      claim(lost(suspected));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How an engine ends: its threads first, then what they use. Memory and connections that a thread
+ * may still be using are never given back.
+ */
+final class EngineShutdown {
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Engine engine;
+  private final AgentInvoker waiters;
+  private final KernelThread[] kernels;
+  private final ProgressAgent driver;
+  private final ActiveConnectors wires;
+  private final Arena arena;
+  private final CommFailures failures;
+  private boolean abandoned;
+
+  EngineShutdown(
+      Engine engine,
+      AgentInvoker waiters,
+      KernelThread[] kernels,
+      ProgressAgent driver,
+      ActiveConnectors wires,
+      Arena arena,
+      CommFailures failures) {
+    this.engine = engine;
+    this.waiters = waiters;
+    this.kernels = kernels;
+    this.driver = driver;
+    this.wires = wires;
+    this.arena = arena;
+    this.failures = failures;
+  }
+
+  /**
+   * As {@link Engine#close}.
+   *
+   * @param group the number of the communicator whose other ranks may use this one's buffers; 0 for
+   *     none
+   */
+  Unclosed close(long group) {
+    long deadline = System.nanoTime() + CLOSE_NANOS;
+    waiters.close();
+    List<String> stuck = new ArrayList<>();
+    if (!waiters.background().end(deadline)) {
+      stuck.add(waiters.background().thread().getName());
+    }
+    for (KernelThread kernel : kernels) {
+      if (!kernel.end(deadline)) {
+        stuck.add(kernel.name());
+      }
+    }
+    while (!driver.tryClose()) {
+      if (System.nanoTime() - deadline >= 0) {
+        String holder = driver.holder();
+        if (!stuck.contains(holder)) {
+          stuck.add(holder);
+        }
+        break;
+      }
+      Thread.yield();
+    }
+    if (group != 0 && stuck.isEmpty()) {
+      if (!engine.isDone(engine.submitted())) {
+        stuck.addAll(Neighbours.awaitRest(group, engine, deadline));
+      }
+      Neighbours.remove(group, engine); // no thread is in here, whatever the others do
+    }
+    List<Throwable> errors = new ArrayList<>();
+    if (stuck.isEmpty() && arena.scope().isAlive() && !abandoned) {
+      engine.endEvents();
+      wires.close(errors);
+      arena.close();
+    } else if (!stuck.isEmpty() && !abandoned) {
+      abandoned = true;
+      wires.abandon(errors);
+    }
+    return new Unclosed(stuck, errors);
+  }
+
+  /**
+   * Returns the threads that may be in a step of this rank, or come to one; none once the
+   * communicator has failed and all have noticed, or the engine is closed. Any thread.
+   */
+  List<String> threadsInSteps() {
+    boolean stopped = failures.isStopped();
+    List<String> inside = new ArrayList<>();
+    for (KernelThread kernel : kernels) {
+      if (!kernel.isHalted()) {
+        inside.add(kernel.name());
+      }
+    }
+    // The order matters: who takes the right after this look sees that all has stopped.
+    boolean idle = stopped ? driver.isIdle() : driver.isClosed();
+    if (kernels.length == 0 && !idle) {
+      inside.add(stopped ? driver.holder() : waiters.background().thread().getName());
+    }
+    return inside;
+  }
+}

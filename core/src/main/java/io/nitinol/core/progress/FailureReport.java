@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.spi.ResultCode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one rank sees of a failure that others see too, each from its own side. It goes to all ranks
+ * as the text of a notice.
+ *
+ * @param reporter the rank that sees it
+ * @param blames the rank that it waits for or has lost; -1 where it can blame no single one
+ * @param call the collective that it waits in, or null; the same text on all ranks that called the
+ *     same
+ * @param message a sentence that is as true on every other rank
+ */
+record FailureReport(
+    int reporter, ResultCode result, int blames, @Nullable String call, String message) {
+  private static final Pattern TEXT =
+      Pattern.compile(
+          "\\[([A-Z_]{1,32}) about (?:rank (\\d{1,9})|no single rank)(?: in ([^]]*))?] (.*)",
+          Pattern.DOTALL);
+
+  FailureReport(int reporter, ResultCode result, int blames, String message) {
+    this(reporter, result, blames, null, message);
+  }
+
+  /** Returns what to announce: for {@link #parse}, and in words, since people may get to see it. */
+  String toText() {
+    return "["
+        + result
+        + " about "
+        + (blames < 0 ? "no single rank" : "rank " + blames)
+        + (call == null ? "" : " in " + call)
+        + "] "
+        + message;
+  }
+
+  /** Returns the claim in the text of a notice about {@code reporter}, or null. */
+  static @Nullable FailureReport parse(int reporter, String text) {
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.find()) {
+      return null;
+    }
+    ResultCode result = result(matcher.group(1));
+    if (result == null) {
+      return null;
+    }
+    String blamed = matcher.group(2);
+    int blames = blamed == null ? -1 : Integer.parseInt(blamed);
+    return new FailureReport(reporter, result, blames, matcher.group(3), matcher.group(4));
+  }
+
+  private static @Nullable ResultCode result(String name) {
+    for (ResultCode each : ResultCode.values()) {
+      if (each.name().equals(name)) {
+        return each;
+      }
+    }
+    return null;
+  }
+}

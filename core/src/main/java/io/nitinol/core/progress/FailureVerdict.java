@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.spi.ResultCode;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one failure out of what the ranks claim; the same on all ranks that heard the same. */
+final class FailureVerdict {
+  private FailureVerdict() {}
+
+  /**
+   * Decides. Ranks that called different operations are the cause of whatever else is seen. If
+   * there are none, the one to blame is found by going from the lowest rank that claims anything to
+   * the one that it blames, and on, until a rank claims nothing; where that goes in a circle no
+   * rank is. Where it comes to a rank that waits and cannot say for whom, the next lowest may know
+   * more.
+   *
+   * @param claims by reporter, at least one
+   */
+  static CommException of(SortedMap<Integer, FailureReport> claims) {
+    for (FailureReport claim : claims.values()) {
+      if (claim.blames() < 0 && claim.result() != ResultCode.TIMEOUT) {
+        return new CommException(claim.result(), claim.message());
+      }
+    }
+    CommException different = different(claims);
+    if (different != null) {
+      return different;
+    }
+    FailureReport nameless = claims.values().iterator().next();
+    for (FailureReport claim : claims.values()) {
+      CommException found = follow(claim, claims);
+      if (found != null) {
+        return found;
+      }
+      nameless = nameless.blames() < 0 ? nameless : claim;
+    }
+    return new CommException(nameless.result(), nameless.message());
+  }
+
+  /** Goes from a claim to the one to blame; null where it comes to a claim that blames nobody. */
+  private static @Nullable CommException follow(
+      FailureReport first, SortedMap<Integer, FailureReport> claims) {
+    FailureReport last = first;
+    Set<Integer> way = new LinkedHashSet<>();
+    while (way.add(last.reporter())) {
+      if (last.blames() < 0) {
+        return null;
+      }
+      FailureReport next = claims.get(last.blames());
+      if (next == null) {
+        return new CommException(last.result(), last.blames(), text(last), null);
+      }
+      last = next;
+    }
+    String circle =
+        "; ranks " + way + " name one another in this order, so no single one is to blame";
+    return new CommException(first.result(), -1, first.message() + circle, null);
+  }
+
+  /**
+   * Compares what those who wait have called, under the same number. Whose calls go by different
+   * ways, because of their sizes, never meet, and only wait.
+   */
+  private static @Nullable CommException different(SortedMap<Integer, FailureReport> claims) {
+    for (FailureReport one : claims.values()) {
+      for (FailureReport other : claims.tailMap(one.reporter() + 1).values()) {
+        String call = one.call();
+        String theirs = other.call();
+        if (call != null
+            && theirs != null
+            && number(call).equals(number(theirs))
+            && !call.equals(theirs)) {
+          return new CommException(
+              ResultCode.INVALID_USAGE,
+              "ranks "
+                  + one.reporter()
+                  + " and "
+                  + other.reporter()
+                  + " called different operations: rank "
+                  + one.reporter()
+                  + " is in "
+                  + call
+                  + "; rank "
+                  + other.reporter()
+                  + " is in "
+                  + theirs);
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Returns the part of a call's description that says which one it is. */
+  private static String number(String call) {
+    int comma = call.indexOf(',');
+    return comma < 0 ? call : call.substring(0, comma);
+  }
+
+  private static String text(FailureReport last) {
+    return last.result() != ResultCode.TIMEOUT
+        ? last.message()
+        : last.message()
+            + "; rank "
+            + last.blames()
+            + " has not said that it waits for anybody: has it called this operation, and does its"
+            + " process run?";
+  }
+}

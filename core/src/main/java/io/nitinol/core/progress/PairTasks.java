@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of batches with the peers of one executor: one per peer and direction, made when they
+ * are first needed. Belongs to one thread at a time.
+ */
+final class PairTasks {
+  private final ChannelShare part;
+  private final ActiveConnectors wires;
+  private final @Nullable PairSend[] sends;
+  private final @Nullable PairReceive[] receives;
+  private final SelfCopy self;
+
+  /** The tasks of the batch that was begun last. */
+  private Task[] tasks = new Task[4];
+
+  private int count;
+  private boolean networked;
+
+  PairTasks(ChannelShare part, ActiveConnectors wires) {
+    this.part = part;
+    this.wires = wires;
+    this.sends = new @Nullable PairSend[part.size()];
+    this.receives = new @Nullable PairReceive[part.size()];
+    this.self = new SelfCopy(part.rank());
+  }
+
+  /** Begins a batch; each task looks for its connection by itself. */
+  void begin(PairTransfers batch) {
+    count = 0;
+    networked = false;
+    List<PairTransfers.Side> ins = batch.receives();
+    for (int i = 0; i < ins.size(); i++) {
+      PairTransfers.Side in = ins.get(i);
+      if (in.peer() != part.rank() && isMine(in.peer())) {
+        PairReceive task = receiver(in.peer());
+        task.begin(in);
+        networked |= task.isNetworked();
+        add(task);
+      }
+    }
+    List<PairTransfers.Side> outs = batch.sends();
+    for (int i = 0; i < outs.size(); i++) {
+      PairTransfers.Side out = outs.get(i);
+      if (out.peer() != part.rank() && isMine(out.peer())) {
+        PairSend task = sender(out.peer());
+        task.begin(out);
+        networked |= task.isNetworked();
+        add(task);
+      }
+    }
+    PairTransfers.Side out = batch.sendsTo(part.rank());
+    PairTransfers.Side in = batch.receivesFrom(part.rank());
+    if (out != null && in != null && isMine(part.rank())) {
+      self.begin(out, in);
+      add(self);
+    }
+  }
+
+  private boolean isMine(int peer) {
+    return part.has(part.pairChannel(peer));
+  }
+
+  private PairSend sender(int peer) {
+    PairSend task = sends[peer];
+    if (task == null) {
+      task = new PairSend(wires, peer, part.pairChannel(peer));
+      sends[peer] = task;
+    }
+    return task;
+  }
+
+  private PairReceive receiver(int peer) {
+    PairReceive task = receives[peer];
+    if (task == null) {
+      task = new PairReceive(wires, part.rank(), peer, part.pairChannel(peer));
+      receives[peer] = task;
+    }
+    return task;
+  }
+
+  private void add(Task task) {
+    if (count == tasks.length) {
+      tasks = Arrays.copyOf(tasks, 2 * count);
+    }
+    tasks[count++] = task;
+  }
+
+  /** Returns the tasks of the batch that was begun last, {@link #count} of them. */
+  Task[] tasks() {
+    return tasks;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Returns whether any of the tasks that were begun last may need the network. */
+  boolean isNetworked() {
+    return networked;
+  }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to move things: the thread that has it drives all connections of a communicator, and
+ * the executor too unless kernel threads have executors of their own. A thread that waits for a
+ * result takes the right when it is free, because handing work to another thread costs more than
+ * doing it where processors are few.
+ */
+final class ProgressAgent {
+  private static final int FREE = 0;
+  private static final int TAKEN = 1;
+  private static final int CLOSED = 2;
+
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(ProgressAgent.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ActiveConnectors wires;
+  private final Executor[] executors;
+  private final boolean runsExecutors;
+  private final CommFailures failures;
+  private final CallCheck calls;
+
+  @SuppressWarnings("UnusedVariable") // by STATE
+  private int state;
+
+  /** Who took the right last. For messages, so plain. */
+  private @Nullable Thread holder;
+
+  // For who drives only, whoever that is: when nothing began to move, or 0, and what was done then.
+  private long quietSince;
+  private long quietAt;
+
+  ProgressAgent(
+      ActiveConnectors wires,
+      Executor[] executors,
+      boolean runsExecutors,
+      CommFailures failures,
+      CallCheck calls) {
+    this.wires = wires;
+    this.executors = executors;
+    this.runsExecutors = runsExecutors;
+    this.failures = failures;
+    this.calls = calls;
+  }
+
+  /** Takes the right to move things if it is free. */
+  boolean tryTake() {
+    boolean taken =
+        (int) STATE.getOpaque(this) == FREE
+            && (int) STATE.compareAndExchangeAcquire(this, FREE, TAKEN) == FREE;
+    if (taken) {
+      holder = Thread.currentThread();
+    }
+    return taken;
+  }
+
+  /** Returns the name of the thread that has the right, or had it last. */
+  String holder() {
+    Thread thread = holder;
+    return thread == null ? "unknown" : thread.getName();
+  }
+
+  /** Gives the right back. */
+  void release() {
+    STATE.setRelease(this, FREE);
+  }
+
+  /** Takes the right for good, if it is free; true also when that has happened before. */
+  boolean tryClose() {
+    int was = (int) STATE.compareAndExchange(this, FREE, CLOSED);
+    return was != TAKEN;
+  }
+
+  /** Returns whether the right has been taken for good. */
+  boolean isClosed() {
+    return (int) STATE.getVolatile(this) == CLOSED;
+  }
+
+  /**
+   * Returns whether nobody has the right, and who takes it from now on sees everything that the
+   * calling thread has seen. Any thread.
+   */
+  boolean isIdle() {
+    if (tryTake()) {
+      release();
+      return true;
+    }
+    return isClosed();
+  }
+
+  /** Moves everything once. Only with the right to. Returns how many things happened. */
+  int pass() {
+    if (failures.isStopped()) {
+      failures.settle();
+      return 0;
+    }
+    int work = 0;
+    try {
+      boolean network = usesNetwork();
+      if (network) {
+        work += receive();
+      }
+      if (runsExecutors) {
+        work += runExecutors();
+        network |= work > 0 && usesNetwork();
+      }
+      if (network) {
+        work += send();
+      }
+    } catch (Throwable e) {
+      // Whatever it is, the operation cannot go on and somebody waits for it.
+      failures.failHere(e, "a call of the network plugin");
+    }
+    if (work > 0) {
+      quietSince = 0;
+    }
+    return work;
+  }
+
+  private int runExecutors() {
+    int work = 0;
+    try {
+      for (Executor executor : executors) {
+        work += executor.run();
+      }
+    } catch (Throwable e) {
+      failures.failHere(e, "a step");
+    }
+    return work;
+  }
+
+  /** Lets the network bring what has come. */
+  private int receive() {
+    int work = 0;
+    for (ReceiveConnector receive : wires.receives()) {
+      try {
+        work += receive.progress();
+      } catch (NetException e) {
+        failures.suspect(receive.isNetwork() ? Task.NOBODY : receive.peer(), e);
+        return work;
+      }
+    }
+    return work;
+  }
+
+  /** Lets the network take what is there. */
+  private int send() {
+    int work = 0;
+    for (SendConnector send : wires.sends()) {
+      try {
+        work += send.progress();
+      } catch (NetException e) {
+        failures.suspect(send.isNetwork() ? Task.NOBODY : send.peer(), e);
+        return work;
+      }
+    }
+    for (Executor executor : executors) {
+      executor.settleNetwork(wires);
+    }
+    return work;
+  }
+
+  /** Returns whether the network has anything to do. */
+  private boolean usesNetwork() {
+    for (Executor executor : executors) {
+      if (executor.usesNetwork()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Notes that nothing moves, and fails the communicator when that has been so for too long. Only
+   * with the right to move things.
+   *
+   * @param nanos how long is too long; 0 for never
+   */
+  void quiet(long now, long nanos) {
+    long moved = 0;
+    for (Executor executor : executors) {
+      moved += executor.moves(); // by kernel threads, which do not come by here
+    }
+    if (quietSince == 0 || moved != quietAt) {
+      quietSince = now;
+      quietAt = moved;
+      calls.moved();
+    } else if (!failures.isStopped()) {
+      calls.quiet(now - quietSince);
+      FailureReport seen = nanos > 0 && now - quietSince > nanos ? waiting() : null;
+      if (seen != null) {
+        failures.claim(seen);
+      }
+    }
+  }
+
+  /** Returns whether operation {@code sequence} is done by all executors. Any thread. */
+  boolean isDone(long sequence) {
+    for (Executor executor : executors) {
+      if (executor.completed() < sequence) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether the network has taken everything it was given. Any thread. */
+  boolean isDrained() {
+    return !usesNetwork();
+  }
+
+  /**
+   * Returns what this rank waits for, or null where it does not. Any thread; approximate for those
+   * that do not drive.
+   */
+  @Nullable FailureReport waiting() {
+    int rank = failures.rank();
+    boolean busy = false;
+    for (Executor executor : executors) {
+      int waitsFor = executor.waitsFor();
+      boolean lacksTeam = waitsFor == Task.NOBODY && executor.lacksTeam();
+      if (waitsFor != Task.NOBODY || lacksTeam) {
+        int blames = lacksTeam ? wires.nextOnHost() : waitsFor;
+        String what = "waits for " + executor.describeWait();
+        return new FailureReport(rank, ResultCode.TIMEOUT, blames, executor.call(), stalled(what));
+      }
+      busy |= executor.isBusy();
+    }
+    SendConnector undrained = busy || isDrained() ? null : wires.undrained();
+    return undrained == null
+        ? null
+        : new FailureReport(
+            rank, ResultCode.TIMEOUT, undrained.peer(), stalled(notTaken(undrained)));
+  }
+
+  private String stalled(String what) {
+    return "nothing has moved for as long as NITINOL_TIMEOUT allows: rank "
+        + failures.rank()
+        + " "
+        + what;
+  }
+
+  private static String notTaken(SendConnector send) {
+    return "has done its operations, but rank " + send.peer() + " does not take its last messages";
+  }
+
+  /** Returns the failure of a rank that closes although something is pending still. */
+  CommException unfinished(boolean done, long seconds) {
+    int rank = failures.rank();
+    SendConnector undrained = done && !isDrained() ? wires.undrained() : null;
+    if (undrained != null) {
+      return new CommException(
+          ResultCode.TIMEOUT,
+          undrained.peer(),
+          "rank " + rank + " closes: it " + notTaken(undrained) + ", not within " + seconds + " s",
+          null);
+    }
+    FailureReport seen = waiting();
+    return new CommException(
+        ResultCode.INVALID_USAGE,
+        rank,
+        "rank "
+            + rank
+            + " closed its communicator while operations were under way, which did not end within "
+            + seconds
+            + " s"
+            + (seen == null ? "" : "; it waited for rank " + seen.blames()),
+        null);
+  }
+
+  /** Returns what is under way and what every connection has done, in lines. Any thread. */
+  String describe() {
+    StringBuilder text = new StringBuilder();
+    for (Executor executor : executors) {
+      text.append(executor.describe());
+    }
+    return text.append(wires).toString();
+  }
+}

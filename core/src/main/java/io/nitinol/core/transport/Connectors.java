@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.transport;
+
+import io.nitinol.core.team.TeamArea;
+import io.nitinol.spi.tuner.Protocol;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one rank of a communicator, each made when it is first asked for, on the best
+ * transport that can. A connection is one direction between two ranks on one channel for one use;
+ * both its ends must be asked for, at any times, or it is never there. The first question about a
+ * connection begins to make it in the background; where that fails the communicator does. None of
+ * the calls waits. Safe for any thread.
+ *
+ * <p>Channels here are numbers from 0 that tell connections apart and spread them over devices: the
+ * engine asks for those of task {@code t} of a channel with {@code t} times the communicator's
+ * channels added, so that tasks side by side never share one.
+ */
+public interface Connectors {
+  /** What a connection is for; connections for different uses are different ones. */
+  enum Use {
+    /** Schedules of collectives: large slots. */
+    COLLECTIVE,
+    /** Sends and receives between pairs: there may be many, so small slots. */
+    PAIR
+  }
+
+  /** Returns the connection to {@code peer}, or null while it is being made. */
+  @Nullable SendConnector sender(int peer, int channel, Use use);
+
+  /** Returns the connection from {@code peer}, or null while it is being made. */
+  @Nullable ReceiveConnector receiver(int peer, int channel, Use use);
+
+  /**
+   * Returns the shared memory of this rank's host for a channel, or null while it is being made,
+   * for which every rank of the host must ask for it.
+   *
+   * @param protocol LL for small slots with flags in line, SIMPLE for large ones
+   */
+  @Nullable TeamArea team(int channel, Protocol protocol);
+
+  /**
+   * Returns a rank of this host that has not asked for the memory that {@link #team} was asked for,
+   * so far as is known; -1 where none is known.
+   */
+  int missingMember(int channel, Protocol protocol);
+
+  /**
+   * Returns the rank to name while the team is not there: the one after this one among those of its
+   * host, and the first after the last. Where all who wait name one, the way from any of them ends
+   * at one that does not. -1 where this rank is alone.
+   */
+  default int nextOnHost() {
+    return -1;
+  }
+
+  /**
+   * Closes all connections and ends what makes them; nobody may be using them. To be called once.
+   *
+   * @param errors what is thrown is added here; such a connection may still use its memory
+   */
+  void close(List<Throwable> errors);
+
+  /**
+   * Ends what makes connections, but leaves those that are there open, with their memory: for where
+   * somebody may be using them for ever. To be called once, instead of {@link #close}. Does nothing
+   * where nothing makes connections.
+   *
+   * @param errors what is thrown is added here
+   */
+  default void abandon(List<Throwable> errors) {}
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.CommException;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class CommFailuresTest {
+  private record Notice(int rank, String text) {}
+
+  private final List<Notice> sent = new ArrayList<>();
+
+  private List<CommFailures> group(int n) {
+    List<CommFailures> group = new ArrayList<>();
+    for (int r = 0; r < n; r++) {
+      int rank = r;
+      group.add(
+          new CommFailures(
+              r, (who, text) -> sent.add(new Notice(who, "rank " + rank + " reports: " + text))));
+    }
+    return group;
+  }
+
+  /** Delivers everything, to every other rank beginning with another notice, answers included. */
+  private void deliver(List<CommFailures> group) {
+    for (int done = 0; done < sent.size(); ) {
+      List<Notice> round = List.copyOf(sent.subList(done, sent.size()));
+      done = sent.size();
+      for (int r = 0; r < group.size(); r++) {
+        for (int i = 0; i < round.size(); i++) {
+          Notice notice = round.get((i + r) % round.size());
+          group.get(r).notice(notice.rank(), notice.text());
+        }
+      }
+    }
+  }
+
+  private static CommException decided(CommFailures failures) {
+    CommException failure = failures.get();
+    while (failure == null) {
+      Thread.onSpinWait();
+      failure = failures.get();
+    }
+    return failure;
+  }
+
+  private static FailureReport waits(int who, int forWhom) {
+    return new FailureReport(
+        who, ResultCode.TIMEOUT, forWhom, "rank " + who + " waits for rank " + forWhom);
+  }
+
+  private void expect(List<CommFailures> group, ResultCode result, int rank, String text) {
+    for (CommFailures failures : group) {
+      CommException failure = decided(failures);
+      assertThat(failure.result()).isEqualTo(result);
+      assertThat(failure.failedRank()).isEqualTo(rank);
+      assertThat(failure).hasMessageContaining(text);
+      assertThat(failure).hasMessage(decided(group.getFirst()).getMessage());
+    }
+  }
+
+  @Test
+  void aMismatchSeenFromTwoSidesIsOneOnAllRanks() {
+    List<CommFailures> group = group(3);
+    group.get(2).failHere(new CommException(ResultCode.INVALID_USAGE, "ranks 1 and 2 differ"), "x");
+    group.get(1).failHere(new CommException(ResultCode.INVALID_USAGE, "ranks 0 and 1 differ"), "x");
+    deliver(group);
+    // A rank that ends at once because of the verdict must not change that of the others.
+    group.get(0).notice(2, "the connection to it ended without a goodbye");
+    expect(group, ResultCode.INVALID_USAGE, -1, "ranks 0 and 1 differ");
+  }
+
+  @Test
+  void aStallIsFollowedToTheRankThatDoesNotWait() {
+    List<CommFailures> group = group(5);
+    // Rank 3 has not called; only rank 1's time is over.
+    for (int r : new int[] {0, 1, 2, 4}) {
+      group.get(r).answerWith(() -> waits(r, (r + 4) % 5));
+    }
+    group.get(1).claim(waits(1, 0));
+    deliver(group);
+    assertThat(sent).hasSize(4);
+    expect(group, ResultCode.TIMEOUT, 3, "rank 4 waits for rank 3");
+  }
+
+  @Test
+  void aStallInACircleBlamesNobody() {
+    List<CommFailures> group = group(3);
+    group.forEach(f -> f.answerWith(() -> waits(f.rank(), (f.rank() + 2) % 3)));
+    group.get(1).claim(waits(1, 0));
+    deliver(group);
+    expect(group, ResultCode.TIMEOUT, -1, "[0, 2, 1]");
+  }
+
+  @Test
+  void aWaitForARankIsToldBeforeOneForNobodyInParticular() {
+    List<CommFailures> group = group(4);
+    group.get(1).answerWith(() -> waits(1, 0)); // and 0 cannot say for whom
+    group.get(2).answerWith(() -> waits(2, 3));
+    group.get(0).claim(waits(0, -1));
+    deliver(group);
+    assertThat(sent).hasSize(3);
+    expect(group, ResultCode.TIMEOUT, 3, "rank 2 waits for rank 3");
+  }
+
+  @Test
+  void aWaitForNobodyInParticularIsToldWhereThereIsNoOther() {
+    List<CommFailures> group = group(3);
+    group.get(0).answerWith(() -> waits(0, 1));
+    group.get(1).claim(waits(1, -1));
+    deliver(group);
+    expect(group, ResultCode.TIMEOUT, -1, "rank 1 waits for rank -1");
+  }
+
+  @Test
+  void aLinkThatBreaksBetweenTwoBlamesNeither() {
+    List<CommFailures> group = group(3);
+    group.get(0).suspect(1, new NetException(ResultCode.REMOTE_ERROR, "reset"));
+    group.get(1).suspect(0, new NetException(ResultCode.REMOTE_ERROR, "reset"));
+    while (sent.isEmpty()) {
+      group.getFirst().settle();
+    }
+    deliver(group);
+    expect(group, ResultCode.REMOTE_ERROR, -1, "lost its connection");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      names = {"SYSTEM_ERROR", "INTERNAL_ERROR", "INVALID_ARGUMENT", "UNHANDLED_CUDA_ERROR"})
+  void whatThePluginSaysOfThisProcessIsThisRanksFailureAtOnce(ResultCode result) {
+    List<CommFailures> group = group(3);
+    group.get(1).suspect(0, new NetException(result, "no descriptors"));
+    assertThat(sent).extracting(Notice::rank).containsExactly(1);
+    CommException failure = Objects.requireNonNull(group.get(1).get());
+    assertThat(failure.result()).isEqualTo(result);
+    assertThat(failure.failedRank()).isEqualTo(1);
+    assertThat(failure).hasMessageContaining("no descriptors");
+  }
+
+  @Test
+  void anAnnouncerThatThrowsDoesNotHideTheFailure() {
+    RuntimeException broken = new IllegalStateException("no more threads");
+    CommFailures failures =
+        new CommFailures(
+            0,
+            (rank, text) -> {
+              throw broken;
+            });
+    CommException cause = new CommException(ResultCode.SYSTEM_ERROR, 0, "x", null);
+    failures.fail(cause);
+    assertThat(failures.get()).isSameAs(cause);
+    assertThat(cause.getSuppressed()).containsExactly(broken);
+  }
+
+  @Test
+  void ranksThatWaitInDifferentCallsOfOneNumberAreToldSo() {
+    List<CommFailures> group = group(3);
+    for (int r = 0; r < 3; r++) {
+      String call = "operation 4, all_reduce of " + (r == 2 ? 3000 : 1000) + " float sum";
+      FailureReport claim =
+          new FailureReport(r, ResultCode.TIMEOUT, (r + 1) % 3, call, "rank " + r + " waits");
+      group.get(r).answerWith(() -> claim);
+    }
+    group
+        .get(0)
+        .claim(
+            new FailureReport(
+                0, ResultCode.TIMEOUT, 1, "operation 4, all_reduce of 1000 float sum", "waits"));
+    deliver(group);
+    for (CommFailures each : group) {
+      CommException failure = decided(each);
+      assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
+      assertThat(failure.failedRank()).isEqualTo(-1);
+      assertThat(failure)
+          .hasMessageContaining("ranks 0 and 2")
+          .hasMessageContaining("1000")
+          .hasMessageContaining("3000");
+    }
+  }
+
+  @Test
+  void aClaimSurvivesTheWay() {
+    FailureReport claim =
+        new FailureReport(7, ResultCode.TIMEOUT, -1, "two\nlines [TIMEOUT about rank 2]");
+    assertThat(FailureReport.parse(7, "rank 7 reports: " + claim.toText())).isEqualTo(claim);
+    FailureReport inCall =
+        new FailureReport(7, ResultCode.TIMEOUT, 3, "operation 9, reduce of 8 int8", "waits");
+    assertThat(FailureReport.parse(7, "rank 7 reports: " + inCall.toText())).isEqualTo(inCall);
+    assertThat(FailureReport.parse(7, "the connection to it ended")).isNull();
+    assertThat(FailureReport.parse(7, "[NOBODY about rank 1] x")).isNull();
+    assertThat(FailureReport.parse(7, "[TIMEOUT about rank -2] x")).isNull();
+  }
+}
