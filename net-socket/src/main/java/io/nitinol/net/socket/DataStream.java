@@ -40,7 +40,7 @@ abstract sealed class DataStream permits OutStream, InStream {
     try {
       return move();
     } catch (IOException | RuntimeException e) {
-      throw StreamFailure.of(wire, e, occupation());
+      throw WireFailure.of(wire, e, occupation());
     }
   }
 
@@ -61,9 +61,9 @@ abstract sealed class DataStream permits OutStream, InStream {
   }
 
   /** Fails where the memory of a chunk is no longer registered. */
-  final void checkRegistered(Registration memory) {
+  final void checkRegistered(SocketMemory memory) {
     if (!memory.isLive()) {
-      throw StreamFailure.deregistered(wire, occupation());
+      throw WireFailure.deregistered(wire, occupation());
     }
   }
 }

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * the process the one whose two addresses are the channel's. No two TCP connections have both in
  * common; one whose ends are both in this process has them the other way round.
  *
- * <p>Only where {@link CLibrary#missing} says null.
+ * <p>Only where {@link SocketCalls#missing} says null.
  */
 final class DescriptorSearch {
-  private static final MethodHandle GETSOCKNAME = CLibrary.getsockname();
-  private static final MethodHandle GETPEERNAME = CLibrary.getpeername();
-  private static final MethodHandle FCNTL = CLibrary.fcntl();
+  private static final MethodHandle GETSOCKNAME = SocketCalls.getsockname();
+  private static final MethodHandle GETPEERNAME = SocketCalls.getpeername();
+  private static final MethodHandle FCNTL = SocketCalls.fcntl();
 
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
@@ -60,7 +60,7 @@ final class DescriptorSearch {
   private final InetSocketAddress peer;
 
   private DescriptorSearch(Arena arena, InetSocketAddress own, InetSocketAddress peer) {
-    this.errno = arena.allocate(CLibrary.ERRNO_LAYOUT);
+    this.errno = arena.allocate(SocketCalls.ERRNO_LAYOUT);
     this.address = arena.allocate(STORAGE, Long.BYTES);
     this.length = arena.allocate(JAVA_INT);
     this.own = own;
@@ -111,7 +111,7 @@ final class DescriptorSearch {
     }
     int copy;
     try {
-      copy = (int) FCNTL.invokeExact(errno, descriptor, CLibrary.F_DUPFD_CLOEXEC, 0);
+      copy = (int) FCNTL.invokeExact(errno, descriptor, SocketCalls.F_DUPFD_CLOEXEC, 0);
     } catch (Throwable e) {
       throw NativeSocket.unchecked(e);
     }
@@ -157,8 +157,8 @@ final class DescriptorSearch {
     InetAddress host = wanted.getAddress();
     byte[] bytes = host.getAddress();
     return switch (Short.toUnsignedInt(address.get(JAVA_SHORT, 0))) {
-      case CLibrary.AF_INET -> host instanceof Inet4Address && isAt(IPV4, bytes);
-      case CLibrary.AF_INET6 ->
+      case SocketCalls.AF_INET -> host instanceof Inet4Address && isAt(IPV4, bytes);
+      case SocketCalls.AF_INET6 ->
           host instanceof Inet6Address six
               ? isAt(IPV6, bytes) && address.get(JAVA_INT, SCOPE) == six.getScopeId()
               : isMapped() && isAt(IPV6 + MAPPED, bytes);

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * behind it is read.
  */
 final class InStream extends DataStream {
-  private final Announced announced;
+  private final AnnouncedMessages announced;
 
   /** The chunk being read, whose header is complete; null: none. */
   private @Nullable SocketRequest message;
 
-  private @Nullable Registration memory;
+  private @Nullable SocketMemory memory;
   private long start;
   private int length;
   private int done;
@@ -30,10 +30,10 @@ final class InStream extends DataStream {
   /** The last message that a chunk came for before it was announced; -1 for none. */
   private volatile long early = -1;
 
-  InStream(Wire wire, int lane, Announced announced) {
+  InStream(Wire wire, int lane, AnnouncedMessages announced) {
     super(wire, lane, wire.device().plugin().headerBuffers);
     this.announced = announced;
-    buffer.limit(ChunkFrame.HEADER);
+    buffer.limit(ChunkHeader.HEADER);
   }
 
   /** Returns whether the peer has closed the stream, between two chunks. Any thread. */
@@ -78,10 +78,10 @@ final class InStream extends DataStream {
         if (wire.rests()) {
           return moved;
         }
-        Registration target = Objects.requireNonNull(memory, "memory of a chunk");
+        SocketMemory target = Objects.requireNonNull(memory, "memory of a chunk");
         checkRegistered(target);
         int wanted = Math.min(length - done, LARGEST_CALL);
-        buffer.limit(done + wanted == length ? ChunkFrame.HEADER : 0).position(0);
+        buffer.limit(done + wanted == length ? ChunkHeader.HEADER : 0).position(0);
         int came = wire.read(target, lane, start + done, wanted, buffer);
         if (came < 0) {
           throw new EOFException("closed by the peer");
@@ -104,14 +104,14 @@ final class InStream extends DataStream {
 
   /** Looks whose the chunk is; returns false where that is not known yet. */
   private boolean begin() {
-    int mark = ChunkFrame.mark(buffer);
-    long number = ChunkFrame.message(buffer);
-    long offset = ChunkFrame.offset(buffer);
-    int size = ChunkFrame.length(buffer);
-    if (mark != ChunkFrame.MARK) {
+    int mark = ChunkHeader.mark(buffer);
+    long number = ChunkHeader.message(buffer);
+    long offset = ChunkHeader.offset(buffer);
+    int size = ChunkHeader.length(buffer);
+    if (mark != ChunkHeader.MARK) {
       throw lie("its mark is 0x" + Integer.toHexString(mark), number, offset, size);
     }
-    if (number < 0 || number > announced.count() + Announced.FARTHEST) {
+    if (number < 0 || number > announced.count() + AnnouncedMessages.FARTHEST) {
       throw lie("the last message announced is " + (announced.count() - 1), number, offset, size);
     }
     if (number >= announced.count()) {

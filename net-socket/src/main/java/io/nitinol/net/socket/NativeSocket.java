@@ -4,9 +4,9 @@ package io.nitinol.net.socket;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.nitinol.net.socket.ffi.CLibrary;
 import io.nitinol.net.socket.ffi.IoVec;
 import io.nitinol.net.socket.ffi.MsgHdr;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,14 +18,14 @@ import java.nio.channels.ClosedChannelException;
  * Two pieces of memory go with one call. Nothing here waits or allocates. Driven by one thread at a
  * time.
  *
- * <p>Only where {@link CLibrary#missing} says null.
+ * <p>Only where {@link SocketCalls#missing} says null.
  */
 final class NativeSocket implements AutoCloseable {
-  private static final MethodHandle SYSCALL = CLibrary.syscall();
-  private static final MethodHandle SETSOCKOPT = CLibrary.setsockopt();
-  private static final MethodHandle SHUTDOWN = CLibrary.shutdown();
-  private static final MethodHandle CLOSE = CLibrary.close();
-  private static final MethodHandle STRERROR = CLibrary.strerror();
+  private static final MethodHandle SYSCALL = SocketCalls.syscall();
+  private static final MethodHandle SETSOCKOPT = SocketCalls.setsockopt();
+  private static final MethodHandle SHUTDOWN = SocketCalls.shutdown();
+  private static final MethodHandle CLOSE = SocketCalls.close();
+  private static final MethodHandle STRERROR = SocketCalls.strerror();
 
   private static final int LONGEST_ERROR = 256;
   private static final long SECOND = IoVec.LAYOUT.byteSize();
@@ -44,7 +44,7 @@ final class NativeSocket implements AutoCloseable {
     this.descriptor = descriptor;
     // Freed with this object; a shared arena would stop all threads when it is closed.
     Arena arena = Arena.ofAuto();
-    errno = arena.allocate(CLibrary.ERRNO_LAYOUT);
+    errno = arena.allocate(SocketCalls.ERRNO_LAYOUT);
     header = arena.allocate(MsgHdr.LAYOUT);
     pieces = arena.allocate(IoVec.LAYOUT, 2);
   }
@@ -63,7 +63,7 @@ final class NativeSocket implements AutoCloseable {
    */
   int send(long first, long firstLength, long second, long secondLength, MemorySegment alive)
       throws IOException {
-    long taken = call(CLibrary.SYS_SENDMSG, first, firstLength, second, secondLength, alive);
+    long taken = call(SocketCalls.SYS_SENDMSG, first, firstLength, second, secondLength, alive);
     return taken < 0 ? nothing() : (int) taken;
   }
 
@@ -74,7 +74,7 @@ final class NativeSocket implements AutoCloseable {
    */
   int receive(long first, long firstLength, long second, long secondLength, MemorySegment alive)
       throws IOException {
-    long came = call(CLibrary.SYS_RECVMSG, first, firstLength, second, secondLength, alive);
+    long came = call(SocketCalls.SYS_RECVMSG, first, firstLength, second, secondLength, alive);
     return came == 0 ? -1 : came < 0 ? nothing() : (int) came;
   }
 
@@ -106,7 +106,7 @@ final class NativeSocket implements AutoCloseable {
     try {
       return (long)
           SYSCALL.invokeExact(
-              errno, number, (long) descriptor, header, CLibrary.MSG_DONTWAIT_NOSIGNAL, alive);
+              errno, number, (long) descriptor, header, SocketCalls.MSG_DONTWAIT_NOSIGNAL, alive);
     } catch (Throwable e) {
       throw unchecked(e);
     }
@@ -115,7 +115,7 @@ final class NativeSocket implements AutoCloseable {
   /** Returns 0 where the last call would have had to wait, and throws its error otherwise. */
   private int nothing() throws IOException {
     int error = errno.get(JAVA_INT, 0);
-    if (error == CLibrary.EAGAIN || error == CLibrary.EINTR) {
+    if (error == SocketCalls.EAGAIN || error == SocketCalls.EINTR) {
       return 0;
     }
     throw new IOException(text(error));
@@ -138,21 +138,21 @@ final class NativeSocket implements AutoCloseable {
    * peer, before the kernel gives the connection up ({@code TCP_USER_TIMEOUT}).
    */
   void userTimeout(int millis) throws IOException {
-    option(CLibrary.TCP_USER_TIMEOUT, "TCP_USER_TIMEOUT", millis);
+    option(SocketCalls.TCP_USER_TIMEOUT, "TCP_USER_TIMEOUT", millis);
   }
 
   /**
    * Bounds how much that has not been sent yet the kernel takes, about ({@code TCP_NOTSENT_LOWAT}).
    */
   void notSent(int bytes) throws IOException {
-    option(CLibrary.TCP_NOTSENT_LOWAT, "TCP_NOTSENT_LOWAT", bytes);
+    option(SocketCalls.TCP_NOTSENT_LOWAT, "TCP_NOTSENT_LOWAT", bytes);
   }
 
   /** Chooses how the kernel paces what it sends ({@code TCP_CONGESTION}). */
   void congestion(String algorithm) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocateFrom(algorithm);
-      if (!option(CLibrary.TCP_CONGESTION, name.asSlice(0, name.byteSize() - 1))) {
+      if (!option(SocketCalls.TCP_CONGESTION, name.asSlice(0, name.byteSize() - 1))) {
         throw new IOException("TCP_CONGESTION=" + algorithm + ": " + text(errno.get(JAVA_INT, 0)));
       }
     }
@@ -170,7 +170,7 @@ final class NativeSocket implements AutoCloseable {
     try {
       return (int)
               SETSOCKOPT.invokeExact(
-                  errno, descriptor, CLibrary.IPPROTO_TCP, number, value, (int) value.byteSize())
+                  errno, descriptor, SocketCalls.IPPROTO_TCP, number, value, (int) value.byteSize())
           >= 0;
     } catch (Throwable e) {
       throw unchecked(e);
@@ -185,7 +185,7 @@ final class NativeSocket implements AutoCloseable {
     if (descriptor >= 0) {
       try {
         // An error says that the peer has ended the connection already.
-        var _ = (int) SHUTDOWN.invokeExact(errno, descriptor, CLibrary.SHUT_RDWR);
+        var _ = (int) SHUTDOWN.invokeExact(errno, descriptor, SocketCalls.SHUT_RDWR);
       } catch (Throwable e) {
         throw unchecked(e);
       }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class NativeWire extends Wire {
   private final SocketChannel channel;
   private final NativeSocket socket;
-  private final SparedAcks acks;
+  private final DelayedAcks acks;
 
   // The buffer used last, which is the only one as a rule, and the address of its first byte.
   private @Nullable ByteBuffer known;
@@ -29,7 +29,7 @@ final class NativeWire extends Wire {
     super(device, peer);
     this.channel = channel;
     this.socket = socket;
-    this.acks = new SparedAcks(channel, peer);
+    this.acks = new DelayedAcks(channel, peer);
   }
 
   /** Returns the address of the next byte of a direct buffer. */
@@ -58,7 +58,7 @@ final class NativeWire extends Wire {
   }
 
   @Override
-  int write(ByteBuffer head, Registration memory, int lane, long offset, int length)
+  int write(ByteBuffer head, SocketMemory memory, int lane, long offset, int length)
       throws IOException {
     int first = head.remaining();
     int taken = socket.send(address(head), first, memory.address + offset, length, memory.segment);
@@ -80,7 +80,7 @@ final class NativeWire extends Wire {
   }
 
   @Override
-  int read(Registration memory, int lane, long offset, int length, ByteBuffer ahead)
+  int read(SocketMemory memory, int lane, long offset, int length, ByteBuffer ahead)
       throws IOException {
     int came =
         socket.receive(

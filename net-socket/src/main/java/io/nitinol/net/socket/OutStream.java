@@ -25,7 +25,7 @@ final class OutStream extends DataStream {
   private static final int PREFIX = 4 << 10;
 
   /** The size of the buffer of a sending stream. */
-  static final int BUFFER = ChunkFrame.HEADER + PREFIX;
+  static final int BUFFER = ChunkHeader.HEADER + PREFIX;
 
   private static final VarHandle ASSIGNED;
   private static final VarHandle FINISHED;
@@ -42,7 +42,7 @@ final class OutStream extends DataStream {
 
   // Chunks by their number on this stream, modulo DEPTH.
   private final @Nullable SocketRequest[] messages = new @Nullable SocketRequest[DEPTH];
-  private final @Nullable Registration[] memories = new @Nullable Registration[DEPTH];
+  private final @Nullable SocketMemory[] memories = new @Nullable SocketMemory[DEPTH];
   private final long[] starts = new long[DEPTH];
   private final long[] numbers = new long[DEPTH];
   private final long[] offsets = new long[DEPTH];
@@ -101,24 +101,24 @@ final class OutStream extends DataStream {
       return 0;
     }
     int i = (int) (finished % DEPTH);
-    Registration memory = Objects.requireNonNull(memories[i], "memory of an assigned chunk");
+    SocketMemory memory = Objects.requireNonNull(memories[i], "memory of an assigned chunk");
     int length = lengths[i];
     int prefix = wire.isGathering() ? 0 : Math.min(length, PREFIX);
-    int head = ChunkFrame.HEADER + prefix;
+    int head = ChunkHeader.HEADER + prefix;
     if (taken < 0) {
       buffer.clear();
-      ChunkFrame.write(buffer, length, numbers[i], offsets[i]);
+      ChunkHeader.write(buffer, length, numbers[i], offsets[i]);
       if (prefix > 0) {
         checkRegistered(memory);
         MemorySegment.copy(
-            memory.segment, starts[i] + offsets[i], bytes, ChunkFrame.HEADER, prefix);
+            memory.segment, starts[i] + offsets[i], bytes, ChunkHeader.HEADER, prefix);
       }
       taken = 0;
     }
     int moved = 0;
-    while (taken < ChunkFrame.HEADER + length) {
+    while (taken < ChunkHeader.HEADER + length) {
       buffer.limit(head).position(Math.min(head, taken));
-      int done = Math.max(head, taken) - ChunkFrame.HEADER;
+      int done = Math.max(head, taken) - ChunkHeader.HEADER;
       int part = Math.min(length - done, LARGEST_CALL);
       int wanted = buffer.remaining() + part;
       checkRegistered(memory);
@@ -126,7 +126,7 @@ final class OutStream extends DataStream {
       taken += took;
       moved += took;
       if (took < wanted) {
-        wire.rest(ChunkFrame.HEADER + length - taken);
+        wire.rest(ChunkHeader.HEADER + length - taken);
         wire.flush();
         return moved; // the kernel's buffer is full
       }
@@ -139,7 +139,7 @@ final class OutStream extends DataStream {
     return moved;
   }
 
-  private int write(Registration memory, long offset, int length) throws IOException {
+  private int write(SocketMemory memory, long offset, int length) throws IOException {
     return length == 0 ? wire.write(buffer) : wire.write(buffer, memory, lane, offset, length);
   }
 

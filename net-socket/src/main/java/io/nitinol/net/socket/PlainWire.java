@@ -11,13 +11,13 @@ import java.nio.channels.SocketChannel;
 /** A TCP connection whose bytes travel as they are, through the channel. */
 final class PlainWire extends Wire {
   private final SocketChannel channel;
-  private final SparedAcks acks;
+  private final DelayedAcks acks;
 
   /** Takes over a prepared channel, which the caller closes if that fails. */
   PlainWire(SocketChannel channel, SocketDevice device, SocketAddress peer) throws IOException {
     super(device, peer);
     this.channel = channel;
-    this.acks = new SparedAcks(channel, peer);
+    this.acks = new DelayedAcks(channel, peer);
   }
 
   @Override

@@ -22,14 +22,14 @@ final class RequestRing {
   private long head;
   private long tail;
 
-  RequestRing(CommEnd owner) {
+  RequestRing(SocketComm owner) {
     for (int i = 0; i < SLOTS; i++) {
       free[i] = new SocketRequest(owner);
     }
   }
 
   /** Takes a slot from the pool and appends it to the queue; null where all slots are taken. */
-  @Nullable SocketRequest post(Registration memory, long offset, long length, int tag) {
+  @Nullable SocketRequest post(SocketMemory memory, long offset, long length, int tag) {
     if (freeCount == 0) {
       return null;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SocketContext implements NetContext {
   private final SocketNet plugin;
   private final DebugLogger logger;
-  private final Connector<SendEnd> connects;
+  private final Connector<SocketSendComm> connects;
   private volatile boolean ended;
 
   SocketContext(SocketNet plugin, SocketOptions options, DebugLogger logger) {
@@ -42,7 +42,7 @@ final class SocketContext implements NetContext {
   }
 
   /** Returns the communicator's connections on their way. */
-  Connector<SendEnd> connects() {
+  Connector<SocketSendComm> connects() {
     return connects;
   }
 

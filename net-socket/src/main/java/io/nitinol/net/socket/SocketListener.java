@@ -10,4 +10,5 @@ import io.nitinol.toolkit.connect.Listener;
  * @param device the device that it is on
  * @param connections what has reached it
  */
-record SocketListener(SocketDevice device, Listener<RecvEnd> connections) implements ListenComm {}
+record SocketListener(SocketDevice device, Listener<SocketRecvComm> connections)
+    implements ListenComm {}

@@ -47,7 +47,8 @@ import org.jspecify.annotations.Nullable;
 public final class SocketNet implements Net {
 
   /** What the first init finds, for all communicators. */
-  private record Started(SocketOptions options, List<SocketDevice> devices, Natives natives) {}
+  private record Started(
+      SocketOptions options, List<SocketDevice> devices, NativeSockets natives) {}
 
   /** The plugin's name. */
   static final String NAME = "Socket";
@@ -62,19 +63,19 @@ public final class SocketNet implements Net {
   final BufferPool chunkBuffers = new BufferPool(OutStream.BUFFER);
 
   /** What receiving data streams read headers into. */
-  final BufferPool headerBuffers = new BufferPool(ChunkFrame.HEADER);
+  final BufferPool headerBuffers = new BufferPool(ChunkHeader.HEADER);
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
 
   /** Creates the plugin with the settings of the process; does nothing else. */
   public SocketNet() {
-    this(null, new BufferPool(SendEnd.STAGING), new BufferPool(RecvEnd.AHEAD));
+    this(null, new BufferPool(SocketSendComm.STAGING), new BufferPool(SocketRecvComm.AHEAD));
   }
 
   /** Creates a plugin with settings of its own. */
   SocketNet(Settings settings) {
-    this(settings, new BufferPool(SendEnd.STAGING), new BufferPool(RecvEnd.AHEAD));
+    this(settings, new BufferPool(SocketSendComm.STAGING), new BufferPool(SocketRecvComm.AHEAD));
   }
 
   /** Creates a plugin with settings and pools of its own. */
@@ -104,13 +105,13 @@ public final class SocketNet implements Net {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     List<SocketDevice> devices;
     try {
-      devices = DeviceDiscovery.find(this, settings, DeviceDiscovery.SYSFS, logger);
+      devices = SocketDiscovery.find(this, settings, SocketDiscovery.SYSFS, logger);
     } catch (UncheckedIOException e) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
     }
     SocketOptions options = SocketOptions.read(settings);
-    Started state = new Started(options, devices, new Natives(settings, logger));
+    Started state = new Started(options, devices, new NativeSockets(settings, logger));
     logger.info(
         LogSubsystem.INIT,
         "net-socket",
@@ -155,7 +156,7 @@ public final class SocketNet implements Net {
             handle,
             options.connecting(),
             of.logger(),
-            Start.accepting(on, options)));
+            CommStart.accepting(on, options)));
   }
 
   @Override
@@ -165,7 +166,7 @@ public final class SocketNet implements Net {
     SocketContext of = SocketContext.of(context, this);
     SocketDevice on = device(device);
     declineOffload(deviceHandle);
-    return of.connects().connect(on.here(), handle, Start.connecting(on, options));
+    return of.connects().connect(on.here(), handle, CommStart.connecting(on, options));
   }
 
   @Override
@@ -211,12 +212,12 @@ public final class SocketNet implements Net {
       int[] tags,
       long @Nullable [] profilerHandles,
       int hints) {
-    RecvEnd end = recvEnd(comm);
+    SocketRecvComm end = recvEnd(comm);
     checkOne(n, mrs, offsets, lengths);
     if (tags == null || tags.length < 1) {
       throw tooShort("tags");
     }
-    Registration memory = registration(mrs[0]);
+    SocketMemory memory = registration(mrs[0]);
     if (memory.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
@@ -228,7 +229,7 @@ public final class SocketNet implements Net {
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    RecvEnd end = recvEnd(comm);
+    SocketRecvComm end = recvEnd(comm);
     end.checkUsable();
     if (n != 0) {
       checkOne(n, mrs, offsets, lengths);
@@ -271,7 +272,7 @@ public final class SocketNet implements Net {
   }
 
   /** Returns what gives connections descriptors. */
-  Natives natives() {
+  NativeSockets natives() {
     return started().natives();
   }
 
@@ -322,35 +323,35 @@ public final class SocketNet implements Net {
     throw foreign("listen comm", comm);
   }
 
-  private CommEnd end(@Nullable Comm comm) {
-    if (comm instanceof CommEnd own && isOurs(own)) {
+  private SocketComm end(@Nullable Comm comm) {
+    if (comm instanceof SocketComm own && isOurs(own)) {
       return own;
     }
     throw foreign("comm", comm);
   }
 
-  private SendEnd sendEnd(@Nullable SendComm comm) {
-    if (comm instanceof SendEnd own && isOurs(own)) {
+  private SocketSendComm sendEnd(@Nullable SendComm comm) {
+    if (comm instanceof SocketSendComm own && isOurs(own)) {
       return own;
     }
     throw foreign("send comm", comm);
   }
 
-  private RecvEnd recvEnd(@Nullable RecvComm comm) {
-    if (comm instanceof RecvEnd own && isOurs(own)) {
+  private SocketRecvComm recvEnd(@Nullable RecvComm comm) {
+    if (comm instanceof SocketRecvComm own && isOurs(own)) {
       return own;
     }
     throw foreign("receive comm", comm);
   }
 
-  private Registration registration(@Nullable MemoryHandle handle) {
-    if (handle instanceof Registration own && isOurs(own.owner)) {
+  private SocketMemory registration(@Nullable MemoryHandle handle) {
+    if (handle instanceof SocketMemory own && isOurs(own.owner)) {
       return own;
     }
     throw foreign("memory handle", handle);
   }
 
-  private boolean isOurs(CommEnd end) {
+  private boolean isOurs(SocketComm end) {
     return end.wire.device().plugin() == this;
   }
 

@@ -35,7 +35,7 @@ record SocketOptions(
 
   static SocketOptions read(Settings settings) {
     Encryption encryption = Encryption.read(settings);
-    Usual usual = Usual.here();
+    ProcessorDefaults usual = ProcessorDefaults.here();
     int spinMicros = settings.get(SocketVariables.SPIN_USEC);
     return new SocketOptions(
         connecting(settings, encryption),

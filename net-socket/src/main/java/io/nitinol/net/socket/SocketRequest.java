@@ -35,12 +35,12 @@ final class SocketRequest implements Request {
   }
 
   /** The comm that the slot belongs to. */
-  final CommEnd owner;
+  final SocketComm owner;
 
   State state = State.FREE;
 
   /** The memory of the message; null while the slot is free. */
-  @Nullable Registration memory;
+  @Nullable SocketMemory memory;
 
   /** The first byte of the message in its memory. */
   long offset;
@@ -72,7 +72,7 @@ final class SocketRequest implements Request {
   @SuppressWarnings("UnusedVariable") // by CLAIMS
   private long claims = -1;
 
-  SocketRequest(CommEnd owner) {
+  SocketRequest(SocketComm owner) {
     this.owner = owner;
   }
 

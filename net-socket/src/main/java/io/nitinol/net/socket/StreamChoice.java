@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * Chooses of how many connections the comms of a device consist, as NCCL's net_socket does: {@link
  * SocketVariables#NTHREADS} times {@link SocketVariables#NSOCKS_PERTHREAD}. By themselves these are
  * NCCL's on the virtual cards of two clouds, where one TCP flow does not reach the card's speed,
- * and {@link Usual} elsewhere.
+ * and {@link ProcessorDefaults} elsewhere.
  */
 final class StreamChoice {
   private static final String AMAZON = "0x1d0f";
@@ -25,7 +25,8 @@ final class StreamChoice {
    *
    * @param device where the kernel describes the interface
    */
-  static StreamCount of(Settings settings, Usual usual, Path device, DebugLogger logger) {
+  static StreamCount of(
+      Settings settings, ProcessorDefaults usual, Path device, DebugLogger logger) {
     int threads = settings.get(SocketVariables.NTHREADS);
     int perThread = settings.get(SocketVariables.NSOCKS_PERTHREAD);
     if (threads < 0 || perThread < 0) {

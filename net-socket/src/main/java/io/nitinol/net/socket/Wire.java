@@ -27,7 +27,7 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
   private final SocketDevice device;
   private final SocketAddress peer;
 
-  private final Lull lull = new Lull();
+  private final SocketBackoff lull = new SocketBackoff();
 
   Wire(SocketDevice device, SocketAddress peer) {
     this.device = device;
@@ -111,17 +111,17 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
    *
    * @param head perhaps empty; its position goes on by what has been taken of it
    * @param memory live memory of the comm
-   * @param lane which buffers of the memory are this connection's; see {@link Registration}
+   * @param lane which buffers of the memory are this connection's; see {@link SocketMemory}
    * @return the number of bytes taken, of the head and the memory together
    */
-  int write(ByteBuffer head, Registration memory, int lane, long offset, int length)
+  int write(ByteBuffer head, SocketMemory memory, int lane, long offset, int length)
       throws IOException {
     int taken = head.hasRemaining() ? write(head) : 0;
     return head.hasRemaining() ? taken : taken + write(memory.window(lane, offset, length));
   }
 
   /**
-   * Returns whether the head of a message is best handed to {@link #write(ByteBuffer, Registration,
+   * Returns whether the head of a message is best handed to {@link #write(ByteBuffer, SocketMemory,
    * int, long, int)} together with its memory. It costs a call and perhaps a packet otherwise.
    */
   boolean isGathering() {
@@ -145,7 +145,7 @@ abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWir
    * @param ahead perhaps full; its position goes on by what has come into it
    * @return the number of bytes of both together, or -1 at the end
    */
-  int read(Registration memory, int lane, long offset, int length, ByteBuffer ahead)
+  int read(SocketMemory memory, int lane, long offset, int length, ByteBuffer ahead)
       throws IOException {
     int came = read(memory.window(lane, offset, length));
     // An end behind the payload is found again by the next read.

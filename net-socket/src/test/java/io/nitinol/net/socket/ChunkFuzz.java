@@ -196,8 +196,9 @@ final class ChunkFuzz implements Fuzz {
         channels.add(channel);
         wires[i] = Wire.of(channel, device, options);
       }
-      RecvEnd end = new RecvEnd(wires[0], Arrays.copyOfRange(wires, 1, wires.length), 0);
-      Registration memory = end.register(Memory.ofHost(region));
+      SocketRecvComm end =
+          new SocketRecvComm(wires[0], Arrays.copyOfRange(wires, 1, wires.length), 0);
+      SocketMemory memory = end.register(Memory.ofHost(region));
       drive(channels, end, memory);
       int guarded = 0;
       for (int i = 0; i < receives; i++) {
@@ -209,7 +210,7 @@ final class ChunkFuzz implements Fuzz {
       end.close();
     }
 
-    private void drive(List<MemoryChannel> channels, RecvEnd end, Registration memory) {
+    private void drive(List<MemoryChannel> channels, SocketRecvComm end, SocketMemory memory) {
       SocketRequest[] requests = new SocketRequest[receives];
       int[] sizes = new int[receives];
       int[] size = new int[1];

@@ -44,8 +44,8 @@ class ChunkLieTest {
           threads,
           says,
           streams -> {
-            ByteBuffer header = ByteBuffer.allocate(ChunkFrame.HEADER);
-            ChunkFrame.write(header, length, message, offset);
+            ByteBuffer header = ByteBuffer.allocate(ChunkHeader.HEADER);
+            ChunkHeader.write(header, length, message, offset);
             header.putInt(0, Integer.decode(mark));
             send(streams.sending[2], header);
           });
@@ -59,10 +59,10 @@ class ChunkLieTest {
         threads,
         "has come before",
         streams -> {
-          ByteBuffer chunk = ByteBuffer.allocate(ChunkFrame.HEADER + CHUNK);
-          ChunkFrame.write(chunk, CHUNK, 0, CHUNK);
+          ByteBuffer chunk = ByteBuffer.allocate(ChunkHeader.HEADER + CHUNK);
+          ChunkHeader.write(chunk, CHUNK, 0, CHUNK);
           send(streams.sending[1], chunk);
-          send(streams.sending[2], chunk.duplicate().rewind().limit(ChunkFrame.HEADER));
+          send(streams.sending[2], chunk.duplicate().rewind().limit(ChunkHeader.HEADER));
         });
   }
 
@@ -72,22 +72,23 @@ class ChunkLieTest {
       throws IOException {
     try (Loopback one = new Loopback();
         Streams streams = new Streams(2)) {
-      RecvEnd end = streams.recvEnd(one, threads);
+      SocketRecvComm end = streams.recvEnd(one, threads);
       one.recv = end;
       long room = 10L * CHUNK;
       MemorySegment memory = one.arena.allocate(3 * room).fill((byte) 0x5a);
       MemoryHandle mr = one.register(end, memory);
       Request first = one.irecv(mr, 0, 2 * CHUNK);
       Request second = one.irecv(mr, room, LENGTH); // stays open, so that streams are read
-      ByteBuffer frames = ByteBuffer.allocate(2 * Frame.CUT_HEADER);
-      Frame.writeCut(frames.slice(0, Frame.CUT_HEADER), 0, 7, 2 * CHUNK, CHUNK);
-      Frame.writeCut(frames.slice(Frame.CUT_HEADER, Frame.CUT_HEADER), 0, 8, LENGTH, CHUNK);
+      ByteBuffer frames = ByteBuffer.allocate(2 * ControlHeader.CUT_HEADER);
+      ControlHeader.writeCut(frames.slice(0, ControlHeader.CUT_HEADER), 0, 7, 2 * CHUNK, CHUNK);
+      ControlHeader.writeCut(
+          frames.slice(ControlHeader.CUT_HEADER, ControlHeader.CUT_HEADER), 0, 8, LENGTH, CHUNK);
       send(streams.sending[0], frames);
       send(streams.sending[1], chunk(0, 0));
       send(streams.sending[1], chunk(0, CHUNK));
       Await.until("message 0", () -> one.net.test(first, null));
       assertThat(one.irecv(mr, 2 * room, room)).isSameAs(first);
-      send(streams.sending[2], chunk(0, 2 * CHUNK).limit(ChunkFrame.HEADER + 1000));
+      send(streams.sending[2], chunk(0, 2 * CHUNK).limit(ChunkHeader.HEADER + 1000));
       NetException failure = awaitFailure(() -> one.net.test(second, null));
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(failure).hasMessageContaining("no chunk of that message is still to come");
@@ -97,8 +98,8 @@ class ChunkLieTest {
   }
 
   private static ByteBuffer chunk(long message, long offset) {
-    ByteBuffer chunk = ByteBuffer.allocate(ChunkFrame.HEADER + CHUNK);
-    ChunkFrame.write(chunk, CHUNK, message, offset);
+    ByteBuffer chunk = ByteBuffer.allocate(ChunkHeader.HEADER + CHUNK);
+    ChunkHeader.write(chunk, CHUNK, message, offset);
     return chunk.rewind();
   }
 
@@ -124,12 +125,12 @@ class ChunkLieTest {
   private static void announce(int data, long length, long chunk, String says) throws IOException {
     try (Loopback one = new Loopback();
         Streams streams = new Streams(data)) {
-      RecvEnd end = streams.recvEnd(one, 0);
+      SocketRecvComm end = streams.recvEnd(one, 0);
       one.recv = end;
       MemoryHandle mr = one.register(end, one.arena.allocate(LENGTH));
       Request receiving = one.irecv(mr, 0, LENGTH);
-      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
-      Frame.writeCut(frame, 0, 7, length, chunk);
+      ByteBuffer frame = ByteBuffer.allocate(ControlHeader.CUT_HEADER);
+      ControlHeader.writeCut(frame, 0, 7, length, chunk);
       send(streams.sending[0], frame);
       NetException failure = awaitFailure(() -> one.net.test(receiving, null));
       assertThat(failure).hasMessageContaining(says);
@@ -144,15 +145,15 @@ class ChunkLieTest {
   private static void expect(int threads, String says, Lie lie) throws IOException {
     try (Loopback one = new Loopback();
         Streams streams = new Streams(2)) {
-      RecvEnd end = streams.recvEnd(one, threads);
+      SocketRecvComm end = streams.recvEnd(one, threads);
       one.recv = end;
       MemorySegment memory = one.arena.allocate(3L * LENGTH).fill((byte) 0x5a);
       MemoryHandle mr = one.register(end, memory);
       Request receiving = one.irecv(mr, LENGTH, LENGTH);
       one.irecv(mr, LENGTH, LENGTH);
-      ByteBuffer frames = ByteBuffer.allocate(Frame.CUT_HEADER + Frame.HEADER);
-      Frame.writeCut(frames, 0, 7, LENGTH, CHUNK);
-      Frame.write(frames, Frame.CUT_HEADER, 8, 0);
+      ByteBuffer frames = ByteBuffer.allocate(ControlHeader.CUT_HEADER + ControlHeader.HEADER);
+      ControlHeader.writeCut(frames, 0, 7, LENGTH, CHUNK);
+      ControlHeader.write(frames, ControlHeader.CUT_HEADER, 8, 0);
       send(streams.sending[0], frames);
       for (int i = 0; i < 100; i++) {
         one.net.test(receiving, null); // both are announced by now, or soon

@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.net.MemoryHandle;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -36,7 +36,7 @@ class CongestionTest {
 
   @BeforeEach
   void requireNativeAccess() {
-    String missing = CLibrary.missing();
+    String missing = SocketCalls.missing();
     if (missing != null) {
       System.err.println("CongestionTest: " + missing);
     }
@@ -88,19 +88,19 @@ class CongestionTest {
 
   /** Returns the algorithm of each connection on which the pair sends, each once. */
   private static List<String> algorithms(Loopback pair) throws Throwable {
-    String peer = ((SendEnd) pair.send).wire.peer();
+    String peer = ((SocketSendComm) pair.send).wire.peer();
     int port = Integer.parseInt(peer.substring(peer.lastIndexOf(':') + 1));
     MethodHandle getsockopt =
         Linker.nativeLinker()
             .downcallHandle(
                 Linker.nativeLinker().defaultLookup().find("getsockopt").orElseThrow(),
                 FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-    MethodHandle getpeername = CLibrary.getpeername();
-    MethodHandle getsockname = CLibrary.getsockname();
+    MethodHandle getpeername = SocketCalls.getpeername();
+    MethodHandle getsockname = SocketCalls.getsockname();
     List<Integer> seen = new ArrayList<>(); // the copies of a descriptor have its address
     List<String> found = new ArrayList<>();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = arena.allocate(CLibrary.ERRNO_LAYOUT);
+      MemorySegment errno = arena.allocate(SocketCalls.ERRNO_LAYOUT);
       for (int descriptor : descriptors()) {
         if (port(getpeername, errno, descriptor, arena) == port) {
           int own = port(getsockname, errno, descriptor, arena);
@@ -109,7 +109,11 @@ class CongestionTest {
           int result =
               (int)
                   getsockopt.invokeExact(
-                      descriptor, CLibrary.IPPROTO_TCP, CLibrary.TCP_CONGESTION, name, length);
+                      descriptor,
+                      SocketCalls.IPPROTO_TCP,
+                      SocketCalls.TCP_CONGESTION,
+                      name,
+                      length);
           assertThat(result).isZero();
           if (!seen.contains(own)) {
             seen.add(own);

@@ -57,15 +57,15 @@ class CrowdTest {
               return standing.get() + dropped.get() >= STRANGERS;
             });
         int before = dropped.get();
-        List<CommEnd> ends = new ArrayList<>();
+        List<SocketComm> ends = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
           long start = System.nanoTime();
           pair.connect();
           assertThat(System.nanoTime() - start)
               .as("nanoseconds to connect")
               .isLessThan(20_000_000_000L);
-          ends.add((CommEnd) pair.send);
-          ends.add((CommEnd) pair.recv);
+          ends.add((SocketComm) pair.send);
+          ends.add((SocketComm) pair.recv);
           pair.send = null;
           pair.recv = null;
         }
@@ -75,7 +75,7 @@ class CrowdTest {
                 + " dropped before and "
                 + (dropped.get() - before)
                 + " while 20 peers connected");
-        ends.forEach(CommEnd::close);
+        ends.forEach(SocketComm::close);
       } finally {
         end.set(true);
       }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.testing.MemoryChannel;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -38,7 +38,7 @@ class DescriptorSearchTest {
 
   @BeforeEach
   void requireNativeAccess() {
-    String missing = CLibrary.missing();
+    String missing = SocketCalls.missing();
     if (missing != null) {
       System.err.println("DescriptorSearchTest: " + missing);
     }

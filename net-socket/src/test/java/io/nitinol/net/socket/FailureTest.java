@@ -64,12 +64,12 @@ class FailureTest {
       // Two threads only where there are two streams; the other has nothing to say.
       MemoryChannel idle = new MemoryChannel(open);
       data.breakWith(new ArithmeticException("of no use"));
-      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
-      Frame.writeCut(frame, 0, 7, 200, 100);
-      control.send(frame.array(), Frame.CUT_HEADER);
-      control.arrive(Frame.CUT_HEADER);
+      ByteBuffer frame = ByteBuffer.allocate(ControlHeader.CUT_HEADER);
+      ControlHeader.writeCut(frame, 0, 7, 200, 100);
+      control.send(frame.array(), ControlHeader.CUT_HEADER);
+      control.arrive(ControlHeader.CUT_HEADER);
       Wire[] wires = {Streams.wire(one, data), Streams.wire(one, idle)};
-      RecvEnd end = new RecvEnd(Streams.wire(one, control), wires, threads);
+      SocketRecvComm end = new SocketRecvComm(Streams.wire(one, control), wires, threads);
       one.recv = end;
       MemoryHandle mr = one.register(end, one.arena.allocate(200));
       Request receiving = one.irecv(mr, 0, 200);
@@ -133,8 +133,8 @@ class FailureTest {
   void halfAMessageIsNoMessage() throws IOException {
     try (Loopback pair = new Loopback().listening()) {
       try (SocketChannel peer = greeted(pair)) {
-        ByteBuffer half = ByteBuffer.allocate(Frame.HEADER + 50);
-        Frame.write(half, 0, 1, 100);
+        ByteBuffer half = ByteBuffer.allocate(ControlHeader.HEADER + 50);
+        ControlHeader.write(half, 0, 1, 100);
         peer.write(half);
       }
       Request receiving = pair.irecv(pair.register(pair.recv, pair.arena.allocate(100)), 0, 100);
@@ -171,8 +171,8 @@ class FailureTest {
     for (int broken = 0; broken < 2; broken++) {
       try (Loopback pair = new Loopback().listening();
           SocketChannel peer = greeted(pair)) {
-        ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
-        Frame.write(header, 0, 1, broken == 0 ? -5 : 10);
+        ByteBuffer header = ByteBuffer.allocate(ControlHeader.HEADER);
+        ControlHeader.write(header, 0, 1, broken == 0 ? -5 : 10);
         if (broken == 1) {
           header.put(0, (byte) 0);
         }

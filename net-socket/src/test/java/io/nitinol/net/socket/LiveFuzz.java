@@ -84,7 +84,7 @@ final class LiveFuzz implements Fuzz, AutoCloseable {
       ByteBuffer rest = ByteBuffer.wrap(bytes.bytes, 0, bytes.length);
       long begin = System.nanoTime();
       each.run(
-          (RecvEnd) comm,
+          (SocketRecvComm) comm,
           most -> {
             if (rest.hasRemaining()) {
               int piece = Math.min(rest.remaining(), 1 + random.nextInt(most));

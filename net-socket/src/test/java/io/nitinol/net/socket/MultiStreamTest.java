@@ -129,7 +129,7 @@ class MultiStreamTest {
     int messages = 8;
     try (Loopback one = new Loopback();
         Streams streams = new Streams(4)) {
-      SendEnd end = streams.sendEnd(one, threads);
+      SocketSendComm end = streams.sendEnd(one, threads);
       one.send = end;
       MemoryHandle mr = one.register(end, one.random(8L * chunk, 1));
       List<Request> sends = new ArrayList<>();
@@ -198,12 +198,12 @@ class MultiStreamTest {
   void aSenderThatClosesInTheMiddleFailsTheReceiver(int threads) throws IOException {
     try (Loopback one = new Loopback();
         Streams streams = new Streams(2)) {
-      RecvEnd end = streams.recvEnd(one, threads);
+      SocketRecvComm end = streams.recvEnd(one, threads);
       one.recv = end;
       MemoryHandle mr = one.register(end, one.arena.allocate(200_000));
       Request receiving = one.irecv(mr, 0, 200_000);
-      ByteBuffer frame = ByteBuffer.allocate(Frame.CUT_HEADER);
-      Frame.writeCut(frame, 0, 0, 200_000, 100_032);
+      ByteBuffer frame = ByteBuffer.allocate(ControlHeader.CUT_HEADER);
+      ControlHeader.writeCut(frame, 0, 0, 200_000, 100_032);
       streams.sending[0].write(frame);
       for (int i = 0; i <= 2; i++) {
         streams.sending[i].shutdownOutput();
@@ -232,7 +232,7 @@ class MultiStreamTest {
     List<Thread> before = threads();
     try (Loopback one = new Loopback();
         Streams streams = new Streams(4)) {
-      RecvEnd end = streams.recvEnd(one, 2);
+      SocketRecvComm end = streams.recvEnd(one, 2);
       one.recv = end;
       List<Thread> started = threads();
       started.removeAll(before);

@@ -17,8 +17,8 @@ class NioMessageTest extends MessageTest {
   @Test
   void oneLineSaysWhoWantedThat() {
     try (Loopback pair = loopback().connected()) {
-      assertThat(((SendEnd) pair.send).wire).isInstanceOf(PlainWire.class);
-      assertThat(((RecvEnd) pair.recv).wire).isInstanceOf(PlainWire.class);
+      assertThat(((SocketSendComm) pair.send).wire).isInstanceOf(PlainWire.class);
+      assertThat(((SocketRecvComm) pair.recv).wire).isInstanceOf(PlainWire.class);
       assertThat(pair.log.lines.stream().filter(line -> line.contains("java.nio")))
           .singleElement()
           .asString()
@@ -29,8 +29,8 @@ class NioMessageTest extends MessageTest {
   @Test
   void asARuleConnectionsHaveThem() {
     try (Loopback pair = new Loopback().connected()) {
-      assertThat(((SendEnd) pair.send).wire).isInstanceOf(NativeWire.class);
-      assertThat(((RecvEnd) pair.recv).wire).isInstanceOf(NativeWire.class);
+      assertThat(((SocketSendComm) pair.send).wire).isInstanceOf(NativeWire.class);
+      assertThat(((SocketRecvComm) pair.recv).wire).isInstanceOf(NativeWire.class);
       assertThat(pair.log.lines).noneMatch(line -> line.contains("java.nio"));
     }
   }

@@ -4,7 +4,7 @@ package io.nitinol.net.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.testing.Await;
@@ -23,7 +23,7 @@ class NotSentTest {
 
   @BeforeEach
   void requireNativeAccess() {
-    String missing = CLibrary.missing();
+    String missing = SocketCalls.missing();
     if (missing != null) {
       System.err.println("NotSentTest: " + missing);
     }

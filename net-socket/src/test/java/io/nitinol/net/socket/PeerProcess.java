@@ -187,7 +187,7 @@ final class PeerProcess implements AutoCloseable {
   /** Connects to itself, sends one message, and says how its connections work. */
   private static void report(int bytes) {
     try (Loopback here = new Loopback("NITINOL_SOCKET_USER_TIMEOUT_MSEC", "5000").connected()) {
-      say("wire " + ((SendEnd) here.send).wire.getClass().getSimpleName());
+      say("wire " + ((SocketSendComm) here.send).wire.getClass().getSimpleName());
       here.log.lines.stream()
           .filter(line -> line.contains("java.nio"))
           .forEach(line -> say("said " + line));

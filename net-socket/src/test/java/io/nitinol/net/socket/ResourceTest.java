@@ -113,7 +113,7 @@ class ResourceTest {
   @Test
   void aThreadThatSpinsSeesTheEndOfARegistration() throws Exception {
     try (Loopback pair = new Loopback().connected()) {
-      Registration registration = (Registration) pair.register(pair.send, pair.arena.allocate(64));
+      SocketMemory registration = (SocketMemory) pair.register(pair.send, pair.arena.allocate(64));
       Thread spinning =
           new Thread(() -> {
             while (registration.isLive()) {

@@ -60,10 +60,12 @@ class StreamChoiceTest {
 
   @Test
   void whatIsUsualByProcessors() {
-    assertThat(Usual.with(2)).isEqualTo(new Usual(0, 65_536, 65_536, 0));
-    assertThat(Usual.with(3)).isEqualTo(new Usual(0, 65_536, 65_536, 50_000));
-    assertThat(Usual.with(31)).isEqualTo(Usual.with(3));
-    assertThat(Usual.with(32)).isEqualTo(new Usual(2, 32_767, 32_768, 300_000));
+    assertThat(ProcessorDefaults.with(2)).isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 0));
+    assertThat(ProcessorDefaults.with(3))
+        .isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 50_000));
+    assertThat(ProcessorDefaults.with(31)).isEqualTo(ProcessorDefaults.with(3));
+    assertThat(ProcessorDefaults.with(32))
+        .isEqualTo(new ProcessorDefaults(2, 32_767, 32_768, 300_000));
   }
 
   @Test
@@ -88,6 +90,7 @@ class StreamChoiceTest {
     Map<String, String> values = new HashMap<>();
     values.put("NCCL_SOCKET_NTHREADS", threads);
     values.put("NCCL_NSOCKS_PERTHREAD", perThread);
-    return StreamChoice.of(Settings.of(values), Usual.with(processors), sysfs.resolve("eth7"), log);
+    return StreamChoice.of(
+        Settings.of(values), ProcessorDefaults.with(processors), sysfs.resolve("eth7"), log);
   }
 }

@@ -61,7 +61,7 @@ final class StreamFuzz implements Fuzz {
         channel.send(stream.bytes, stream.length);
         channel.limitReads(random.nextInt(4) == 0 ? 1 + random.nextInt(64) : Integer.MAX_VALUE);
         channel.finish(random.nextInt(3) == 0);
-        RecvEnd end = new RecvEnd(Wire.of(channel, device, options), new Wire[0], 0);
+        SocketRecvComm end = new SocketRecvComm(Wire.of(channel, device, options), new Wire[0], 0);
         int[] spare = {MOST_TESTS};
         long begun = System.nanoTime();
         each.run(
@@ -132,7 +132,7 @@ final class StreamFuzz implements Fuzz {
       for (int i = 0; i < receives; i++) {
         int length = random.nextInt(3) == 0 ? posted[i] : random.nextInt(posted[i] + 1);
         headers[i] = stream.length;
-        stream.append(Frame.MARK, 4);
+        stream.append(ControlHeader.MARK, 4);
         stream.append(random.nextInt(), 4);
         stream.append(length, 8);
         stream.appendRandom(length);
@@ -142,7 +142,7 @@ final class StreamFuzz implements Fuzz {
         case 0, 1 -> {} // as it should be
         case 2 -> stream.spoilField(header, 4);
         case 3, 4, 5 -> stream.spoilField(header + 8, 8);
-        case 6 -> stream.spoilField(header + random.nextInt(Frame.HEADER), 1);
+        case 6 -> stream.spoilField(header + random.nextInt(ControlHeader.HEADER), 1);
         case 7 -> {
           stream.clear();
           stream.appendRandom(random.nextInt(100));
@@ -186,8 +186,8 @@ final class StreamFuzz implements Fuzz {
     }
 
     /** Receives, and checks what comes of it. */
-    void run(RecvEnd end, Peer peer, int number) throws IOException {
-      Registration memory = end.register(Memory.ofHost(region));
+    void run(SocketRecvComm end, Peer peer, int number) throws IOException {
+      SocketMemory memory = end.register(Memory.ofHost(region));
       SocketRequest[] requests = new SocketRequest[receives];
       for (int i = 0; i < receives; i++) {
         requests[i] = Objects.requireNonNull(end.post(memory, starts[i], posted[i], 7));
@@ -207,7 +207,7 @@ final class StreamFuzz implements Fuzz {
       requireGuard(guarded, region.byteSize(), number);
     }
 
-    private void drive(Peer peer, RecvEnd end, SocketRequest[] requests, int number)
+    private void drive(Peer peer, SocketRecvComm end, SocketRequest[] requests, int number)
         throws IOException {
       int[] sizes = new int[1];
       int decided = 0;

@@ -36,14 +36,14 @@ final class Streams implements AutoCloseable {
     }
   }
 
-  SendEnd sendEnd(Loopback on, int threads) throws IOException {
+  SocketSendComm sendEnd(Loopback on, int threads) throws IOException {
     Wire[] wires = wires(on, sending);
-    return new SendEnd(wires[0], data(wires), threads);
+    return new SocketSendComm(wires[0], data(wires), threads);
   }
 
-  RecvEnd recvEnd(Loopback on, int threads) throws IOException {
+  SocketRecvComm recvEnd(Loopback on, int threads) throws IOException {
     Wire[] wires = wires(on, receiving);
-    return new RecvEnd(wires[0], data(wires), threads);
+    return new SocketRecvComm(wires[0], data(wires), threads);
   }
 
   /** Gives {@code on} a comm of {@code data} data streams. */

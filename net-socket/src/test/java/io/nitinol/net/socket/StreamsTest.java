@@ -30,7 +30,7 @@ class StreamsTest {
             pair.recv = pair.recv == null ? pair.net.accept(pair.listener) : pair.recv;
             return other.send != null && pair.recv != null;
           });
-      for (CommEnd end : List.of((CommEnd) other.send, (CommEnd) pair.recv)) {
+      for (SocketComm end : List.of((SocketComm) other.send, (SocketComm) pair.recv)) {
         assertThat(end.data).hasSize(data);
         assertThat(end.streams().threads()).isEqualTo(used);
       }
@@ -44,21 +44,21 @@ class StreamsTest {
         three("NITINOL_SOCKET_HALF_OPEN", "4", "NCCL_SOCKET_RETRY_SLEEP_MSEC", "1")) {
       int count = 60;
       List<MemorySegment> handles = new ArrayList<>();
-      List<CommEnd> ends = new ArrayList<>();
+      List<SocketComm> ends = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         handles.add(pair.handle().copyFrom(pair.handle));
       }
       Await.until(
           "all comms",
           () -> {
-            handles.removeIf(
-                handle -> pair.net.connect(0, handle) instanceof SendEnd made && ends.add(made));
-            if (pair.net.accept(pair.listener) instanceof RecvEnd made) {
+            handles.removeIf(handle ->
+                pair.net.connect(0, handle) instanceof SocketSendComm made && ends.add(made));
+            if (pair.net.accept(pair.listener) instanceof SocketRecvComm made) {
               ends.add(made);
             }
             return ends.size() == 2 * count;
           });
-      ends.forEach(CommEnd::close);
+      ends.forEach(SocketComm::close);
     }
   }
 

@@ -4,7 +4,7 @@ package io.nitinol.net.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
@@ -22,7 +22,7 @@ class UserTimeoutTest {
 
   @BeforeEach
   void requireNativeAccess() {
-    String missing = CLibrary.missing();
+    String missing = SocketCalls.missing();
     if (missing != null) {
       System.err.println("UserTimeoutTest: " + missing);
     }

@@ -6,8 +6,8 @@ import io.nitinol.spi.ResultCode;
 import java.io.IOException;
 
 /** What becomes of the problems of a stream in use: exceptions that name the peer and the work. */
-final class StreamFailure {
-  private StreamFailure() {}
+final class WireFailure {
+  private WireFailure() {}
 
   /**
    * Returns what to tell the caller.

@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
  * <p>A buffer shows a few bytes less than 2<sup>31</sup>-1, so larger memory has several of them,
  * one beginning at each GiB: wherever a piece begins, one buffer shows all that one call moves.
  */
-final class Registration implements MemoryHandle {
+final class SocketMemory implements MemoryHandle {
   private static final int WINDOW_SHIFT = 30;
   private static final long LARGEST_BUFFER = Integer.MAX_VALUE - 8;
 
   /** The comm that the memory is registered with. */
-  final CommEnd owner;
+  final SocketComm owner;
 
   /** The size of the memory in bytes. */
   final long size;
@@ -39,7 +39,7 @@ final class Registration implements MemoryHandle {
    * @param lanes how many lanes there are: one for the control stream, and one for each data
    *     stream; or 0 where none of them takes buffers
    */
-  Registration(CommEnd owner, MemorySegment segment, int lanes) {
+  SocketMemory(SocketComm owner, MemorySegment segment, int lanes) {
     this.owner = owner;
     this.size = segment.byteSize();
     this.segment = segment;

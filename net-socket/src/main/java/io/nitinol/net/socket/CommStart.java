@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * How one side makes its end of a comm of proven connections: at once, or behind TLS handshakes.
  * One for each listener and for each connection on its way; driven by one thread at a time.
  */
-final class Start<E extends CommEnd> implements Completion.Beginning<E> {
+final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
   /** Makes one kind of end. */
   interface Making<E> {
     E of(Wire control, Wire[] data, int threads);
   }
 
   /** An end that nothing more has to be done for. */
-  private record Made<E extends CommEnd>(E end) implements Completion<E> {
+  private record Made<E extends SocketComm>(E end) implements Completion<E> {
     @Override
     public String what() {
       return "comm";
@@ -54,7 +54,7 @@ final class Start<E extends CommEnd> implements Completion.Beginning<E> {
   private final Making<E> making;
   private @Nullable TlsContext context; // of one listener, all whose keys are the same
 
-  private Start(SocketDevice device, SocketOptions options, Role side, Making<E> making) {
+  private CommStart(SocketDevice device, SocketOptions options, Role side, Making<E> making) {
     this.device = device;
     this.options = options;
     this.side = side;
@@ -62,13 +62,13 @@ final class Start<E extends CommEnd> implements Completion.Beginning<E> {
   }
 
   /** Makes sending ends. */
-  static Start<SendEnd> connecting(SocketDevice device, SocketOptions options) {
-    return new Start<>(device, options, Role.CONNECTOR, SendEnd::new);
+  static CommStart<SocketSendComm> connecting(SocketDevice device, SocketOptions options) {
+    return new CommStart<>(device, options, Role.CONNECTOR, SocketSendComm::new);
   }
 
   /** Makes receiving ends. */
-  static Start<RecvEnd> accepting(SocketDevice device, SocketOptions options) {
-    return new Start<>(device, options, Role.ACCEPTOR, RecvEnd::new);
+  static CommStart<SocketRecvComm> accepting(SocketDevice device, SocketOptions options) {
+    return new CommStart<>(device, options, Role.ACCEPTOR, SocketRecvComm::new);
   }
 
   @Override
@@ -101,7 +101,7 @@ final class Start<E extends CommEnd> implements Completion.Beginning<E> {
       known = encryption.context(proven.key());
       context = known;
     }
-    return Encrypting.begin(proven, device, options, known, side, wires -> end(wires, count));
+    return TlsHandshakes.begin(proven, device, options, known, side, wires -> end(wires, count));
   }
 
   /** Returns the congestion control of a connection on which this side sends; empty for any. */

@@ -7,7 +7,7 @@ package io.nitinol.net.socket;
  * sends in the meantime: one that asks without a pause slows down the very bytes that it waits for.
  * Not for small messages, whose time it would be part of. Driven by one thread at a time.
  */
-final class Lull {
+final class SocketBackoff {
   /** The longest, some kilobytes of a fast connection. */
   private static final long MOST_NANOS = 2_000;
 

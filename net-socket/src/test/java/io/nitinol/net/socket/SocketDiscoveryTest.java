@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Devices, their properties, and how the plugin is found. */
-class DeviceDiscoveryTest {
+class SocketDiscoveryTest {
   @TempDir Path sysfs;
 
   @ParameterizedTest
@@ -32,7 +32,7 @@ class DeviceDiscoveryTest {
   void speedComesFromSysfs(String content, int expected) throws Exception {
     Files.createDirectories(sysfs.resolve("eth7"));
     Files.writeString(sysfs.resolve("eth7/speed"), content + "\n");
-    assertThat(DeviceDiscovery.describe(0, "eth7", sysfs).speed()).isEqualTo(expected);
+    assertThat(SocketDiscovery.describe(0, "eth7", sysfs).speed()).isEqualTo(expected);
   }
 
   @Test
@@ -40,10 +40,10 @@ class DeviceDiscoveryTest {
     Path card = Files.createDirectories(sysfs.resolve("devices/pci0000:00/0000:00:05.0"));
     Files.createDirectories(sysfs.resolve("eth7"));
     Files.createSymbolicLink(sysfs.resolve("eth7/device"), card);
-    NetProperties properties = DeviceDiscovery.describe(3, "eth7", sysfs);
+    NetProperties properties = SocketDiscovery.describe(3, "eth7", sysfs);
     assertThat(properties.pciPath()).isEqualTo(card.toRealPath().toString());
     assertThat(properties).isEqualTo(expected("eth7", properties.pciPath(), 3, 10_000));
-    assertThat(DeviceDiscovery.describe(0, "veth1", sysfs).pciPath()).isNull();
+    assertThat(SocketDiscovery.describe(0, "veth1", sysfs).pciPath()).isNull();
   }
 
   @Test
@@ -99,7 +99,7 @@ class DeviceDiscoveryTest {
 
   @Test
   void foundByServiceLoader() {
-    DeviceDiscoveryTest.class.getModule().addUses(Net.class).addUses(VariableCatalog.class);
+    SocketDiscoveryTest.class.getModule().addUses(Net.class).addUses(VariableCatalog.class);
     assertThat(ServiceLoader.load(Net.class).stream().map(ServiceLoader.Provider::type))
         .anyMatch(SocketNet.class::equals);
     assertThat(ServiceLoader.load(VariableCatalog.class).stream())
@@ -110,9 +110,9 @@ class DeviceDiscoveryTest {
   void loopbackIsNotTakenForASlowWire() throws Exception {
     Files.createDirectories(sysfs.resolve("lo"));
     Files.writeString(sysfs.resolve("lo/type"), "772\n");
-    assertThat(DeviceDiscovery.describe(0, "lo", sysfs).speed()).isEqualTo(32_000);
+    assertThat(SocketDiscovery.describe(0, "lo", sysfs).speed()).isEqualTo(32_000);
     Files.writeString(sysfs.resolve("lo/type"), "1\n");
-    assertThat(DeviceDiscovery.describe(0, "lo", sysfs).speed()).isEqualTo(10_000);
+    assertThat(SocketDiscovery.describe(0, "lo", sysfs).speed()).isEqualTo(10_000);
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.Objects;
  * streams, where there are any, in whatever order; messages are complete in the order of the
  * receives all the same.
  */
-final class RecvEnd extends CommEnd implements RecvComm {
+final class SocketRecvComm extends SocketComm implements RecvComm {
   /** The size of the read-ahead buffer. */
   static final int AHEAD = 64 << 10;
 
@@ -45,7 +45,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
 
   private final DataStreams streams;
   private final InStream[] ins;
-  private final Announced announced;
+  private final AnnouncedMessages announced;
 
   /** How many of the messages before {@link #current} lack chunks. */
   private long open;
@@ -58,12 +58,12 @@ final class RecvEnd extends CommEnd implements RecvComm {
    *
    * @param threads how many threads of the comm's own work the data streams
    */
-  RecvEnd(Wire control, Wire[] data, int threads) {
+  SocketRecvComm(Wire control, Wire[] data, int threads) {
     super(control, data);
     SocketNet plugin = wire.device().plugin();
     ahead = plugin.aheadBuffers.take();
     bytes = MemorySegment.ofBuffer(ahead.clear());
-    announced = new Announced(ring);
+    announced = new AnnouncedMessages(ring);
     ins = new InStream[data.length];
     for (int i = 0; i < data.length; i++) {
       ins[i] = new InStream(data[i], 1 + i, announced);
@@ -124,7 +124,8 @@ final class RecvEnd extends CommEnd implements RecvComm {
         came =
             controlEnded
                 ? -1
-                : readAhead(awaited >= SMALL ? Math.max(Frame.HEADER, headerSize()) : AHEAD);
+                : readAhead(
+                    awaited >= SMALL ? Math.max(ControlHeader.HEADER, headerSize()) : AHEAD);
       } else {
         copyAhead(head);
         long rest = length - done;
@@ -140,7 +141,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
         }
         came =
             rest < SMALL && !(largeBefore && wire.isGathering())
-                ? readAhead(largeBefore ? (int) rest + Frame.HEADER : AHEAD)
+                ? readAhead(largeBefore ? (int) rest + ControlHeader.HEADER : AHEAD)
                 : readDirect(head, rest);
       }
       if (came < 0) {
@@ -189,20 +190,20 @@ final class RecvEnd extends CommEnd implements RecvComm {
 
   /** Returns the size of the header at hand as far as that is known. */
   private int headerSize() {
-    return aheadEnd - aheadStart >= Frame.HEADER
-            && Frame.mark(ahead.limit(aheadEnd), aheadStart) == Frame.CUT_MARK
-        ? Frame.CUT_HEADER
-        : Frame.HEADER;
+    return aheadEnd - aheadStart >= ControlHeader.HEADER
+            && ControlHeader.mark(ahead.limit(aheadEnd), aheadStart) == ControlHeader.CUT_MARK
+        ? ControlHeader.CUT_HEADER
+        : ControlHeader.HEADER;
   }
 
   /** Takes the header of the next message and checks that the message fits the posted receive. */
   private void begin(SocketRequest head) {
     ahead.limit(aheadEnd);
-    int mark = Frame.mark(ahead, aheadStart);
-    int tag = Frame.tag(ahead, aheadStart);
-    length = Frame.length(ahead, aheadStart);
-    boolean cut = mark == Frame.CUT_MARK && ins.length > 0;
-    if ((mark != Frame.MARK && !cut) || length < 0) {
+    int mark = ControlHeader.mark(ahead, aheadStart);
+    int tag = ControlHeader.tag(ahead, aheadStart);
+    length = ControlHeader.length(ahead, aheadStart);
+    boolean cut = mark == ControlHeader.CUT_MARK && ins.length > 0;
+    if ((mark != ControlHeader.MARK && !cut) || length < 0) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           wire.label()
@@ -211,7 +212,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
               + " and length "
               + length
               + " where 0x"
-              + Integer.toHexString(Frame.MARK)
+              + Integer.toHexString(ControlHeader.MARK)
               + " and a length from 0 were expected, "
               + occupation());
     }
@@ -234,7 +235,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
       announce(head);
       return;
     }
-    aheadStart += Frame.HEADER;
+    aheadStart += ControlHeader.HEADER;
     begun = true;
     done = 0;
     largeBefore = length >= SMALL;
@@ -248,7 +249,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
 
   /** Takes note of a message that comes in chunks. */
   private void announce(SocketRequest head) {
-    long chunk = Frame.chunk(ahead, aheadStart);
+    long chunk = ControlHeader.chunk(ahead, aheadStart);
     if (chunk < 1 || Chunks.count(length, chunk) > Chunks.MOST || length == 0) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
@@ -262,7 +263,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
               + " chunks were expected, "
               + occupation());
     }
-    aheadStart += Frame.CUT_HEADER;
+    aheadStart += ControlHeader.CUT_HEADER;
     largeBefore = false;
     head.announce(current, length, chunk);
     open++;
@@ -301,7 +302,7 @@ final class RecvEnd extends CommEnd implements RecvComm {
   /** Reads on into the memory of the message and, behind it, the next header; none is there yet. */
   private int readDirect(SocketRequest head, long rest) throws IOException {
     int part = (int) Math.min(rest, LARGEST_READ);
-    ahead.limit(part == rest ? Frame.HEADER : 0).position(0);
+    ahead.limit(part == rest ? ControlHeader.HEADER : 0).position(0);
     int came = wire.read(memory(head), 0, head.offset + done, part, ahead);
     done += Math.min(Math.max(0, came), part);
     if (came < part) {
@@ -312,8 +313,8 @@ final class RecvEnd extends CommEnd implements RecvComm {
     return came;
   }
 
-  private Registration memory(SocketRequest message) {
-    Registration memory = Objects.requireNonNull(message.memory, "memory of a queued message");
+  private SocketMemory memory(SocketRequest message) {
+    SocketMemory memory = Objects.requireNonNull(message.memory, "memory of a queued message");
     checkRegistered(memory);
     return memory;
   }

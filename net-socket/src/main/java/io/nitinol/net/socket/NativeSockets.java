@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import io.nitinol.net.socket.ffi.CLibrary;
+import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
@@ -11,16 +11,16 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** Gives connections descriptors of their own, where this process may use system calls. */
-final class Natives {
+final class NativeSockets {
   private final DebugLogger logger;
   private final boolean enabled;
 
   private final boolean possible;
 
   /** Finds out, and says if connections have to do without. */
-  Natives(Settings settings, DebugLogger logger) {
+  NativeSockets(Settings settings, DebugLogger logger) {
     this.logger = logger;
-    String missing = CLibrary.missing();
+    String missing = SocketCalls.missing();
     possible = missing == null;
     String why =
         settings.get(SocketVariables.NATIVE)

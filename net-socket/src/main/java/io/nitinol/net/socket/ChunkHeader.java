@@ -11,14 +11,14 @@ import java.nio.ByteBuffer;
  *  0 mark   4 length   8 message   16 offset
  * </pre>
  */
-final class ChunkFrame {
+final class ChunkHeader {
   /** The size of a header in bytes. */
   static final int HEADER = 24;
 
   /** The first four bytes of every header. */
   static final int MARK = 0x4e54_4e43; // "NTNC"
 
-  private ChunkFrame() {}
+  private ChunkHeader() {}
 
   static void write(ByteBuffer out, int length, long message, long offset) {
     out.putInt(0, MARK);

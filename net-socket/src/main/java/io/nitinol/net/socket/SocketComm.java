@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * What both ends of a connection have in common: the requests, the registered memory and the first
  * failure, which every later call repeats. Driven by one thread at a time.
  */
-abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
+abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketRecvComm {
   /** After how many bytes moved a call returns although more could be done: other comms wait. */
   static final long BYTES_PER_CALL = 4L << 20;
 
@@ -33,7 +33,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   private final int lanes;
 
   /** Takes over the control stream and the data streams. */
-  CommEnd(Wire control, Wire[] data) {
+  SocketComm(Wire control, Wire[] data) {
     this.wire = control;
     this.data = data;
     boolean windows = !control.isGathering();
@@ -63,7 +63,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     try {
       move();
     } catch (IOException | RuntimeException e) {
-      fail(StreamFailure.of(wire, e, occupation()));
+      fail(WireFailure.of(wire, e, occupation()));
     }
   }
 
@@ -101,7 +101,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     return problem;
   }
 
-  final Registration register(Memory memory) {
+  final SocketMemory register(Memory memory) {
     checkOpen();
     MemorySegment segment = memory.segment();
     if (memory.type() != PointerType.HOST || segment == null) {
@@ -113,17 +113,17 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
               + wire.label()
               + ": the Socket plugin sends and receives HOST memory only");
     }
-    return new Registration(this, segment, lanes);
+    return new SocketMemory(this, segment, lanes);
   }
 
-  final void deregister(Registration registration) {
+  final void deregister(SocketMemory registration) {
     checkOpen();
     checkOwner(registration);
     registration.end();
   }
 
   /** Posts a message, or returns null where the pool is empty. */
-  final @Nullable SocketRequest post(Registration memory, long offset, long length, int tag) {
+  final @Nullable SocketRequest post(SocketMemory memory, long offset, long length, int tag) {
     checkUsable();
     checkRange(memory, offset, length);
     if (length > Chunks.MOST_BYTES) {
@@ -139,7 +139,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   }
 
   /** Checks that a piece lies inside live memory of this comm. */
-  final void checkRange(Registration memory, long offset, long length) {
+  final void checkRange(SocketMemory memory, long offset, long length) {
     checkOwner(memory);
     if (offset < 0 || length < 0 || length > memory.size - offset) {
       throw new NetException(
@@ -193,9 +193,9 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
   }
 
   /** Fails where the memory of a message in flight is no longer registered. */
-  final void checkRegistered(Registration memory) {
+  final void checkRegistered(SocketMemory memory) {
     if (!memory.isLive()) {
-      throw StreamFailure.deregistered(wire, occupation());
+      throw WireFailure.deregistered(wire, occupation());
     }
   }
 
@@ -216,7 +216,7 @@ abstract sealed class CommEnd implements Comm permits SendEnd, RecvEnd {
     }
   }
 
-  private void checkOwner(Registration registration) {
+  private void checkOwner(SocketMemory registration) {
     if (registration.owner != this || !registration.isLive()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the devices: one per network interface that NCCL's search order yields, at most 16. */
-final class DeviceDiscovery {
+final class SocketDiscovery {
   private static final int MAX_DEVICES = 16;
   private static final int UNKNOWN_SPEED = 10_000;
 
@@ -36,7 +36,7 @@ final class DeviceDiscovery {
   /** Where the kernel describes network interfaces. */
   static final Path SYSFS = Path.of("/sys/class/net");
 
-  private DeviceDiscovery() {}
+  private SocketDiscovery() {}
 
   static List<SocketDevice> find(
       SocketNet plugin, Settings settings, Path sysfs, DebugLogger logger) {
@@ -50,7 +50,8 @@ final class DeviceDiscovery {
               index,
               found.address(),
               describe(index, found.name(), sysfs),
-              StreamChoice.of(settings, Usual.here(), sysfs.resolve(found.name()), logger)));
+              StreamChoice.of(
+                  settings, ProcessorDefaults.here(), sysfs.resolve(found.name()), logger)));
     }
     return List.copyOf(devices);
   }

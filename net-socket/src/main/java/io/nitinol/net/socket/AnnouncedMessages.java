@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * What the data streams of a receiving end may know of its messages: which have been announced on
  * the control stream and have a receive. Told by the driver of the comm, asked by any thread.
  */
-final class Announced {
+final class AnnouncedMessages {
   /**
    * How far ahead of the last message announced a chunk may be. A sender is ahead by what the
    * buffers of a connection hold, and its large messages have 64 KiB at least.
@@ -21,8 +21,8 @@ final class Announced {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      COUNT = lookup.findVarHandle(Announced.class, "count", long.class);
-      OPEN = lookup.findVarHandle(Announced.class, "open", long.class);
+      COUNT = lookup.findVarHandle(AnnouncedMessages.class, "count", long.class);
+      OPEN = lookup.findVarHandle(AnnouncedMessages.class, "open", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -37,7 +37,7 @@ final class Announced {
   @SuppressWarnings("UnusedVariable") // by OPEN
   private long open;
 
-  Announced(RequestRing ring) {
+  AnnouncedMessages(RequestRing ring) {
     this.ring = ring;
   }
 

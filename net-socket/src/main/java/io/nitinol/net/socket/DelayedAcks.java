@@ -12,7 +12,7 @@ import jdk.net.ExtendedSocketOptions;
  * connection; inside a host that packet is a good part of what a message costs, and nothing is ever
  * lost that it would have to be repeated for.
  */
-final class SparedAcks {
+final class DelayedAcks {
   /** After how many reads the kernel is asked again; it forgets when nothing came for a while. */
   private static final int READS_PER_REQUEST = 64;
 
@@ -20,7 +20,7 @@ final class SparedAcks {
   private final boolean spares;
   private int reads;
 
-  SparedAcks(SocketChannel channel, SocketAddress peer) throws IOException {
+  DelayedAcks(SocketChannel channel, SocketAddress peer) throws IOException {
     this.channel = channel;
     this.spares =
         Wire.isInsideHost(channel.getLocalAddress(), peer)

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 /**
  * What precedes each message on the control stream, big-endian: a mark that shows a stream out of
  * step, the tag and the length. The payload follows, or else, after another mark, the size of the
- * chunks in which it comes on the data streams; see {@link ChunkFrame}.
+ * chunks in which it comes on the data streams; see {@link ChunkHeader}.
  *
  * <pre>
  *  0 mark   4 tag   8 length   [16 chunk size]
  * </pre>
  */
-final class Frame {
+final class ControlHeader {
   /** The size in bytes of the header of a message that follows it. */
   static final int HEADER = 16;
 
@@ -25,7 +25,7 @@ final class Frame {
   /** The first four bytes of the header of a message that comes in chunks. */
   static final int CUT_MARK = 0x4e54_4e4c; // "NTNL"
 
-  private Frame() {}
+  private ControlHeader() {}
 
   static void write(ByteBuffer out, int at, int tag, long length) {
     out.putInt(at, MARK);

@@ -14,26 +14,28 @@ import java.util.concurrent.TimeUnit;
  * @param minTask the least bytes of a message that go over one data stream
  * @param spinNanos how long a comm's own threads look again before they wait
  */
-record Usual(int threads, int inline, int minTask, long spinNanos) {
+record ProcessorDefaults(int threads, int inline, int minTask, long spinNanos) {
   /**
    * A host with GPUs has 12 to 32 processors for each, while one that runs a rank per processor has
    * none to spare however many there are: its ranks talk over shared memory.
    */
   private static final int PLENTY = 32;
 
-  private static final Usual ALONE = new Usual(0, 64 << 10, 64 << 10, 0);
-  private static final Usual SHARED = new Usual(0, 64 << 10, 64 << 10, micros(50));
-  private static final Usual ROOMY = new Usual(2, (32 << 10) - 1, 32 << 10, micros(300));
+  private static final ProcessorDefaults ALONE = new ProcessorDefaults(0, 64 << 10, 64 << 10, 0);
+  private static final ProcessorDefaults SHARED =
+      new ProcessorDefaults(0, 64 << 10, 64 << 10, micros(50));
+  private static final ProcessorDefaults ROOMY =
+      new ProcessorDefaults(2, (32 << 10) - 1, 32 << 10, micros(300));
 
   /**
    * Returns what is usual with so many processors; a thread that spins on two keeps its peer off.
    */
-  static Usual with(int processors) {
+  static ProcessorDefaults with(int processors) {
     return processors >= PLENTY ? ROOMY : processors > 2 ? SHARED : ALONE;
   }
 
   /** Returns what is usual in this process. */
-  static Usual here() {
+  static ProcessorDefaults here() {
     return with(Runtime.getRuntime().availableProcessors());
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #strerror} take as their first argument a segment of {@link #ERRNO_LAYOUT}, in which they
  * leave the error.
  */
-public final class CLibrary {
+public final class SocketCalls {
   /** What the functions leave their error in: an int. */
   public static final MemoryLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
 
@@ -68,14 +68,14 @@ public final class CLibrary {
 
   private static final int VARIADIC_FCNTL = 2;
 
-  private CLibrary() {}
+  private SocketCalls() {}
 
   /**
    * Returns why the functions cannot be used in this process, or null. To be asked first: without
    * native access the JVM would print a warning on the application's standard error.
    */
   public static @Nullable String missing() {
-    Module module = CLibrary.class.getModule();
+    Module module = SocketCalls.class.getModule();
     if (!module.isNativeAccessEnabled()) {
       return "native access is not enabled for "
           + (module.isNamed()

@@ -16,14 +16,14 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** The streams of one comm, all proven, while their TLS handshakes are under way. */
-final class Encrypting<E> implements Completion<E> {
+final class TlsHandshakes<E> implements Completion<E> {
   private final List<TlsWire> wires;
   private final boolean[] complete;
   private final Role side;
   private final String label;
   private final Function<Wire[], E> end;
 
-  private Encrypting(List<TlsWire> wires, Role side, String label, Function<Wire[], E> end) {
+  private TlsHandshakes(List<TlsWire> wires, Role side, String label, Function<Wire[], E> end) {
     this.wires = wires;
     this.complete = new boolean[wires.size()];
     this.side = side;
@@ -37,7 +37,7 @@ final class Encrypting<E> implements Completion<E> {
    * @param side this side
    * @param end makes the end of the comm once all is encrypted
    */
-  static <E> Encrypting<E> begin(
+  static <E> TlsHandshakes<E> begin(
       Proven proven,
       SocketDevice device,
       SocketOptions options,
@@ -59,7 +59,7 @@ final class Encrypting<E> implements Completion<E> {
                 side,
                 (role, exported) -> proven.binding(index, role, exported)));
       }
-      return new Encrypting<>(wires, side, proven.label(), end);
+      return new TlsHandshakes<>(wires, side, proven.label(), end);
     } catch (IOException | RuntimeException | Error e) {
       for (TlsWire wire : wires) {
         wire.close();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * which goes to the stream that has least to do. A request is complete once the kernel has taken
  * its last byte.
  */
-final class SendEnd extends CommEnd implements SendComm {
+final class SocketSendComm extends SocketComm implements SendComm {
   /** The size of the staging buffer. */
   static final int STAGING = 128 << 10;
 
@@ -78,7 +78,7 @@ final class SendEnd extends CommEnd implements SendComm {
    *
    * @param threads how many threads of the comm's own work the data streams
    */
-  SendEnd(Wire control, Wire[] data, int threads) {
+  SocketSendComm(Wire control, Wire[] data, int threads) {
     super(control, data);
     SocketNet plugin = wire.device().plugin();
     SocketOptions options = plugin.options();
@@ -96,7 +96,7 @@ final class SendEnd extends CommEnd implements SendComm {
   }
 
   /** Posts a message and sends what can be sent of it at once. */
-  @Nullable SocketRequest isend(Registration memory, long offset, long length, int tag) {
+  @Nullable SocketRequest isend(SocketMemory memory, long offset, long length, int tag) {
     SocketRequest request = post(memory, offset, length, tag);
     if (request != null) {
       progress();
@@ -222,28 +222,28 @@ final class SendEnd extends CommEnd implements SendComm {
     while (direct == null && stagedRequests < ring.posted()) {
       SocketRequest message = ring.get(stagedRequests);
       if (outs.length > 0 && message.length > inline) {
-        if (STAGING - stagedEnd < Frame.CUT_HEADER) {
+        if (STAGING - stagedEnd < ControlHeader.CUT_HEADER) {
           return;
         }
         message.chunk = Chunks.size(message.length, outs.length, minTask);
         message.chunksLeft = (int) Chunks.count(message.length, message.chunk);
-        Frame.writeCut(
+        ControlHeader.writeCut(
             staging.limit(STAGING), stagedEnd, message.tag, message.length, message.chunk);
-        stagedEnd += Frame.CUT_HEADER;
-        streamQueued += Frame.CUT_HEADER;
+        stagedEnd += ControlHeader.CUT_HEADER;
+        streamQueued += ControlHeader.CUT_HEADER;
         message.end = streamQueued;
         stagedRequests++;
         continue;
       }
       message.chunk = 0;
       message.chunksLeft = 0;
-      int room = STAGING - stagedEnd - Frame.HEADER;
+      int room = STAGING - stagedEnd - ControlHeader.HEADER;
       int part = (int) (message.length <= whole ? message.length : prefix);
       if (part > room) {
         return; // it fits once what is staged has been taken
       }
-      Frame.write(staging.limit(STAGING), stagedEnd, message.tag, message.length);
-      stagedEnd += Frame.HEADER;
+      ControlHeader.write(staging.limit(STAGING), stagedEnd, message.tag, message.length);
+      stagedEnd += ControlHeader.HEADER;
       if (part > 0) {
         MemorySegment.copy(memory(message).segment, message.offset, staged, stagedEnd, part);
         stagedEnd += part;
@@ -252,7 +252,7 @@ final class SendEnd extends CommEnd implements SendComm {
         direct = message;
         directDone = part;
       }
-      streamQueued += Frame.HEADER + message.length;
+      streamQueued += ControlHeader.HEADER + message.length;
       message.end = streamQueued;
       stagedRequests++;
     }
@@ -268,8 +268,8 @@ final class SendEnd extends CommEnd implements SendComm {
     }
   }
 
-  private Registration memory(SocketRequest message) {
-    Registration memory = Objects.requireNonNull(message.memory, "memory of a queued message");
+  private SocketMemory memory(SocketRequest message) {
+    SocketMemory memory = Objects.requireNonNull(message.memory, "memory of a queued message");
     checkRegistered(memory);
     return memory;
   }
