@@ -8,7 +8,7 @@ module io.nitinol.net.socket {
   requires static org.jspecify;
 
   provides io.nitinol.spi.config.VariableCatalog with
-      io.nitinol.net.socket.SocketVariables;
+      io.nitinol.net.socket.config.SocketVariables;
   provides io.nitinol.spi.net.v12.Net with
       io.nitinol.net.socket.SocketNet;
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.config.Encryption;
+import io.nitinol.net.socket.stream.StreamCount;
 import io.nitinol.net.socket.tls.TlsContext;
+import io.nitinol.net.socket.wire.Wire;
+import io.nitinol.net.socket.wire.WireFactory;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Completion;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -15,16 +21,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one side makes its end of a comm of proven connections: at once, or behind TLS handshakes.
- * One for each listener and for each connection on its way; driven by one thread at a time.
+ * Makes one side's end of a comm out of proven connections: at once, or after TLS handshakes. There
+ * is one for each listener and for each pending connection.
  */
+@OneThread
 final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
   /** Makes one kind of end. */
-  interface Making<E> {
+  private interface Making<E> {
     E of(Wire control, Wire[] data, int threads);
   }
 
-  /** An end that nothing more has to be done for. */
+  /** An end for which nothing more has to be done. */
   private record Made<E extends SocketComm>(E end) implements Completion<E> {
     @Override
     public String what() {
@@ -42,33 +49,39 @@ final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
     }
   }
 
-  /**
-   * Every Linux has it and allows it to everybody. Where the kernel's default is BBR, large
-   * messages go 1.4 times as fast over loopback with it.
-   */
-  private static final String INSIDE_HOST = "reno";
-
   private final SocketDevice device;
-  private final SocketOptions options;
+  private final WireFactory factory;
   private final Role side;
   private final Making<E> making;
-  private @Nullable TlsContext context; // of one listener, all whose keys are the same
+  private @Nullable TlsContext context; // of one listener, whose key is always the same
 
-  private CommStart(SocketDevice device, SocketOptions options, Role side, Making<E> making) {
+  private CommStart(SocketDevice device, WireFactory factory, Role side, Making<E> making) {
     this.device = device;
-    this.options = options;
+    this.factory = factory;
     this.side = side;
     this.making = making;
   }
 
   /** Makes sending ends. */
-  static CommStart<SocketSendComm> connecting(SocketDevice device, SocketOptions options) {
-    return new CommStart<>(device, options, Role.CONNECTOR, SocketSendComm::new);
+  static CommStart<SocketSendComm> connecting(
+      SocketDevice device, WireFactory factory, SocketPools pools) {
+    return new CommStart<>(
+        device,
+        factory,
+        Role.CONNECTOR,
+        (control, data, threads) ->
+            new SocketSendComm(control, data, threads, factory.options(), pools));
   }
 
   /** Makes receiving ends. */
-  static CommStart<SocketRecvComm> accepting(SocketDevice device, SocketOptions options) {
-    return new CommStart<>(device, options, Role.ACCEPTOR, SocketRecvComm::new);
+  static CommStart<SocketRecvComm> accepting(
+      SocketDevice device, WireFactory factory, SocketPools pools) {
+    return new CommStart<>(
+        device,
+        factory,
+        Role.ACCEPTOR,
+        (control, data, threads) ->
+            new SocketRecvComm(control, data, threads, factory.options(), pools));
   }
 
   @Override
@@ -77,22 +90,16 @@ final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
     if (!count.isPossible()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          proven.label()
-              + " asks for "
-              + count.data()
-              + " data sockets and "
-              + count.threads()
-              + " threads");
+          ErrorText.of(
+              "%s asks for %d data sockets and %d threads",
+              proven.label(), count.data(), count.threads()));
     }
     if (side == Role.CONNECTOR) {
       for (int i = 0; i < proven.channels().length; i++) {
-        SocketChannel channel = proven.channels()[i];
-        // The kernel's buffers grow unequally, and what is in one can no longer go another way.
-        int notSent = i > 0 && count.data() > 1 ? options.notSentBytes() : 0;
-        device.plugin().natives().sending(channel, congestion(channel), notSent);
+        factory.prepareSending(proven.channels()[i], i > 0 && count.data() > 1);
       }
     }
-    Encryption encryption = options.encryption();
+    Encryption encryption = factory.options().encryption();
     if (encryption == null) {
       return new Made<>(plain(proven.channels(), count));
     }
@@ -101,22 +108,15 @@ final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
       known = encryption.context(proven.key());
       context = known;
     }
-    return TlsHandshakes.begin(proven, device, options, known, side, wires -> end(wires, count));
-  }
-
-  /** Returns the congestion control of a connection on which this side sends; empty for any. */
-  private String congestion(SocketChannel channel) throws IOException {
-    return options.congestion().isEmpty()
-            && Wire.isInsideHost(channel.getLocalAddress(), channel.getRemoteAddress())
-        ? INSIDE_HOST
-        : options.congestion();
+    return TlsHandshakes.begin(
+        proven, device.label(), factory, known, side, wires -> end(wires, count));
   }
 
   private E plain(SocketChannel[] channels, StreamCount count) throws IOException {
     List<Wire> wires = new ArrayList<>();
     try {
       for (SocketChannel channel : channels) {
-        wires.add(Wire.of(channel, device, options));
+        wires.add(factory.plain(channel, device.label()));
       }
       return end(wires.toArray(Wire[]::new), count);
     } catch (IOException | RuntimeException | Error e) {

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.stream.ChunkHeader;
 import java.nio.ByteBuffer;
 
 /**
- * What precedes each message on the control stream, big-endian: a mark that shows a stream out of
- * step, the tag and the length. The payload follows, or else, after another mark, the size of the
- * chunks in which it comes on the data streams; see {@link ChunkHeader}.
+ * The header of each message on the control stream, big-endian: a mark that shows a stream out of
+ * step, the tag and the length. After {@link #MARK} the payload follows; after {@link #CUT_MARK}
+ * the header ends with the size of the chunks in which the payload comes on the data streams, and
+ * the next header follows. See {@link ChunkHeader}.
  *
  * <pre>
  *  0 mark   4 tag   8 length   [16 chunk size]
  * </pre>
  */
 final class ControlHeader {
-  /** The size in bytes of the header of a message that follows it. */
+  /** The size in bytes of a header whose payload follows. */
   static final int HEADER = 16;
 
-  /** The size in bytes of the header of a message that comes in chunks. */
+  /** The size in bytes of a header whose payload comes in chunks. */
   static final int CUT_HEADER = 24;
 
-  /** The first four bytes of the header of a message that follows it. */
+  /** The first four bytes of a header whose payload follows. */
   static final int MARK = 0x4e54_4e4d; // "NTNM"
 
-  /** The first four bytes of the header of a message that comes in chunks. */
+  /** The first four bytes of a header whose payload comes in chunks. */
   static final int CUT_MARK = 0x4e54_4e4c; // "NTNL"
 
   private ControlHeader() {}

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.request.Chunks;
+import io.nitinol.net.socket.request.RequestRing;
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.stream.DataStreams;
+import io.nitinol.net.socket.wire.SocketMemory;
+import io.nitinol.net.socket.wire.Wire;
+import io.nitinol.net.socket.wire.WireFailure;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both ends of a connection have in common: the requests, the registered memory and the first
- * failure, which every later call repeats. Driven by one thread at a time.
+ * One end of a comm: its requests, its registered memory and its first failure, which every later
+ * call repeats.
  */
+@OneThread
 abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketRecvComm {
-  /** After how many bytes moved a call returns although more could be done: other comms wait. */
+  /** A call returns after so many bytes although more could be moved, since other comms wait. */
   static final long BYTES_PER_CALL = 4L << 20;
 
   /** The control stream, which carries everything where there is no other. */
@@ -29,13 +39,17 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
   private @Nullable NetException failure;
   private boolean closed;
 
-  /** How many streams take buffers that show registered memory: all or none. */
+  /** How many streams take buffers that show registered memory: all of them or none. */
   private final int lanes;
 
+  /** The pools of the plugin instance that the comm belongs to. */
+  final SocketPools pools;
+
   /** Takes over the control stream and the data streams. */
-  SocketComm(Wire control, Wire[] data) {
+  SocketComm(Wire control, Wire[] data, SocketPools pools) {
     this.wire = control;
     this.data = data;
+    this.pools = pools;
     boolean windows = !control.isGathering();
     for (Wire each : data) {
       windows |= !each.isGathering();
@@ -46,13 +60,13 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
   /** Moves data until nothing more can be done now or {@link #BYTES_PER_CALL} have been moved. */
   abstract void move() throws IOException;
 
-  /** Says what the comm was at, for the message of a failure. */
+  /** Describes what the comm is doing, for the message of a failure. */
   abstract String occupation();
 
-  /** Returns what works the data streams. */
+  /** Returns the data streams. */
   abstract DataStreams streams();
 
-  /** Gives back what the end holds besides the connection; it is not used again. */
+  /** Gives the buffers back; the end is not used again. */
   abstract void release();
 
   /** Moves data and keeps the failure, if any, for the calls to come. */
@@ -76,7 +90,7 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     }
   }
 
-  /** Ends the threads and closes all streams; returns what went wrong, if anything. */
+  /** Ends the threads and closes all streams; returns the problem, if there was one. */
   private @Nullable Exception end() {
     Exception problem = null;
     boolean quiet = true;
@@ -101,21 +115,21 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     return problem;
   }
 
+  /** Registers host memory with this comm. */
   final SocketMemory register(Memory memory) {
     checkOpen();
     MemorySegment segment = memory.segment();
     if (memory.type() != PointerType.HOST || segment == null) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "cannot register "
-              + memory
-              + " with "
-              + wire.label()
-              + ": the Socket plugin sends and receives HOST memory only");
+          ErrorText.of(
+              "cannot register %s with %s: the Socket plugin sends and receives HOST memory only",
+              memory, wire.label()));
     }
     return new SocketMemory(this, segment, lanes);
   }
 
+  /** Deregisters memory of this comm. */
   final void deregister(SocketMemory registration) {
     checkOpen();
     checkOwner(registration);
@@ -129,11 +143,9 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     if (length > Chunks.MOST_BYTES) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "a message of "
-              + length
-              + " bytes: the Socket plugin takes at most "
-              + Chunks.MOST_BYTES
-              + " (maxP2pBytes)");
+          ErrorText.of(
+              "a message of %d bytes: the Socket plugin takes at most %d (maxP2pBytes)",
+              length, Chunks.MOST_BYTES));
     }
     return ring.post(memory, offset, length, tag);
   }
@@ -144,16 +156,13 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     if (offset < 0 || length < 0 || length > memory.size - offset) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "offset "
-              + offset
-              + " and length "
-              + length
-              + " are not inside the registered memory of "
-              + memory.size
-              + " bytes");
+          ErrorText.of(
+              "offset %d and length %d are not inside the registered memory of %d bytes",
+              offset, length, memory.size));
     }
   }
 
+  /** Moves data, and returns whether a message is complete; see {@link SocketNet#test}. */
   final boolean test(SocketRequest request, int @Nullable [] sizes) {
     if (sizes != null && sizes.length == 0) {
       throw new NetException(
@@ -173,14 +182,15 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     if (request.state == SocketRequest.State.FREE) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "request of "
-              + wire.label()
-              + " is dead: test has already returned true for it, and it was not posted again");
+          ErrorText.of(
+              "request of %s is dead: test has already returned true for it, and it was not posted"
+                  + " again",
+              wire.label()));
     }
     return false;
   }
 
-  /** Closes the connection; what is in flight is given up. */
+  /** Closes the connection and gives up the messages in flight. */
   final void close() {
     checkOpen();
     closed = true;
@@ -204,7 +214,7 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     checkOpen();
     NetException first = failure;
     if (first != null) {
-      // A new exception each time: its trace says which call was told.
+      // A new exception each time, whose trace shows the call.
       throw new NetException(first.result(), String.valueOf(first.getMessage()), first);
     }
   }
@@ -220,12 +230,12 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     if (registration.owner != this || !registration.isLive()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "memory handle "
-              + (registration.owner == this
-                  ? "has been deregistered"
-                  : "was registered with another comm, to " + registration.owner.wire.label())
-              + ": it cannot be used with the comm to "
-              + wire.label());
+          ErrorText.of(
+              "memory handle %s: it cannot be used with the comm to %s",
+              registration.owner instanceof SocketComm other && other != this
+                  ? "was registered with another comm, to " + other.wire.label()
+                  : "has been deregistered",
+              wire.label()));
     }
   }
 

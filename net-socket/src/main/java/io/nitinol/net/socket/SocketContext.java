@@ -5,35 +5,33 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.toolkit.connect.ConnectOptions;
 import io.nitinol.toolkit.connect.Connector;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to one communicator: its log and its connections on their way. Devices, variables
+ * One communicator's part of the plugin: its log and its pending connections. Devices, variables
  * and buffers are the plugin's. TCP has no use for a traffic class here, as in NCCL.
  */
 final class SocketContext implements NetContext {
-  private final SocketNet plugin;
+  /** The pools of the plugin instance that it belongs to. */
+  final SocketPools pools;
+
   private final DebugLogger logger;
   private final Connector<SocketSendComm> connects;
   private volatile boolean ended;
 
-  SocketContext(SocketNet plugin, SocketOptions options, DebugLogger logger) {
-    this.plugin = plugin;
+  SocketContext(SocketPools pools, ConnectOptions options, DebugLogger logger) {
+    this.pools = pools;
     this.logger = logger;
-    this.connects = new Connector<>(options.connecting(), logger);
+    this.connects = new Connector<>(options, logger);
   }
 
-  /** Returns a token as the context that it is: one of {@code plugin}, not ended (NET-INIT-11). */
-  static SocketContext of(@Nullable NetContext token, SocketNet plugin) {
-    if (token instanceof SocketContext own && own.plugin == plugin) {
-      if (own.ended) {
-        throw new NetException(
-            ResultCode.INVALID_ARGUMENT, "the context of the communicator has been finalized");
-      }
-      return own;
+  /** Fails where the communicator has ended (NET-INIT-11). */
+  void checkOpen() {
+    if (ended) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, "the context of the communicator has been finalized");
     }
-    throw SocketNet.foreign("context", token);
   }
 
   /** Returns the communicator's log. */
@@ -41,12 +39,12 @@ final class SocketContext implements NetContext {
     return logger;
   }
 
-  /** Returns the communicator's connections on their way. */
+  /** Returns the communicator's pending connections. */
   Connector<SocketSendComm> connects() {
     return connects;
   }
 
-  /** Ends it, and the attempts to connect that nobody asks about any more. */
+  /** Ends the context, and the connection attempts that nothing asks about any more. */
   void end() {
     ended = true;
     connects.abandon();

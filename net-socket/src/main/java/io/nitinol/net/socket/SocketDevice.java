@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.stream.StreamCount;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.toolkit.connect.LocalEnd;
 import java.net.InetAddress;
 
 /**
- * One device of this plugin: a network interface and the address of it that listeners use.
+ * One device of this plugin: a network interface and its address that listeners use.
  *
- * @param plugin the plugin that it is a device of
  * @param index the device's number
  * @param address the address that listeners bind to
- * @param properties what callers are told about the device
- * @param streams of how many connections the comms of its listeners consist
+ * @param properties what callers of {@link SocketNet#getProperties} get
+ * @param streams how many connections the comms of its listeners have
  */
-record SocketDevice(
-    SocketNet plugin,
-    int index,
-    InetAddress address,
-    NetProperties properties,
-    StreamCount streams) {
+record SocketDevice(int index, InetAddress address, NetProperties properties, StreamCount streams) {
 
   /** Returns this side of its connections. */
   LocalEnd here() {

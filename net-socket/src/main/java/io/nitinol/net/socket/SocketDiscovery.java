@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.config.ProcessorDefaults;
+import io.nitinol.net.socket.request.Chunks;
+import io.nitinol.net.socket.stream.StreamChoice;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.config.Settings;
@@ -22,7 +25,7 @@ final class SocketDiscovery {
   private static final int MAX_DEVICES = 16;
   private static final int UNKNOWN_SPEED = 10_000;
 
-  /** What loopback brings: two copies of each byte, in Mb/s. */
+  /** The speed of loopback, which copies each byte twice, in Mb/s. */
   private static final int LOOPBACK_SPEED = 32_000;
 
   /** ARPHRD_LOOPBACK of {@code if_arp.h}, as sysfs shows the type of an interface. */
@@ -30,7 +33,7 @@ final class SocketDiscovery {
 
   private static final int MAX_COMMS = 65_536;
 
-  /** There are no collective operations; what NCCL says of networks without. */
+  /** NCCL's value for networks without collective operations. */
   private static final long MAX_COLL_BYTES = 512L << 20;
 
   /** Where the kernel describes network interfaces. */
@@ -38,15 +41,13 @@ final class SocketDiscovery {
 
   private SocketDiscovery() {}
 
-  static List<SocketDevice> find(
-      SocketNet plugin, Settings settings, Path sysfs, DebugLogger logger) {
+  static List<SocketDevice> find(Settings settings, Path sysfs, DebugLogger logger) {
     List<SocketDevice> devices = new ArrayList<>();
     for (SocketInterface found :
         InterfaceSearch.find(settings, rootAddress(settings), MAX_DEVICES)) {
       int index = devices.size();
       devices.add(
           new SocketDevice(
-              plugin,
               index,
               found.address(),
               describe(index, found.name(), sysfs),
@@ -57,7 +58,8 @@ final class SocketDiscovery {
   }
 
   /**
-   * Returns the address that NCCL_COMM_ID names, whose subnet NCCL prefers; null where it does not.
+   * Returns the address that NCCL_COMM_ID names, whose subnet NCCL prefers; null where it names
+   * none.
    */
   private static @Nullable InetAddress rootAddress(Settings settings) {
     String id = settings.raw("NCCL_COMM_ID");
@@ -98,8 +100,9 @@ final class SocketDiscovery {
   }
 
   /**
-   * Reads the speed in Mb/s; what the kernel does not know counts as 10 Gb/s, as in NCCL, but for
-   * loopback, which is faster: what is chosen by cost should not take it for a slow wire.
+   * Reads the speed in Mb/s. Where the kernel does not know it, 10 Gb/s are assumed, as in NCCL;
+   * but loopback is faster, and algorithms that are chosen by cost should not take it for a slow
+   * wire.
    */
   private static int speed(Path device) {
     try {
@@ -115,7 +118,7 @@ final class SocketDiscovery {
     try {
       return Files.readString(device.resolve("type")).strip().equals(LOOPBACK_TYPE);
     } catch (IOException e) {
-      return false; // no sysfs: nothing is known of the interface
+      return false; // without sysfs the type is not known
     }
   }
 

@@ -7,8 +7,8 @@ import io.nitinol.toolkit.connect.Listener;
 /**
  * A listener of this plugin.
  *
- * @param device the device that it is on
- * @param connections what has reached it
+ * @param pools the pools of the plugin instance that it belongs to
+ * @param connections the connections that have reached it
  */
-record SocketListener(SocketDevice device, Listener<SocketRecvComm> connections)
+record SocketListener(SocketPools pools, Listener<SocketRecvComm> connections)
     implements ListenComm {}

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.config.Encryption;
+import io.nitinol.net.socket.config.SocketOptions;
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.wire.NativeSockets;
+import io.nitinol.net.socket.wire.SocketMemory;
+import io.nitinol.net.socket.wire.WireFactory;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
@@ -19,6 +25,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.connect.Listener;
 import java.io.UncheckedIOException;
@@ -28,66 +35,57 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP network plugin; plays the part of NCCL's {@code net_socket}. One device per network
- * interface, one or more TCP connections per comm, driven by the thread that calls: data moves in
+ * The TCP network plugin, the counterpart of NCCL's {@code net_socket}. It has one device per
+ * network interface and one or more TCP connections per comm. The calling thread moves the data, in
  * {@link #isend} and {@link #test}. Only a comm that {@code NCCL_SOCKET_NTHREADS} gives two threads
- * or more moves large messages by these.
+ * or more moves large messages on these.
  *
- * <p>Messages match receives strictly in order. A tag travels with its message and shows up in
- * error messages, but is not compared: with one buffer per receive there is nothing to choose.
+ * <p>Messages match receives strictly in order. A tag travels with its message and appears in error
+ * messages, but is not compared: a receive has one buffer, so there is nothing to choose.
  *
  * <p>A connection needs both sides: {@link #connect} is complete once the listening side, in its
  * {@link #accept}, has proven on each stream of the comm that it has the handle's key, and this
  * side has sent its own proofs.
  *
- * <p>Of what version 12 offers it leaves alone what NCCL's own does: traffic classes, hints of any
- * kind, and events for a profiler, which NCCL has only where it was built for that. There is
- * nothing to offload to a device and nothing to merge.
+ * <p>Of version 12 it ignores the parts that NCCL's own plugin ignores: traffic classes, hints of
+ * any kind, and events for a profiler, which NCCL has only in a special build. There is nothing to
+ * offload to a device and nothing to merge.
  */
 public final class SocketNet implements Net {
 
-  /** What the first init finds, for all communicators. */
-  private record Started(
-      SocketOptions options, List<SocketDevice> devices, NativeSockets natives) {}
+  /**
+   * What the first init finds, for all communicators.
+   *
+   * @param devices the devices by number
+   * @param wires makes the connections of comms, with the options of this process
+   */
+  private record Started(List<SocketDevice> devices, WireFactory wires) {}
 
-  /** The plugin's name. */
-  static final String NAME = "Socket";
-
-  /** What send ends stage messages in. */
-  final BufferPool stagingBuffers;
-
-  /** What receive ends read ahead into. */
-  final BufferPool aheadBuffers;
-
-  /** What sending data streams keep headers and the beginning of chunks in. */
-  final BufferPool chunkBuffers = new BufferPool(OutStream.BUFFER);
-
-  /** What receiving data streams read headers into. */
-  final BufferPool headerBuffers = new BufferPool(ChunkHeader.HEADER);
+  /** The buffers of all comms; the plugin recognizes its own tokens by them. */
+  final SocketPools pools;
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
 
   /** Creates the plugin with the settings of the process; does nothing else. */
   public SocketNet() {
-    this(null, new BufferPool(SocketSendComm.STAGING), new BufferPool(SocketRecvComm.AHEAD));
+    this(null, new SocketPools());
   }
 
   /** Creates a plugin with settings of its own. */
   SocketNet(Settings settings) {
-    this(settings, new BufferPool(SocketSendComm.STAGING), new BufferPool(SocketRecvComm.AHEAD));
+    this(settings, new SocketPools());
   }
 
   /** Creates a plugin with settings and pools of its own. */
-  SocketNet(@Nullable Settings settings, BufferPool staging, BufferPool ahead) {
+  SocketNet(@Nullable Settings settings, SocketPools pools) {
     this.givenSettings = settings;
-    this.stagingBuffers = staging;
-    this.aheadBuffers = ahead;
+    this.pools = pools;
   }
 
   @Override
   public String name() {
-    return NAME;
+    return SocketOptions.PLUGIN;
   }
 
   @Override
@@ -98,20 +96,21 @@ public final class SocketNet implements Net {
       state = start(logger);
       started = state;
     }
-    return new SocketContext(this, state.options(), logger);
+    return new SocketContext(pools, state.wires().options().connecting(), logger);
   }
 
   private Started start(DebugLogger logger) {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     List<SocketDevice> devices;
     try {
-      devices = SocketDiscovery.find(this, settings, SocketDiscovery.SYSFS, logger);
+      devices = SocketDiscovery.find(settings, SocketDiscovery.SYSFS, logger);
     } catch (UncheckedIOException e) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR, "cannot list the network interfaces: " + e.getMessage(), e);
     }
     SocketOptions options = SocketOptions.read(settings);
-    Started state = new Started(options, devices, new NativeSockets(settings, logger));
+    Started state =
+        new Started(devices, new WireFactory(options, new NativeSockets(settings, logger)));
     logger.info(
         LogSubsystem.INIT,
         "net-socket",
@@ -119,12 +118,9 @@ public final class SocketNet implements Net {
             ? "NET/Socket : no device: " + InterfaceSearch.explain(settings)
             : devices.stream()
                 .map(d ->
-                    "["
-                        + d.index()
-                        + "]"
-                        + d.properties().name()
-                        + ":"
-                        + d.address().getHostAddress())
+                    ErrorText.of(
+                        "[%d]%s:%s",
+                        d.index(), d.properties().name(), d.address().getHostAddress()))
                 .collect(
                     Collectors.joining(
                         " ",
@@ -145,28 +141,28 @@ public final class SocketNet implements Net {
 
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    SocketOptions options = options();
-    SocketContext of = SocketContext.of(context, this);
+    WireFactory wires = wires();
+    SocketContext of = context(context);
     SocketDevice on = device(device);
     return new SocketListener(
-        on,
+        pools,
         Listener.open(
             on.here(),
             on.streams().agreement(),
             handle,
-            options.connecting(),
+            wires.options().connecting(),
             of.logger(),
-            CommStart.accepting(on, options)));
+            CommStart.accepting(on, wires, pools)));
   }
 
   @Override
   public @Nullable SendComm connect(
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
-    SocketOptions options = options();
-    SocketContext of = SocketContext.of(context, this);
+    WireFactory wires = wires();
+    SocketContext of = context(context);
     SocketDevice on = device(device);
     declineOffload(deviceHandle);
-    return of.connects().connect(on.here(), handle, CommStart.connecting(on, options));
+    return of.connects().connect(on.here(), handle, CommStart.connecting(on, wires, pools));
   }
 
   @Override
@@ -221,7 +217,7 @@ public final class SocketNet implements Net {
     if (memory.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "cannot receive into read-only memory of " + memory.size + " bytes");
+          ErrorText.of("cannot receive into read-only memory of %d bytes", memory.size));
     }
     return end.post(memory, offsets[0], lengths[0], tags[0]);
   }
@@ -240,8 +236,10 @@ public final class SocketNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (request instanceof SocketRequest own && isOurs(own.owner)) {
-      return own.owner.test(own, sizes);
+    if (request instanceof SocketRequest own
+        && own.owner instanceof SocketComm end
+        && isOurs(end)) {
+      return end.test(own, sizes);
     }
     throw foreign("request", request);
   }
@@ -263,17 +261,12 @@ public final class SocketNet implements Net {
 
   @Override
   public void finalizeContext(NetContext context) {
-    SocketContext.of(context, this).end();
+    context(context).end();
   }
 
-  /** Returns what the variables said at init. */
-  SocketOptions options() {
-    return started().options();
-  }
-
-  /** Returns what gives connections descriptors. */
-  NativeSockets natives() {
-    return started().natives();
+  /** Returns what makes connections, since init. */
+  WireFactory wires() {
+    return started().wires();
   }
 
   private Started started() {
@@ -289,7 +282,8 @@ public final class SocketNet implements Net {
     if (device < 0 || device >= devices.size()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "device " + device + " of the Socket plugin does not exist: it has " + devices.size());
+          ErrorText.of(
+              "device %d of the Socket plugin does not exist: it has %d", device, devices.size()));
     }
     return devices.get(device);
   }
@@ -298,7 +292,7 @@ public final class SocketNet implements Net {
     if (n != 1) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          n + " buffers in one receive: the Socket plugin takes 1 (maxRecvs)");
+          ErrorText.of("%d buffers in one receive: the Socket plugin takes 1 (maxRecvs)", n));
     }
     if (mrs == null || mrs.length < 1) {
       throw tooShort("memory handles");
@@ -313,11 +307,20 @@ public final class SocketNet implements Net {
 
   private static NetException tooShort(String array) {
     return new NetException(
-        ResultCode.INVALID_ARGUMENT, "the array of " + array + " is null or has no elements");
+        ResultCode.INVALID_ARGUMENT,
+        ErrorText.of("the array of %s is null or has no elements", array));
+  }
+
+  private SocketContext context(@Nullable NetContext token) {
+    if (token instanceof SocketContext own && own.pools == pools) {
+      own.checkOpen();
+      return own;
+    }
+    throw foreign("context", token);
   }
 
   private SocketListener listener(@Nullable ListenComm comm) {
-    if (comm instanceof SocketListener own && own.device().plugin() == this) {
+    if (comm instanceof SocketListener own && own.pools() == pools) {
       return own;
     }
     throw foreign("listen comm", comm);
@@ -345,23 +348,22 @@ public final class SocketNet implements Net {
   }
 
   private SocketMemory registration(@Nullable MemoryHandle handle) {
-    if (handle instanceof SocketMemory own && isOurs(own.owner)) {
+    if (handle instanceof SocketMemory own && own.owner instanceof SocketComm end && isOurs(end)) {
       return own;
     }
     throw foreign("memory handle", handle);
   }
 
   private boolean isOurs(SocketComm end) {
-    return end.wire.device().plugin() == this;
+    return end.pools == pools;
   }
 
-  /** Returns what is thrown for a token that is not this instance's. */
-  static NetException foreign(String what, @Nullable Object token) {
+  /** Returns what to throw for a token that is not this instance's. */
+  private static NetException foreign(String what, @Nullable Object token) {
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
-        what
-            + " "
-            + (token == null ? "null" : "of " + token.getClass().getName())
-            + " does not come from this instance of the Socket plugin");
+        ErrorText.of(
+            "%s %s does not come from this instance of the Socket plugin",
+            what, token == null ? "null" : "of " + token.getClass().getName()));
   }
 }

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.config.SocketOptions;
+import io.nitinol.net.socket.request.AnnouncedMessages;
+import io.nitinol.net.socket.request.Chunks;
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.stream.DataStreams;
+import io.nitinol.net.socket.stream.InStream;
+import io.nitinol.net.socket.wire.SocketMemory;
+import io.nitinol.net.socket.wire.Wire;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.RecvComm;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -11,20 +21,24 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The receiving end. On the control stream, headers and small payloads come through a read-ahead
- * buffer, many of them with one read; the rest of a larger payload is read straight into the
- * registered memory. After a large message only a header is read ahead, so that a payload like it
- * is not copied. Nothing is read while no receive is posted, so that a receiver that lags behind
- * slows its sender down; posting a receive reads nothing either, since the message is rarely there
- * yet and the call costs a microsecond. The payloads of large messages come in chunks on the data
- * streams, where there are any, in whatever order; messages are complete in the order of the
- * receives all the same.
+ * The receiving end of a comm. On the control stream, headers and small payloads come through a
+ * read-ahead buffer, many of them with one read. The rest of a larger payload is read straight into
+ * the registered memory. After a large message only a header is read ahead, so that another large
+ * payload is not copied.
+ *
+ * <p>Nothing is read while no receive is posted, so that a receiver that lags behind slows its
+ * sender down. Posting a receive reads nothing either, since the message is rarely there yet and
+ * the call costs a microsecond.
+ *
+ * <p>With data streams, the payloads of large messages come in chunks on these, in any order;
+ * messages are still complete in the order of the receives.
  */
+@OneThread
 final class SocketRecvComm extends SocketComm implements RecvComm {
   /** The size of the read-ahead buffer. */
   static final int AHEAD = 64 << 10;
 
-  /** Of a payload, less than this is awaited in the read-ahead buffer, with what follows it. */
+  /** Less than this of a payload is read into the read-ahead buffer, with the bytes behind it. */
   private static final int SMALL = 16 << 10;
 
   private static final int LARGEST_READ = 1 << 20;
@@ -35,8 +49,8 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
   private int aheadStart;
   private int aheadEnd;
 
-  // The message that the control stream is at: its number, whether its header has come, its length,
-  // how far it is.
+  // The current message of the control stream: its number, whether its header has come, its length,
+  // and how many of its bytes have come.
   private long current;
   private boolean begun;
   private long length;
@@ -56,19 +70,18 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
   /**
    * Takes over connected streams.
    *
-   * @param threads how many threads of the comm's own work the data streams
+   * @param threads how many threads of its own the comm has for the data streams
    */
-  SocketRecvComm(Wire control, Wire[] data, int threads) {
-    super(control, data);
-    SocketNet plugin = wire.device().plugin();
-    ahead = plugin.aheadBuffers.take();
+  SocketRecvComm(Wire control, Wire[] data, int threads, SocketOptions options, SocketPools pools) {
+    super(control, data, pools);
+    ahead = pools.ahead.take();
     bytes = MemorySegment.ofBuffer(ahead.clear());
     announced = new AnnouncedMessages(ring);
     ins = new InStream[data.length];
     for (int i = 0; i < data.length; i++) {
-      ins[i] = new InStream(data[i], 1 + i, announced);
+      ins[i] = new InStream(data[i], 1 + i, announced, pools.headers);
     }
-    streams = new DataStreams("Socket-recv", ins, threads, plugin.options().spinNanos());
+    streams = new DataStreams("Socket-recv", ins, threads, options.spinNanos());
   }
 
   @Override
@@ -87,14 +100,14 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
       completeArrived();
     } while (moved > 0 && sum < BYTES_PER_CALL);
     if (open > 0 && areAllPast()) {
-      completeArrived(); // what came last was there before
+      completeArrived(); // the last chunks may have come since
       if (open > 0) {
         throw new EOFException("closed by the peer, or gone on, before all chunks had come");
       }
     }
   }
 
-  /** Returns whether no data stream brings anything more for the messages announced so far. */
+  /** Returns whether no data stream brings more chunks of the messages announced so far. */
   private boolean areAllPast() {
     for (InStream in : ins) {
       if (!in.isPast(current)) {
@@ -118,7 +131,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
           continue;
         }
         awaited = largeBefore ? head.length : 0;
-        if (awaited >= SMALL && wire.rests()) {
+        if (awaited >= SMALL && wire.isBackingOff()) {
           return;
         }
         came =
@@ -136,7 +149,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
           continue;
         }
         awaited = rest;
-        if (awaited >= SMALL && wire.rests()) {
+        if (awaited >= SMALL && wire.isBackingOff()) {
           return;
         }
         came =
@@ -153,7 +166,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
       }
       if (came == 0) {
         if (awaited >= SMALL) {
-          wire.rest(awaited);
+          wire.backOff(awaited);
         }
         return;
       }
@@ -161,11 +174,11 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     }
   }
 
-  /** Goes on to the next message on the control stream, and lets chunks of the last be claimed. */
+  /** Goes on to the next message of the control stream; chunks of the last may now be claimed. */
   private void next() {
     current++;
     if (ins.length > 0) {
-      announced.tell(current, open);
+      announced.publish(current, open);
     }
   }
 
@@ -184,11 +197,11 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
       ring.completeHead(head.size);
     }
     if (closedOne) {
-      announced.tell(current, open);
+      announced.publish(current, open);
     }
   }
 
-  /** Returns the size of the header at hand as far as that is known. */
+  /** Returns the size of the next header as far as it is known. */
   private int headerSize() {
     return aheadEnd - aheadStart >= ControlHeader.HEADER
             && ControlHeader.mark(ahead.limit(aheadEnd), aheadStart) == ControlHeader.CUT_MARK
@@ -206,30 +219,19 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     if ((mark != ControlHeader.MARK && !cut) || length < 0) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
-          wire.label()
-              + ": the stream is out of step: a header with mark 0x"
-              + Integer.toHexString(mark)
-              + " and length "
-              + length
-              + " where 0x"
-              + Integer.toHexString(ControlHeader.MARK)
-              + " and a length from 0 were expected, "
-              + occupation());
+          ErrorText.of(
+              "%s: the stream is out of step: a header with mark 0x%x and length %d where 0x%x and a"
+                  + " length from 0 were expected, %s",
+              wire.label(), mark, length, ControlHeader.MARK, occupation()));
     }
     if (length > head.length) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          wire.label()
-              + ": the peer sent a message of "
-              + length
-              + " bytes (tag "
-              + tag
-              + ") where a receive of "
-              + head.length
-              + " bytes (tag "
-              + head.tag
-              + ") is posted: do all ranks call the same collectives with the same counts and"
-              + " variables?");
+          ErrorText.of(
+              "%s: the peer sent a message of %d bytes (tag %d) where a receive of %d bytes (tag %d)"
+                  + " is posted: do all ranks call the same collectives with the same counts and"
+                  + " variables?",
+              wire.label(), length, tag, head.length, head.tag));
     }
     if (cut) {
       announce(head);
@@ -247,21 +249,16 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     }
   }
 
-  /** Takes note of a message that comes in chunks. */
+  /** Lets the chunks of a message be claimed. */
   private void announce(SocketRequest head) {
     long chunk = ControlHeader.chunk(ahead, aheadStart);
     if (chunk < 1 || Chunks.count(length, chunk) > Chunks.MOST || length == 0) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
-          wire.label()
-              + ": the peer announced a message of "
-              + length
-              + " bytes in chunks of "
-              + chunk
-              + " where 1 to "
-              + Chunks.MOST
-              + " chunks were expected, "
-              + occupation());
+          ErrorText.of(
+              "%s: the peer announced a message of %d bytes in chunks of %d where 1 to %d chunks were"
+                  + " expected, %s",
+              wire.label(), length, chunk, Chunks.MOST, occupation()));
     }
     aheadStart += ControlHeader.CUT_HEADER;
     largeBefore = false;
@@ -271,7 +268,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     streams.wakeAll();
   }
 
-  /** Moves what is in the read-ahead buffer of the current payload to where it belongs. */
+  /** Copies the bytes of the current payload that are in the read-ahead buffer to its memory. */
   private void copyAhead(SocketRequest head) {
     int part = (int) Math.min(aheadEnd - aheadStart, length - done);
     if (part > 0) {
@@ -281,7 +278,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     }
   }
 
-  /** Reads on into the read-ahead buffer until it holds at most {@code target} bytes. */
+  /** Reads into the read-ahead buffer until it holds at most {@code target} bytes. */
   private int readAhead(int target) throws IOException {
     int kept = aheadEnd - aheadStart;
     if (kept == 0) {
@@ -299,14 +296,17 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     return came;
   }
 
-  /** Reads on into the memory of the message and, behind it, the next header; none is there yet. */
+  /**
+   * Reads into the memory of the message and, behind it, the next header; the read-ahead buffer is
+   * empty.
+   */
   private int readDirect(SocketRequest head, long rest) throws IOException {
     int part = (int) Math.min(rest, LARGEST_READ);
     ahead.limit(part == rest ? ControlHeader.HEADER : 0).position(0);
     int came = wire.read(memory(head), 0, head.offset + done, part, ahead);
     done += Math.min(Math.max(0, came), part);
     if (came < part) {
-      wire.rest(rest - Math.max(0, came)); // that was all there is
+      wire.backOff(rest - Math.max(0, came)); // the kernel had no more
     }
     aheadStart = 0;
     aheadEnd = ahead.position();
@@ -330,32 +330,22 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     if (head == null) {
       return "with nothing to receive";
     }
+    String progress;
     if (ring.completed() < current) {
-      return "while receiving message "
-          + ring.completed()
-          + " (tag "
-          + head.tag
-          + ", "
-          + head.chunksLeft
-          + " chunks of its "
-          + head.size
-          + " bytes have not come, "
-          + inFlight()
-          + ")";
+      progress =
+          ErrorText.of("%d chunks of its %d bytes have not come", head.chunksLeft, head.size);
+    } else if (begun) {
+      progress = ErrorText.of("%d of %d bytes came", done, length);
+    } else {
+      progress = "not begun, room for " + head.length;
     }
-    return "while receiving message "
-        + ring.completed()
-        + " (tag "
-        + head.tag
-        + ", "
-        + (begun ? done + " of " + length + " bytes came" : "not begun, room for " + head.length)
-        + ", "
-        + inFlight()
-        + ")";
+    return ErrorText.of(
+        "while receiving message %d (tag %d, %s, %s)",
+        ring.completed(), head.tag, progress, inFlight());
   }
 
   @Override
   void release() {
-    wire.device().plugin().aheadBuffers.give(ahead);
+    pools.ahead.give(ahead);
   }
 }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.config.SocketOptions;
+import io.nitinol.net.socket.request.Chunks;
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.stream.DataStreams;
+import io.nitinol.net.socket.stream.OutStream;
+import io.nitinol.net.socket.wire.SocketMemory;
+import io.nitinol.net.socket.wire.Wire;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -9,35 +18,36 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end. On the control stream, headers and payloads go through a staging buffer in the
- * order of the queue, so that a header and its payload, and several small messages, leave in one
- * write; what does not fit of a larger message is then written straight from the registered memory.
- * Where there are data streams, the payload of a large message goes over them, in chunks each of
- * which goes to the stream that has least to do. A request is complete once the kernel has taken
- * its last byte.
+ * The sending end of a comm. On the control stream, headers and payloads go through a staging
+ * buffer in the order of the queue, so that a header and its payload, and several small messages,
+ * leave in one write. The rest of a larger message is then written straight from the registered
+ * memory. With data streams, a large message goes over them in chunks, each to the stream that has
+ * least to do. A request is complete once the kernel has taken its last byte.
  */
+@OneThread
 final class SocketSendComm extends SocketComm implements SendComm {
   /** The size of the staging buffer. */
   static final int STAGING = 128 << 10;
 
   /**
-   * Messages up to this size are staged as a whole where a header and its memory do not leave with
-   * one call otherwise: a copy costs less than a second write.
+   * Messages up to this size are staged as a whole where the wire cannot send a header and its
+   * memory with one call: a copy costs less than a second write.
    */
   private static final int WHOLE = 64 << 10;
 
-  /** Messages up to this size are staged elsewhere, so that several of them leave with one call. */
+  /** Messages up to this size are staged on other wires, so that several leave with one call. */
   private static final int WHOLE_GATHERED = 8 << 10;
 
   /**
-   * How much of a larger message goes with its header: staged behind it where one call takes only
-   * one of the two, so that no tiny packet leaves; and from its memory for a {@link #LARGE} one.
+   * How many bytes of a larger message go with its header, so that no tiny packet leaves. They are
+   * staged where the wire cannot send both with one call; a {@link #LARGE} message sends them from
+   * its memory.
    */
   private static final int PREFIX = 8 << 10;
 
   /**
-   * From this size on the first call takes no more than the prefix. The peer is at work sooner; at
-   * 1 MiB that is worth a sixth of the rate, below 256 KiB nothing.
+   * From this size on the first call takes no more than the prefix, so that the peer begins sooner.
+   * At 1 MiB that is worth a sixth of the rate, below 256 KiB nothing.
    */
   private static final int LARGE = 256 << 10;
 
@@ -51,15 +61,16 @@ final class SocketSendComm extends SocketComm implements SendComm {
   private int stagedStart;
   private int stagedEnd;
 
-  // How many requests have been staged, at least by their header; the number of the next one.
+  // How many requests have been staged, or at least their header; also the number of the next one.
   private long stagedRequests;
-  // The message whose rest is written from its memory, behind all that is staged; and how far it
-  // is.
+  // The message whose rest is written from its memory, behind the staged bytes; and how many of its
+  // bytes have been sent.
   private @Nullable SocketRequest direct;
   private long directDone;
 
-  // Positions in the stream since the connection exists: what has been staged or is being written
-  // directly, and what the wire has taken, which it may hold back until it is flushed.
+  // Positions in the stream since the connection exists: the end of the bytes that have been staged
+  // or are being written directly, and of those that the wire has taken. It may hold some of them
+  // back until it is flushed.
   private long streamQueued;
   private long streamTaken;
 
@@ -68,7 +79,9 @@ final class SocketSendComm extends SocketComm implements SendComm {
   private final int minTask;
   private final int inline;
 
-  // The message whose chunks are being assigned, or the first that may have any; and how far it is.
+  // The message whose chunks are being assigned, or the first that may have some; and how many of
+  // its
+  // bytes have been assigned.
   private long cutNumber;
   private long cutDone;
   private int nextStream;
@@ -76,21 +89,19 @@ final class SocketSendComm extends SocketComm implements SendComm {
   /**
    * Takes over connected streams.
    *
-   * @param threads how many threads of the comm's own work the data streams
+   * @param threads how many threads of its own the comm has for the data streams
    */
-  SocketSendComm(Wire control, Wire[] data, int threads) {
-    super(control, data);
-    SocketNet plugin = wire.device().plugin();
-    SocketOptions options = plugin.options();
+  SocketSendComm(Wire control, Wire[] data, int threads, SocketOptions options, SocketPools pools) {
+    super(control, data, pools);
     minTask = options.minTask();
     inline = options.inline();
-    staging = plugin.stagingBuffers.take();
+    staging = pools.staging.take();
     staged = MemorySegment.ofBuffer(staging.clear());
     whole = wire.isGathering() ? WHOLE_GATHERED : WHOLE;
     prefix = wire.isGathering() ? 0 : PREFIX;
     outs = new OutStream[data.length];
     for (int i = 0; i < data.length; i++) {
-      outs[i] = new OutStream(data[i], 1 + i);
+      outs[i] = new OutStream(data[i], 1 + i, pools.chunks);
     }
     streams = new DataStreams("Socket-send", outs, threads, options.spinNanos());
   }
@@ -171,24 +182,24 @@ final class SocketSendComm extends SocketComm implements SendComm {
       int ofStaged = stagedEnd - stagedStart;
       int ofMessage = direct == null ? 0 : nextOf(direct);
       int wanted = ofStaged + ofMessage;
-      if (wanted == 0 || wire.rests()) {
+      if (wanted == 0 || wire.isBackingOff()) {
         return;
       }
       int taken = write(ofMessage);
       streamTaken += taken;
       if (!wire.flush()) {
-        return; // what has been taken is complete once the kernel has it
+        return; // messages are complete once the kernel has them
       }
       completeTaken();
       if (taken < wanted) {
-        wire.rest(LARGE); // the kernel's buffer is full
+        wire.backOff(LARGE); // the kernel's buffer is full
         return;
       }
       moved += taken;
     }
   }
 
-  /** Returns how many bytes of the message that goes directly the next call takes. */
+  /** Returns how many bytes the next call takes of the message that goes directly. */
   private int nextOf(SocketRequest message) {
     boolean begins = directDone == 0 && message.length >= LARGE;
     return (int) Math.min(message.length - directDone, begins ? PREFIX : LARGEST_WRITE);
@@ -240,7 +251,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
       int room = STAGING - stagedEnd - ControlHeader.HEADER;
       int part = (int) (message.length <= whole ? message.length : prefix);
       if (part > room) {
-        return; // it fits once what is staged has been taken
+        return; // it fits once the wire has taken the staged bytes
       }
       ControlHeader.write(staging.limit(STAGING), stagedEnd, message.tag, message.length);
       stagedEnd += ControlHeader.HEADER;
@@ -285,28 +296,20 @@ final class SocketSendComm extends SocketComm implements SendComm {
     if (head == null) {
       return "with nothing to send";
     }
+    boolean isStaged = ring.completed() < stagedRequests;
     String progress =
-        head.chunk > 0 && ring.completed() < stagedRequests
-            ? head.chunksLeft + " chunks left of " + head.length + " bytes, the rest"
-            : ring.completed() < stagedRequests
-                ? Math.max(0, head.length - (head.end - streamTaken))
-                    + " of "
-                    + head.length
-                    + " bytes"
-                : "0 of " + head.length + " bytes";
-    return "while sending message "
-        + ring.completed()
-        + " (tag "
-        + head.tag
-        + ", "
-        + progress
-        + " sent, "
-        + inFlight()
-        + ")";
+        isStaged && head.chunk > 0
+            ? ErrorText.of("%d chunks left of %d bytes, the rest", head.chunksLeft, head.length)
+            : ErrorText.of(
+                "%d of %d bytes",
+                isStaged ? Math.max(0, head.length - (head.end - streamTaken)) : 0L, head.length);
+    return ErrorText.of(
+        "while sending message %d (tag %d, %s sent, %s)",
+        ring.completed(), head.tag, progress, inFlight());
   }
 
   @Override
   void release() {
-    wire.device().plugin().stagingBuffers.give(staging);
+    pools.staging.give(staging);
   }
 }

@@ -2,11 +2,16 @@
 package io.nitinol.net.socket;
 
 import io.nitinol.net.socket.tls.TlsContext;
+import io.nitinol.net.socket.wire.TlsWire;
+import io.nitinol.net.socket.wire.Wire;
+import io.nitinol.net.socket.wire.WireFactory;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Completion;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -15,7 +20,8 @@ import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of one comm, all proven, while their TLS handshakes are under way. */
+/** Runs the TLS handshakes of the proven connections of one comm. */
+@OneThread
 final class TlsHandshakes<E> implements Completion<E> {
   private final List<TlsWire> wires;
   private final boolean[] complete;
@@ -34,13 +40,14 @@ final class TlsHandshakes<E> implements Completion<E> {
   /**
    * Takes over the connections of a comm, unless this throws.
    *
+   * @param device this side's device for messages
    * @param side this side
    * @param end makes the end of the comm once all is encrypted
    */
   static <E> TlsHandshakes<E> begin(
       Proven proven,
-      SocketDevice device,
-      SocketOptions options,
+      String device,
+      WireFactory factory,
       TlsContext context,
       Role side,
       Function<Wire[], E> end)
@@ -51,10 +58,9 @@ final class TlsHandshakes<E> implements Completion<E> {
       for (int i = 0; i < channels.length; i++) {
         int index = i;
         wires.add(
-            TlsWire.over(
+            factory.encrypted(
                 channels[i],
                 device,
-                options,
                 context,
                 side,
                 (role, exported) -> proven.binding(index, role, exported)));
@@ -76,8 +82,8 @@ final class TlsHandshakes<E> implements Completion<E> {
   /**
    * {@inheritDoc}
    *
-   * @throws IOException when one has failed; on the connecting side only where it was cut: that it
-   *     was refused is final there
+   * @throws IOException when one has failed; on the connecting side only where it was cut, since a
+   *     refusal is final there
    */
   @Override
   public @Nullable E advance() throws IOException {
@@ -87,7 +93,7 @@ final class TlsHandshakes<E> implements Completion<E> {
       try {
         complete[i] = complete[i] || wires.get(i).handshake();
       } catch (IOException e) {
-        // The peer may have cut the others for the one that it refused.
+        // The peer may have cut the other connections because it refused one.
         if (!(failure instanceof SSLException)) {
           failure = e;
         }
@@ -97,7 +103,7 @@ final class TlsHandshakes<E> implements Completion<E> {
     if (failure instanceof SSLException && side == Role.CONNECTOR) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
-          "cannot encrypt the connection to " + label + ": " + failure.getMessage(),
+          ErrorText.of("cannot encrypt the connection to %s: %s", label, failure.getMessage()),
           failure);
     }
     if (failure != null) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.wire.SocketMemory;
+import io.nitinol.net.socket.wire.Wire;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
@@ -34,14 +37,12 @@ final class ChunkFuzz implements Fuzz {
   private static final byte GUARD = 0x5a;
   private static final int MOST_TESTS = 1000;
 
-  private final SocketDevice device;
-  private final SocketOptions options;
+  private final Loopback plugin;
   private final AtomicLong open = new AtomicLong();
   private final Allocations allocations = new Allocations();
 
-  ChunkFuzz(SocketDevice device, SocketOptions options) {
-    this.device = device;
-    this.options = options;
+  ChunkFuzz(Loopback plugin) {
+    this.plugin = plugin;
   }
 
   @Override
@@ -194,10 +195,10 @@ final class ChunkFuzz implements Fuzz {
         channel.limitReads(random.nextInt(4) == 0 ? 1 + random.nextInt(64) : Integer.MAX_VALUE);
         channel.finish(!intact && random.nextInt(3) == 0);
         channels.add(channel);
-        wires[i] = Wire.of(channel, device, options);
+        wires[i] = Streams.wire(plugin, channel);
       }
       SocketRecvComm end =
-          new SocketRecvComm(wires[0], Arrays.copyOfRange(wires, 1, wires.length), 0);
+          Streams.recvEnd(plugin, wires[0], Arrays.copyOfRange(wires, 1, wires.length), 0);
       SocketMemory memory = end.register(Memory.ofHost(region));
       drive(channels, end, memory);
       int guarded = 0;

@@ -4,6 +4,7 @@ package io.nitinol.net.socket;
 import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.net.socket.stream.ChunkHeader;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;

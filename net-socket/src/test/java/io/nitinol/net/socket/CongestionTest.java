@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.net.socket.config.SocketVariables;
 import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.net.MemoryHandle;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static io.nitinol.spi.testing.Failures.assertFails;
 import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.net.socket.wire.Wire;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
@@ -69,7 +70,7 @@ class FailureTest {
       control.send(frame.array(), ControlHeader.CUT_HEADER);
       control.arrive(ControlHeader.CUT_HEADER);
       Wire[] wires = {Streams.wire(one, data), Streams.wire(one, idle)};
-      SocketRecvComm end = new SocketRecvComm(Streams.wire(one, control), wires, threads);
+      SocketRecvComm end = Streams.recvEnd(one, Streams.wire(one, control), wires, threads);
       one.recv = end;
       MemoryHandle mr = one.register(end, one.arena.allocate(200));
       Request receiving = one.irecv(mr, 0, 200);

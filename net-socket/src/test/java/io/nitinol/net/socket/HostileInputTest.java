@@ -3,7 +3,6 @@ package io.nitinol.net.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.FuzzRun;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
@@ -11,7 +10,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -24,17 +22,15 @@ import org.junit.jupiter.api.Test;
 class HostileInputTest {
   @Test
   void inMemory() throws Exception {
-    SocketOptions options = SocketOptions.read(Settings.of(Map.of()));
     // The connections in memory have no descriptors, which would be searched for each.
     try (Neighbour neighbour = new Neighbour();
         Loopback plugin = new Loopback("NITINOL_SOCKET_NATIVE", "0")) {
-      SocketDevice device = Streams.device(plugin);
       long direct = directMemory();
       long[] tried =
           FuzzRun.inMemory(
               "HostileInputTest",
               140_000,
-              () -> List.of(new StreamFuzz(device, options), new ChunkFuzz(device, options)));
+              () -> List.of(new StreamFuzz(plugin), new ChunkFuzz(plugin)));
       long messages = neighbour.leave();
       assertThat(tried).doesNotContain(0);
       assertThat(messages).isPositive();

@@ -3,6 +3,8 @@ package io.nitinol.net.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.net.socket.wire.NativeWire;
+import io.nitinol.net.socket.wire.PlainWire;
 import io.nitinol.spi.testing.Await;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ package io.nitinol.net.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.net.socket.config.SocketVariables;
 import io.nitinol.net.socket.ffi.SocketCalls;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;

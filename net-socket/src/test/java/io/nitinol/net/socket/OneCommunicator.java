@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.config.SocketOptions;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
@@ -37,7 +38,7 @@ final class OneCommunicator {
   }
 
   SocketOptions options() {
-    return plugin.options();
+    return plugin.wires().options();
   }
 
   /** Returns how many connections are on their way. */

@@ -9,6 +9,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.RecordingLog;
+import io.nitinol.toolkit.ErrorText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -56,6 +57,7 @@ final class PeerProcess implements AutoCloseable {
                 place(PeerProcess.class),
                 place(SocketNet.class),
                 place(Memory.class),
+                place(ErrorText.class),
                 place(RecordingLog.class))
             .stream()
             .distinct()

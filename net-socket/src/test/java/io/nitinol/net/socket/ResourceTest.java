@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.nitinol.net.socket.wire.BufferPool;
+import io.nitinol.net.socket.wire.SocketMemory;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.ListenComm;
@@ -58,11 +60,12 @@ class ResourceTest {
   /** Without memory for its buffers an end does not come about, and leaves no socket behind. */
   @Test
   void aConnectionWithoutMemoryForItsBuffersIsClosed() {
-    BufferPool none = new BufferPool(-1); // whoever asks it gets an IllegalArgumentException
+    BufferPool none = new BufferPool(-1); // taking from it throws an IllegalArgumentException
     Settings settings =
         Settings.of(Map.of("NCCL_SOCKET_IFNAME", "=lo", "NCCL_SOCKET_FAMILY", "AF_INET"));
     OneCommunicator poor =
-        new OneCommunicator(new SocketNet(settings, none, none), new RecordingLog());
+        new OneCommunicator(
+            new SocketNet(settings, new SocketPools(none, none)), new RecordingLog());
     try (Loopback pair = new Loopback().listening()) {
       assertThatThrownBy(() ->
               Await.nonNull(

@@ -4,6 +4,8 @@ package io.nitinol.net.socket;
 import static io.nitinol.spi.testing.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.net.socket.config.SocketOptions;
+import io.nitinol.net.socket.config.SocketVariables;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;

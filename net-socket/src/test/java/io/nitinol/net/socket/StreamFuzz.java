@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.wire.SocketMemory;
+import io.nitinol.net.socket.wire.Wire;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
@@ -36,14 +39,12 @@ final class StreamFuzz implements Fuzz {
 
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final SocketDevice device;
-  private final SocketOptions options;
+  private final Loopback plugin;
   private final AtomicLong open = new AtomicLong();
   private final Allocations allocations = new Allocations();
 
-  StreamFuzz(SocketDevice device, SocketOptions options) {
-    this.device = device;
-    this.options = options;
+  StreamFuzz(Loopback plugin) {
+    this.plugin = plugin;
   }
 
   @Override
@@ -61,7 +62,7 @@ final class StreamFuzz implements Fuzz {
         channel.send(stream.bytes, stream.length);
         channel.limitReads(random.nextInt(4) == 0 ? 1 + random.nextInt(64) : Integer.MAX_VALUE);
         channel.finish(random.nextInt(3) == 0);
-        SocketRecvComm end = new SocketRecvComm(Wire.of(channel, device, options), new Wire[0], 0);
+        SocketRecvComm end = Streams.recvEnd(plugin, Streams.wire(plugin, channel), new Wire[0], 0);
         int[] spare = {MOST_TESTS};
         long begun = System.nanoTime();
         each.run(

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
-import io.nitinol.spi.config.Settings;
+import io.nitinol.net.socket.wire.Wire;
+import io.nitinol.net.socket.wire.WireFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Map;
 
 /**
  * TCP connections over loopback as a handshake leaves them: in the order of control stream and data
  * streams, and ends of comms made of them.
  */
 final class Streams implements AutoCloseable {
-  private static final SocketOptions OPTIONS = SocketOptions.read(Settings.of(Map.of()));
+  /** The device of the connections for messages. */
+  static final String DEVICE = "device 0 (lo)";
 
   final SocketChannel[] sending;
   final SocketChannel[] receiving;
@@ -38,12 +39,20 @@ final class Streams implements AutoCloseable {
 
   SocketSendComm sendEnd(Loopback on, int threads) throws IOException {
     Wire[] wires = wires(on, sending);
-    return new SocketSendComm(wires[0], data(wires), threads);
+    WireFactory factory = on.net.plugin.wires();
+    return new SocketSendComm(
+        wires[0], data(wires), threads, factory.options(), on.net.plugin.pools);
   }
 
   SocketRecvComm recvEnd(Loopback on, int threads) throws IOException {
     Wire[] wires = wires(on, receiving);
-    return new SocketRecvComm(wires[0], data(wires), threads);
+    return recvEnd(on, wires[0], data(wires), threads);
+  }
+
+  /** Makes a receiving end of wires. */
+  static SocketRecvComm recvEnd(Loopback on, Wire control, Wire[] data, int threads) {
+    SocketNet plugin = on.net.plugin;
+    return new SocketRecvComm(control, data, threads, plugin.wires().options(), plugin.pools);
   }
 
   /** Gives {@code on} a comm of {@code data} data streams. */
@@ -71,17 +80,7 @@ final class Streams implements AutoCloseable {
 
   /** Makes a stream of a comm of a connection. */
   static Wire wire(Loopback on, SocketChannel channel) throws IOException {
-    return Wire.of(channel, device(on), OPTIONS);
-  }
-
-  /** Returns a device of the plugin. */
-  static SocketDevice device(Loopback on) {
-    return new SocketDevice(
-        on.net.plugin,
-        0,
-        InetAddress.getLoopbackAddress(),
-        on.net.getProperties(0),
-        StreamCount.ONE);
+    return on.net.plugin.wires().plain(channel, DEVICE);
   }
 
   @Override

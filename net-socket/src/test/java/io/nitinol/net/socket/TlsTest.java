@@ -135,13 +135,15 @@ class TlsTest {
         Streams streams = new Streams(0)) {
       SocketChannel channel = streams.sending[0];
       assertThatThrownBy(() ->
-              TlsWire.over(
-                  channel,
-                  Streams.device(pair),
-                  pair.net.options(),
-                  null, // so that making the engine fails
-                  Role.CONNECTOR,
-                  (side, exported) -> exported))
+              pair.net
+                  .plugin
+                  .wires()
+                  .encrypted(
+                      channel,
+                      Streams.DEVICE,
+                      null, // so that making the engine fails
+                      Role.CONNECTOR,
+                      (side, exported) -> exported))
           .isInstanceOf(NullPointerException.class);
       assertThat(channel.isOpen()).isFalse();
     }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket.wire;
+
+import io.nitinol.net.socket.config.SocketVariables;
+import io.nitinol.net.socket.ffi.SocketCalls;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** Gives connections descriptors of their own, where this process may use system calls. */
+@AnyThread
+public final class NativeSockets {
+  private final DebugLogger logger;
+  private final boolean possible;
+  private final boolean enabled;
+
+  /** Finds out whether system calls can be used, and logs the reason if connections do without. */
+  public NativeSockets(Settings settings, DebugLogger logger) {
+    this.logger = logger;
+    String missing = SocketCalls.missing();
+    possible = missing == null;
+    String why =
+        settings.get(SocketVariables.NATIVE)
+            ? missing
+            : ErrorText.of(
+                "%s=0 (from %s)", SocketVariables.NATIVE, settings.source(SocketVariables.NATIVE));
+    enabled = why == null;
+    if (!possible && settings.get(SocketVariables.USER_TIMEOUT_MSEC) > 0) {
+      logger.warn(
+          "net-socket",
+          ErrorText.of(
+              "NET/Socket : %s (from %s) has no effect: %s",
+              SocketVariables.USER_TIMEOUT_MSEC,
+              settings.source(SocketVariables.USER_TIMEOUT_MSEC),
+              missing));
+    }
+    if (why != null) {
+      logger.info(
+          LogSubsystem.INIT,
+          "net-socket",
+          "NET/Socket : connections use java.nio, one more system call for each large message: "
+              + why);
+    }
+  }
+
+  /** Bounds how long the kernel waits for acknowledgements of a connected channel's data. */
+  void userTimeout(SocketChannel channel, int millis) throws IOException {
+    int descriptor = possible ? DescriptorSearch.duplicate(channel) : -1;
+    if (descriptor >= 0) {
+      try (NativeSocket socket = new NativeSocket(descriptor)) {
+        socket.userTimeout(millis);
+      }
+    } else if (possible) {
+      logger.warn(
+          "net-socket",
+          ErrorText.of(
+              "NET/Socket : %s is not set on %s: no descriptor of this process has its addresses,"
+                  + " or none was left for a copy",
+              SocketVariables.USER_TIMEOUT_MSEC, channel));
+    }
+  }
+
+  /**
+   * Chooses how the kernel treats what a connected channel sends. Without it everything works,
+   * perhaps slower or less evenly.
+   *
+   * @param congestion paces it; empty for the kernel's default
+   * @param notSentBytes how much of it that it cannot send yet the kernel takes; 0 for its own
+   *     bound
+   */
+  void sending(SocketChannel channel, String congestion, int notSentBytes) throws IOException {
+    int descriptor =
+        possible && (notSentBytes > 0 || !congestion.isEmpty())
+            ? DescriptorSearch.duplicate(channel)
+            : -1;
+    if (descriptor < 0) {
+      return; // nothing to choose; or the log has the reason from the constructor or socket()
+    }
+    try (NativeSocket socket = new NativeSocket(descriptor)) {
+      if (!congestion.isEmpty()) {
+        tryOption(SocketVariables.CONGESTION, channel, () -> socket.congestion(congestion));
+      }
+      if (notSentBytes > 0) {
+        tryOption(SocketVariables.NOTSENT_BYTES, channel, () -> socket.notSent(notSentBytes));
+      }
+    }
+  }
+
+  /** Sets one option that the kernel may not have, or not allow to every user. */
+  private interface OptionCall {
+    void set() throws IOException;
+  }
+
+  private void tryOption(Variable<?> variable, SocketChannel channel, OptionCall option) {
+    try {
+      option.set();
+    } catch (IOException e) {
+      logger.info(
+          LogSubsystem.NET,
+          "net-socket",
+          ErrorText.of("NET/Socket : %s on %s: %s", variable, channel, e.getMessage()));
+    }
+  }
+
+  /** Returns a socket of a connected channel's connection, or null where there is none. */
+  @Nullable NativeSocket socket(SocketChannel channel) throws IOException {
+    if (!enabled) {
+      return null;
+    }
+    int descriptor = DescriptorSearch.duplicate(channel);
+    if (descriptor < 0) {
+      logger.info(
+          LogSubsystem.NET,
+          "net-socket",
+          ErrorText.of(
+              "NET/Socket : no descriptor of this process has the addresses of %s, or none was left"
+                  + " for a copy: this connection uses java.nio",
+              channel));
+      return null;
+    }
+    return new NativeSocket(descriptor);
+  }
+}
