@@ -20,7 +20,7 @@ final class Arguments {
   /** Checks memory that a handle is in or comes into. */
   static void checkBuffer(@Nullable MemorySegment handle) {
     if (handle == null || !handle.isNative() || handle.byteSize() < CollNet.HANDLE_MAXSIZE) {
-      throw Failures.argument(
+      throw SwitchFailures.argument(
           "a handle buffer of "
               + (handle == null ? 0 : handle.byteSize())
               + " bytes, expected "
@@ -32,7 +32,7 @@ final class Arguments {
   /** Reads the handles of all ranks of a group. */
   static MemberHandle[] handles(MemorySegment @Nullable [] handles, int nranks, int rank) {
     if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
-      throw Failures.argument(
+      throw SwitchFailures.argument(
           "rank "
               + rank
               + " of "
@@ -51,8 +51,8 @@ final class Arguments {
       checkBuffer(handles[i]);
       MemberHandle member = MemberHandle.readFrom(handles[i]);
       if (member == null) {
-        throw Failures.argument(
-            "bytes as handle " + i + " that no listener of " + Failures.NAME + " wrote");
+        throw SwitchFailures.argument(
+            "bytes as handle " + i + " that no listener of " + SwitchFailures.NAME + " wrote");
       }
       members[i] = member;
     }
@@ -62,13 +62,13 @@ final class Arguments {
   /** Checks a type and an operator. */
   static void checkPair(@Nullable DataType dataType, @Nullable ReductionOp op) {
     if (dataType == null || op == null || op == ReductionOp.AVG) { // COLL-16
-      throw Failures.argument(dataType + " with " + op + ", which it does not reduce");
+      throw SwitchFailures.argument(dataType + " with " + op + ", which it does not reduce");
     }
   }
 
   /** Checks a window and its pieces (COLL-25). */
   static void checkWindow(
-      Member member,
+      SwitchMember member,
       int n,
       MemoryHandle @Nullable [] mrs,
       long @Nullable [] offsets,
@@ -81,7 +81,7 @@ final class Arguments {
         || offsets == null
         || lengths == null
         || Math.min(mrs.length, Math.min(offsets.length, lengths.length)) < n) {
-      throw Failures.argument(n + " pieces, expected 1 or more and arrays that are as long");
+      throw SwitchFailures.argument(n + " pieces, expected 1 or more and arrays that are as long");
     }
     long sum = 0;
     for (int i = 0; i < n; i++) {
@@ -94,7 +94,7 @@ final class Arguments {
         || sum != windowBytes
         || sum > Descriptor.MOST_BYTES
         || windowOffset > bytesPerRank * member.nranks() - sum) {
-      throw Failures.argument(
+      throw SwitchFailures.argument(
           "a window of "
               + windowBytes
               + " bytes from "
@@ -109,16 +109,16 @@ final class Arguments {
   }
 
   /** Returns how many bytes of the window are a member's own. */
-  static long own(Member member, long bytesPerRank, long offset, long bytes) {
+  static long own(SwitchMember member, long bytesPerRank, long offset, long bytes) {
     long begin = Math.clamp(bytesPerRank * member.rank() - offset, 0, bytes);
     return Math.clamp(bytesPerRank * (member.rank() + 1L) - offset, 0, bytes) - begin;
   }
 
   /** Returns memory that was registered with a member. */
-  static Region region(Member member, @Nullable MemoryHandle token) {
-    if (token instanceof Region region && region.isOf(member)) {
+  static SwitchRegion region(SwitchMember member, @Nullable MemoryHandle token) {
+    if (token instanceof SwitchRegion region && region.isOf(member)) {
       return region;
     }
-    throw Failures.token("memory registered with this comm", token);
+    throw SwitchFailures.token("memory registered with this comm", token);
   }
 }

@@ -37,16 +37,16 @@ import org.jspecify.annotations.Nullable;
  * hands it on.
  */
 public final class SwitchCollNet implements CollNet {
-  private static final String NAME = Failures.NAME;
+  private static final String NAME = SwitchFailures.NAME;
   private static final String HERE = "SwitchCollNet";
 
-  private final Contexts contexts = new Contexts();
+  private final CommContexts contexts = new CommContexts();
   private final LoopHolder loops = new LoopHolder();
   private final @Nullable Settings given;
 
   // Written by the first init, before anything else is called.
   private @Nullable FoundNet net;
-  private @Nullable Devices devices;
+  private @Nullable SwitchDevices devices;
   private @Nullable DebugLogger logger;
   private @Nullable SwitchKey key;
 
@@ -82,7 +82,8 @@ public final class SwitchCollNet implements CollNet {
     carrying = NetSearch.find(read.get(CollNetVariables.NET).strip());
     Carrier carrier = Carrier.open(carrying, commId, log);
     try {
-      Devices found = new Devices(carrier, read.get(CollNetVariables.SWITCH).strip(), read);
+      SwitchDevices found =
+          new SwitchDevices(carrier, read.get(CollNetVariables.SWITCH).strip(), read);
       tell(found, carrier, log);
       devices = found;
     } catch (NetException e) {
@@ -95,7 +96,7 @@ public final class SwitchCollNet implements CollNet {
     return contexts.open(carrier);
   }
 
-  private static void tell(Devices found, Carrier carrier, DebugLogger log) {
+  private static void tell(SwitchDevices found, Carrier carrier, DebugLogger log) {
     StringBuilder text = new StringBuilder(NAME).append(": ");
     if (found.count() == 0) {
       text.append("no devices: ").append(carrier.whyNone());
@@ -122,9 +123,9 @@ public final class SwitchCollNet implements CollNet {
     return Objects.requireNonNull(logger, "logger of an instance that is not initialized");
   }
 
-  private Devices started() {
+  private SwitchDevices started() {
     if (devices == null) {
-      throw Failures.argument("a call before init");
+      throw SwitchFailures.argument("a call before init");
     }
     return devices;
   }
@@ -132,11 +133,11 @@ public final class SwitchCollNet implements CollNet {
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
     Carrier carrier = contexts.require(context).carrier();
-    Devices trees = started();
+    SwitchDevices trees = started();
     int carried = trees.carried(device); // checks the number
     Arguments.checkBuffer(handle);
     if (handle.isReadOnly()) {
-      throw Failures.argument("a handle buffer that is read-only");
+      throw SwitchFailures.argument("a handle buffer that is read-only");
     }
     InetSocketAddress named = trees.switchAt(device);
     MemberHandle own;
@@ -148,26 +149,26 @@ public final class SwitchCollNet implements CollNet {
       own = new MemberHandle(true, use.address(), GroupId.random(), use.key());
     }
     own.writeTo(handle);
-    return new Listening(this, carrier, device, carried, own, use);
+    return new SwitchListenComm(this, carrier, device, carried, own, use);
   }
 
   @Override
   public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
-    Listening listening = listening(listenComm);
+    SwitchListenComm listening = listening(listenComm);
     MemberHandle[] members = Arguments.handles(handles, nranks, rank);
     if (!members[rank].equals(listening.handle())) {
-      throw Failures.argument("handle " + rank + ", which is not that of the listener given");
+      throw SwitchFailures.argument("handle " + rank + ", which is not that of the listener given");
     }
     listening.use();
     SwitchKey secret = Objects.requireNonNull(key, "key of an instance that is initialized");
     int seconds = settings().get(CollNetVariables.TIMEOUT);
-    return new Joining(listening, members, rank, seconds, startedLogger()).join(secret, loops);
+    return new GroupJoin(listening, members, rank, seconds, startedLogger()).join(secret, loops);
   }
 
   @Override
   public boolean reduceSupport(DataType dataType, ReductionOp op) {
     if (dataType == null || op == null) {
-      throw Failures.argument("no type or no operator");
+      throw SwitchFailures.argument("no type or no operator");
     }
     return op != ReductionOp.AVG; // COLL-09
   }
@@ -192,19 +193,19 @@ public final class SwitchCollNet implements CollNet {
       long count,
       DataType dataType,
       ReductionOp op) {
-    Member member = member(comm);
-    Region send = Arguments.region(member, sendMr);
-    Region recv = Arguments.region(member, recvMr);
+    SwitchMember member = member(comm);
+    SwitchRegion send = Arguments.region(member, sendMr);
+    SwitchRegion recv = Arguments.region(member, recvMr);
     Arguments.checkPair(dataType, op);
     if (count < 0 || count > Descriptor.MOST_BYTES / dataType.size()) { // COLL-15
-      throw Failures.argument(
+      throw SwitchFailures.argument(
           count + " elements, expected 0 to " + Descriptor.MOST_BYTES + " bytes of them");
     }
     long bytes = count * dataType.size();
     send.check(sendOffset, bytes);
     recv.check(recvOffset, bytes);
     recv.checkWritable();
-    Operation operation = member.take();
+    SwitchRequest operation = member.take();
     if (operation == null) {
       return null;
     }
@@ -226,8 +227,8 @@ public final class SwitchCollNet implements CollNet {
       long bytesPerRank,
       long windowOffset,
       long windowBytes) {
-    Member member = member(comm);
-    Region send = Arguments.region(member, sendMr);
+    SwitchMember member = member(comm);
+    SwitchRegion send = Arguments.region(member, sendMr);
     Arguments.checkWindow(
         member, n, recvMrs, recvOffsets, recvLengths, bytesPerRank, windowOffset, windowBytes);
     for (int i = 0; i < n; i++) {
@@ -235,7 +236,7 @@ public final class SwitchCollNet implements CollNet {
     }
     long own = Arguments.own(member, bytesPerRank, windowOffset, windowBytes);
     send.check(sendOffset, own);
-    Operation operation = member.take();
+    SwitchRequest operation = member.take();
     if (operation == null) {
       return null;
     }
@@ -259,18 +260,18 @@ public final class SwitchCollNet implements CollNet {
       long windowBytes,
       DataType dataType,
       ReductionOp op) {
-    Member member = member(comm);
-    Region recv = Arguments.region(member, recvMr);
+    SwitchMember member = member(comm);
+    SwitchRegion recv = Arguments.region(member, recvMr);
     Arguments.checkPair(dataType, op);
     Arguments.checkWindow(
         member, n, sendMrs, sendOffsets, sendLengths, bytesPerRank, windowOffset, windowBytes);
     if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
-      throw Failures.argument("numbers of bytes that are no multiples of " + dataType.size());
+      throw SwitchFailures.argument("numbers of bytes that are no multiples of " + dataType.size());
     }
     long own = Arguments.own(member, bytesPerRank, windowOffset, windowBytes);
     recv.check(recvOffset, own);
     recv.checkWritable();
-    Operation operation = member.take();
+    SwitchRequest operation = member.take();
     if (operation == null) {
       return null;
     }
@@ -282,7 +283,12 @@ public final class SwitchCollNet implements CollNet {
   }
 
   private void fill(
-      Pieces pieces, Member member, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+      ScatterGatherList pieces,
+      SwitchMember member,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths) {
     pieces.clear(n);
     for (int i = 0; i < n; i++) {
       pieces.add(Arguments.region(member, mrs[i]), offsets[i], lengths[i]);
@@ -298,14 +304,14 @@ public final class SwitchCollNet implements CollNet {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof Operation operation)
+    if (!(request instanceof SwitchRequest operation)
         || !operation.live
-        || !(operation.owner instanceof Member member)
+        || !(operation.owner instanceof SwitchMember member)
         || !member.isOf(this)) {
-      throw Failures.token("a request in flight", request);
+      throw SwitchFailures.token("a request in flight", request);
     }
     if (sizes != null && sizes.length < 1) { // NET-TEST-07
-      throw Failures.argument("no room for a size");
+      throw SwitchFailures.argument("no room for a size");
     }
     return member.test(operation, sizes);
   }
@@ -344,17 +350,17 @@ public final class SwitchCollNet implements CollNet {
     };
   }
 
-  private Listening listening(@Nullable ListenComm token) {
-    if (token instanceof Listening listening && listening.isOf(this)) {
+  private SwitchListenComm listening(@Nullable ListenComm token) {
+    if (token instanceof SwitchListenComm listening && listening.isOf(this)) {
       return listening;
     }
-    throw Failures.token("an open listener", token);
+    throw SwitchFailures.token("an open listener", token);
   }
 
-  private Member member(@Nullable CollComm token) {
-    if (token instanceof Member member && member.isOf(this)) {
+  private SwitchMember member(@Nullable CollComm token) {
+    if (token instanceof SwitchMember member && member.isOf(this)) {
       return member;
     }
-    throw Failures.token("an open member of a group", token);
+    throw SwitchFailures.token("an open member of a group", token);
   }
 }

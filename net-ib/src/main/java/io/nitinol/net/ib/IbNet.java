@@ -4,12 +4,12 @@ package io.nitinol.net.ib;
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.connect.Exchange;
 import io.nitinol.net.ib.connect.IbListener;
-import io.nitinol.net.ib.data.CommEnd;
+import io.nitinol.net.ib.data.IbCommEnd;
+import io.nitinol.net.ib.data.IbRecvEnd;
 import io.nitinol.net.ib.data.IbRequest;
-import io.nitinol.net.ib.data.RecvEnd;
-import io.nitinol.net.ib.data.SendEnd;
-import io.nitinol.net.ib.device.DeviceDiscovery;
+import io.nitinol.net.ib.data.IbSendEnd;
 import io.nitinol.net.ib.device.IbDevice;
+import io.nitinol.net.ib.device.IbDeviceDiscovery;
 import io.nitinol.net.ib.device.IbDevices;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.spi.DebugLogger;
@@ -83,7 +83,7 @@ public final class IbNet implements Net {
   private Started start(DebugLogger logger) {
     Settings settings = givenSettings == null ? Settings.process() : givenSettings;
     IbOptions options = IbOptions.read(settings);
-    DeviceDiscovery.Result found = DeviceDiscovery.find(this, options, logger);
+    IbDeviceDiscovery.Result found = IbDeviceDiscovery.find(this, options, logger);
     logger.info(
         LogSubsystem.INIT,
         "net-ib",
@@ -183,7 +183,7 @@ public final class IbNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (request instanceof IbRequest own && own.owner() instanceof CommEnd end && isOurs(end)) {
+    if (request instanceof IbRequest own && own.owner() instanceof IbCommEnd end && isOurs(end)) {
       return end.test(own, sizes);
     }
     throw ForeignToken.of("request", request);
@@ -249,22 +249,22 @@ public final class IbNet implements Net {
     throw ForeignToken.of("listen comm", comm);
   }
 
-  private CommEnd registrar(@Nullable Comm comm) {
-    if (comm instanceof CommEnd own && isOurs(own)) {
+  private IbCommEnd registrar(@Nullable Comm comm) {
+    if (comm instanceof IbCommEnd own && isOurs(own)) {
       return own;
     }
     throw ForeignToken.of("comm", comm);
   }
 
-  private SendEnd sendEnd(@Nullable SendComm comm) {
-    if (comm instanceof SendEnd own && isOurs(own)) {
+  private IbSendEnd sendEnd(@Nullable SendComm comm) {
+    if (comm instanceof IbSendEnd own && isOurs(own)) {
       return own;
     }
     throw ForeignToken.of("send comm", comm);
   }
 
-  private RecvEnd recvEnd(@Nullable RecvComm comm) {
-    if (comm instanceof RecvEnd own && isOurs(own)) {
+  private IbRecvEnd recvEnd(@Nullable RecvComm comm) {
+    if (comm instanceof IbRecvEnd own && isOurs(own)) {
       return own;
     }
     throw ForeignToken.of("receive comm", comm);
@@ -277,7 +277,7 @@ public final class IbNet implements Net {
     throw ForeignToken.of("memory handle", handle);
   }
 
-  private boolean isOurs(CommEnd end) {
+  private boolean isOurs(IbCommEnd end) {
     return end.device().net() == this;
   }
 }

@@ -17,11 +17,11 @@ final class Flow {
   private final Kernels kernels;
   private final int nranks;
   private final MemorySegment memory;
-  private final Port[] ports;
-  private final Result[] ring;
+  private final SwitchPort[] ports;
+  private final SegmentResult[] ring;
   private final Segments own;
   private final @Nullable Trunk trunk;
-  private final Traffic traffic;
+  private final SwitchTraffic traffic;
 
   // The operation that is being reduced.
   private final Descriptor op = new Descriptor();
@@ -49,11 +49,11 @@ final class Flow {
       Kernels kernels,
       int nranks,
       MemorySegment memory,
-      Port[] ports,
-      Result[] ring,
+      SwitchPort[] ports,
+      SegmentResult[] ring,
       Segments own,
       @Nullable Trunk trunk,
-      Traffic traffic) {
+      SwitchTraffic traffic) {
     this.kernels = kernels;
     this.nranks = nranks;
     this.memory = memory;
@@ -68,12 +68,12 @@ final class Flow {
    * Does what can be done now.
    *
    * @return whether anything moved
-   * @throws MemberException when a child or the parent has failed or lied
+   * @throws PeerException when a child or the parent has failed or lied
    */
   boolean poll() {
     boolean moved = false;
     if (!halted) {
-      for (Port port : ports) {
+      for (SwitchPort port : ports) {
         moved |= port.receive();
       }
       while (reduceNext()) {
@@ -81,14 +81,14 @@ final class Flow {
       }
     }
     if (trunk != null) {
-      MemberException lost = null;
+      PeerException lost = null;
       try {
         moved |= trunk.move(ring, made, halted);
-      } catch (MemberException e) {
+      } catch (PeerException e) {
         lost = e; // after the last answers, which the children get all the same
       }
       while (ready < Math.min(made, trunk.ready())) {
-        Result result = ring[(int) (ready % ring.length)];
+        SegmentResult result = ring[(int) (ready % ring.length)];
         lead(result, answerLayout(result), own.isRun() ? result.spare : result.sum);
         deliver(result);
       }
@@ -96,7 +96,7 @@ final class Flow {
         throw lost;
       }
     }
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       moved |= port.send(ring, ready);
     }
     return moved;
@@ -108,7 +108,7 @@ final class Flow {
       return false;
     }
     if (!begun) {
-      for (Port port : ports) {
+      for (SwitchPort port : ports) {
         if (!port.hasMessage()) {
           return false;
         }
@@ -116,18 +116,18 @@ final class Flow {
       begin();
     }
     boolean inline = op.isInline();
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       if (!inline && port.segments.upBytes(op, segment) > 0 && !port.hasMessage()) {
         return false;
       }
     }
     checkLengths(inline ? Descriptor.BYTES : 0);
-    Result result = ring[(int) (made % ring.length)];
+    SegmentResult result = ring[(int) (made % ring.length)];
     result.op.copy(op);
     result.segment = segment;
     result.operation = operations;
     join(result, inline ? Descriptor.BYTES : 0);
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       if (inline || port.segments.upBytes(op, segment) > 0) {
         port.use();
       }
@@ -152,7 +152,7 @@ final class Flow {
       return true;
     }
     long least = Long.MAX_VALUE;
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       least = Math.min(least, port.done());
     }
     freed = least;
@@ -161,19 +161,19 @@ final class Flow {
 
   /** Takes the descriptors, which must be equal. */
   private void begin() {
-    Port first = ports[0];
+    SwitchPort first = ports[0];
     String wrong = op.read(first.slots, first.message(), first.messageBytes(), nranks);
     if (wrong != null) {
-      throw MemberException.lied(0, "it sent " + wrong);
+      throw PeerException.lied(0, "it sent " + wrong);
     }
     if (op.sequence() != operations) {
-      throw MemberException.lied(
+      throw PeerException.lied(
           0, "it sent " + op + " where operation " + operations + " was expected");
     }
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       if (port.messageBytes() < Descriptor.BYTES
           || !Descriptor.isSame(first.slots, first.message(), port.slots, port.message())) {
-        throw MemberException.lied(
+        throw PeerException.lied(
             port.child,
             "members disagree: it sent "
                 + port.describe(new Descriptor(), nranks)
@@ -185,9 +185,9 @@ final class Flow {
     segment = 0;
     segments = own.count(op);
     if (!op.isInline()) {
-      for (Port port : ports) {
+      for (SwitchPort port : ports) {
         if (port.messageBytes() != Descriptor.BYTES) {
-          throw MemberException.lied(
+          throw PeerException.lied(
               port.child,
               "it sent a message of "
                   + port.messageBytes()
@@ -202,10 +202,10 @@ final class Flow {
   }
 
   private void checkLengths(int skip) {
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       int expected = port.segments.upBytes(op, segment);
       if ((skip > 0 || expected > 0) && port.messageBytes() != skip + expected) {
-        throw MemberException.lied(
+        throw PeerException.lied(
             port.child,
             "it sent "
                 + port.messageBytes()
@@ -220,10 +220,10 @@ final class Flow {
   }
 
   /** Makes one of what the children sent. */
-  private void join(Result result, int skip) {
+  private void join(SegmentResult result, int skip) {
     int length = own.length(op, segment);
     if (op.kind() == Collective.ALL_GATHER) {
-      for (Port port : ports) {
+      for (SwitchPort port : ports) {
         if (port.segments.own(op, segment) > 0) {
           port.segments.unpack(op, segment, port.slots, port.message() + skip, memory, result.sum);
         }
@@ -245,7 +245,7 @@ final class Flow {
   }
 
   /** Makes a result ready for the parent. */
-  private void raise(Result result) {
+  private void raise(SegmentResult result) {
     result.upLength = own.upBytes(op, result.segment);
     result.upStart = result.sum;
     if (op.kind() == Collective.ALL_GATHER && result.upLength > 0) {
@@ -268,7 +268,7 @@ final class Flow {
   }
 
   /** Returns where the segment would begin that the parent's answer is all or a part of. */
-  private long answerLayout(Result result) {
+  private long answerLayout(SegmentResult result) {
     if (result.op.kind() != Collective.REDUCE_SCATTER) {
       return result.answer;
     }
@@ -285,10 +285,10 @@ final class Flow {
    * @param layout where the segment begins
    * @param packed where parts may be put together that do not lie side by side in it
    */
-  private void lead(Result result, long layout, long packed) {
+  private void lead(SegmentResult result, long layout, long packed) {
     boolean scatter = result.op.kind() == Collective.REDUCE_SCATTER;
     long free = packed;
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       Segments part = port.segments;
       int length =
           part.isAnswered(result.op, result.segment)
@@ -309,7 +309,7 @@ final class Flow {
     }
   }
 
-  private void deliver(Result result) {
+  private void deliver(SegmentResult result) {
     ready++;
     if (own.isLast(result.op, result.segment)) {
       delivered = result.operation + 1;
@@ -336,7 +336,7 @@ final class Flow {
 
   /** Returns whether all children have all results, but for those that are gone. */
   boolean isDrained() {
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       if (port.done() < made) {
         return false;
       }
@@ -362,7 +362,7 @@ final class Flow {
   /** Returns whether nothing is under way. */
   boolean isIdle() {
     boolean idle = !begun && isDrained();
-    for (Port port : ports) {
+    for (SwitchPort port : ports) {
       idle &= !port.hasMessage();
     }
     return idle;
@@ -370,7 +370,7 @@ final class Flow {
 
   /** Leaves a child, or the parent, alone from now on. */
   void drop(int child) {
-    if (child != MemberException.PARENT) {
+    if (child != PeerException.PARENT) {
       ports[child].drop();
     } else if (trunk != null) {
       trunk.drop();

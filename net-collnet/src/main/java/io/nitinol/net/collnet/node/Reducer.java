@@ -23,17 +23,17 @@ final class Reducer {
   static void reduce(
       ReduceFunction function,
       int elementBytes,
-      Port[] ports,
+      SwitchPort[] ports,
       int skip,
       MemorySegment out,
       long outAt,
       int bytes) {
-    Port first = ports[0];
+    SwitchPort first = ports[0];
     if (ports.length == 1) {
       MemorySegment.copy(first.slots, first.message() + skip, out, outAt, bytes);
       return;
     }
-    Port second = ports[1];
+    SwitchPort second = ports[1];
     for (int done = 0; done < bytes; done += BLOCK) {
       long at = outAt + done;
       int from = skip + done;
@@ -47,7 +47,7 @@ final class Reducer {
           at,
           count);
       for (int i = 2; i < ports.length; i++) {
-        Port next = ports[i];
+        SwitchPort next = ports[i];
         function.combine(out, at, next.slots, next.message() + from, out, at, count);
       }
     }

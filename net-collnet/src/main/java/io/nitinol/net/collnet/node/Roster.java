@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Who has come to a group, and whether that makes sense. Used by the group's thread. */
 final class Roster {
   /** The children, from when all are there on in the order of their lowest ranks. */
-  final List<Member> members = new ArrayList<>();
+  final List<SwitchChild> members = new ArrayList<>();
 
   /** All their ranks. */
   final BitSet here = new BitSet();
@@ -28,7 +28,7 @@ final class Roster {
   }
 
   /** Returns what speaks against a child that wants to join, or null: nothing. */
-  @Nullable String objection(Member member) {
+  @Nullable String objection(SwitchChild member) {
     ControlFrame.Join join = member.join;
     if (join.nranks() != nranks) {
       return member + " says that the group has " + join.nranks() + " ranks, others " + nranks;
@@ -51,7 +51,7 @@ final class Roster {
   }
 
   /** Returns what speaks against further ranks of a child, or null: nothing. */
-  @Nullable String objection(Member member, BitSet ranks) {
+  @Nullable String objection(SwitchChild member, BitSet ranks) {
     if (ranks.isEmpty() || ranks.length() > nranks) {
       return member + " brings ranks that a group of " + nranks + " does not have";
     }
@@ -59,13 +59,13 @@ final class Roster {
   }
 
   /** Puts a child on the list. */
-  void add(Member member) {
+  void add(SwitchChild member) {
     members.add(member);
     here.or(member.ranks);
   }
 
   /** Notes further ranks of a child. */
-  void add(Member member, BitSet ranks) {
+  void add(SwitchChild member, BitSet ranks) {
     member.ranks.or(ranks);
     here.or(ranks);
   }
@@ -90,7 +90,7 @@ final class Roster {
   boolean allOfThisSwitchAreHere() {
     int expected = 0;
     int local = 0;
-    for (Member member : members) {
+    for (SwitchChild member : members) {
       expected = Math.max(expected, member.join.sameSwitch());
       local += member.isSwitch() ? 0 : 1;
     }
@@ -100,7 +100,7 @@ final class Roster {
   /** Returns the largest segments that all can take. */
   int rootSegment() {
     int least = options.segmentBytes();
-    for (Member member : members) {
+    for (SwitchChild member : members) {
       least = Math.min(least, Integer.highestOneBit(member.join.segmentBytes()));
     }
     return least;
@@ -108,7 +108,7 @@ final class Roster {
 
   /** Returns the largest segments with which the members that are here so far fit into memory. */
   int acceptableSegment() {
-    Layout fits = fit(rootSegment(), Segments.LEAST_BYTES, true);
+    GroupLayout fits = fit(rootSegment(), Segments.LEAST_BYTES, true);
     return fits == null ? Segments.LEAST_BYTES : fits.segmentBytes();
   }
 
@@ -118,12 +118,13 @@ final class Roster {
    * @param answers whether there is a parent
    * @return null: nothing fits
    */
-  @Nullable Layout fit(int segment, int least, boolean answers) {
+  @Nullable GroupLayout fit(int segment, int least, boolean answers) {
     boolean spares = !isRun(here);
-    for (Member member : members) {
+    for (SwitchChild member : members) {
       spares |= !isRun(member.ranks);
     }
-    return Layout.fit(members.size(), segment, least, answers, spares, options.groupMemoryBytes());
+    return GroupLayout.fit(
+        members.size(), segment, least, answers, spares, options.groupMemoryBytes());
   }
 
   private static boolean isRun(BitSet ranks) {

@@ -24,14 +24,19 @@ public final class Switch implements AutoCloseable {
   private static final long TICK_NANOS = 1_000_000L;
 
   private final long startNanos = System.nanoTime();
-  private final Site site;
-  private final Ledger ledger;
-  private final Worker[] workers;
-  private final Door door;
+  private final SwitchResources site;
+  private final GroupLedger ledger;
+  private final SwitchWorker[] workers;
+  private final Admission door;
   private final ControlListener listener;
   private boolean closed; // guarded by this
 
-  private Switch(Site site, Ledger ledger, Worker[] workers, Door door, ControlListener listener) {
+  private Switch(
+      SwitchResources site,
+      GroupLedger ledger,
+      SwitchWorker[] workers,
+      Admission door,
+      ControlListener listener) {
     this.site = site;
     this.ledger = ledger;
     this.workers = workers;
@@ -89,16 +94,17 @@ public final class Switch implements AutoCloseable {
     SwitchKey key = SwitchKey.of(options.key());
     AtomicReference<String> name = new AtomicReference<>(Addresses.text(options.listen()));
     SwitchCounters counters = new SwitchCounters();
-    Site site = new Site(options, name, key, carrier, loop, kernels, counters, logger);
-    Ledger ledger = new Ledger(counters);
-    Worker[] workers = new Worker[options.threads()];
-    Door door = new Door(site, ledger, workers);
+    SwitchResources site =
+        new SwitchResources(options, name, key, carrier, loop, kernels, counters, logger);
+    GroupLedger ledger = new GroupLedger(counters);
+    SwitchWorker[] workers = new SwitchWorker[options.threads()];
+    Admission door = new Admission(site, ledger, workers);
     for (int i = 0; i < workers.length; i++) {
-      workers[i] = new Worker("Switch-" + i, i == 0 ? door::expire : now -> {}, logger);
+      workers[i] = new SwitchWorker("Switch-" + i, i == 0 ? door::expire : now -> {}, logger);
     }
     ControlListener listener = loop.listen(options.listen(), key, door::accept);
     name.set(Addresses.text(listener.address()));
-    for (Worker worker : workers) {
+    for (SwitchWorker worker : workers) {
       worker.start();
     }
     logger.info(
@@ -148,14 +154,14 @@ public final class Switch implements AutoCloseable {
     listener.close();
     long end = System.nanoTime() + GOODBYE_NANOS;
     while (!ledger.groups.isEmpty() && System.nanoTime() - end < 0) {
-      ledger.groups.values().forEach(Group::stop);
+      ledger.groups.values().forEach(SwitchGroup::stop);
       LockSupport.parkNanos(this, TICK_NANOS);
     }
-    for (Worker worker : workers) {
+    for (SwitchWorker worker : workers) {
       worker.stop();
     }
     boolean ended = true;
-    for (Worker worker : workers) {
+    for (SwitchWorker worker : workers) {
       ended &= worker.join(GOODBYE_NANOS);
     }
     site.loop().close();

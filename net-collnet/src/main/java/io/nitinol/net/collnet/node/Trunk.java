@@ -22,7 +22,7 @@ final class Trunk {
   private final SendComm up;
   private final RecvComm down;
   private final boolean consumes;
-  private final Traffic traffic;
+  private final SwitchTraffic traffic;
   private final int room;
   private final MemoryHandle sendHandle;
 
@@ -49,7 +49,8 @@ final class Trunk {
    *
    * @param room how many bytes there are for an answer
    */
-  Trunk(Net net, SendComm up, RecvComm down, MemorySegment memory, int room, Traffic traffic) {
+  Trunk(
+      Net net, SendComm up, RecvComm down, MemorySegment memory, int room, SwitchTraffic traffic) {
     this.net = net;
     this.up = up;
     this.down = down;
@@ -69,9 +70,9 @@ final class Trunk {
    * @param ending whether the group has failed: then it is no news that the parent has closed the
    *     way up, while the last answers are still on their way down
    * @return whether anything moved
-   * @throws MemberException when a connection has failed, once for each, or an answer is wrong
+   * @throws PeerException when a connection has failed, once for each, or an answer is wrong
    */
-  boolean move(Result[] ring, long made, boolean ending) {
+  boolean move(SegmentResult[] ring, long made, boolean ending) {
     long before = posted + sent + cleared + answered;
     boolean hears = !downLost;
     NetException lost = null;
@@ -101,14 +102,14 @@ final class Trunk {
       }
     }
     if (lost != null) {
-      throw MemberException.lost(MemberException.PARENT, lost.result(), lost);
+      throw PeerException.lost(PeerException.PARENT, lost.result(), lost);
     }
     return posted + sent + cleared + answered > before;
   }
 
-  private void post(Result[] ring, long made) {
+  private void post(SegmentResult[] ring, long made) {
     while (posted < made) {
-      Result result = ring[(int) (posted % ring.length)];
+      SegmentResult result = ring[(int) (posted % ring.length)];
       Request used = result.answerUsed;
       if (used != null) { // the place is free again: all that came there has gone on
         result.answerUsed = null;
@@ -127,9 +128,9 @@ final class Trunk {
     }
   }
 
-  private void send(Result[] ring, long made) {
+  private void send(SegmentResult[] ring, long made) {
     while (sent < made) {
-      Result result = ring[(int) (sent % ring.length)];
+      SegmentResult result = ring[(int) (sent % ring.length)];
       boolean inline = result.op.isInline();
       if (result.segment == 0 && !headSent) {
         int length = Descriptor.BYTES + (inline ? result.upLength : 0);
@@ -154,9 +155,9 @@ final class Trunk {
     }
   }
 
-  private void clear(Result[] ring) {
+  private void clear(SegmentResult[] ring) {
     while (cleared < sent) {
-      Result result = ring[(int) (cleared % ring.length)];
+      SegmentResult result = ring[(int) (cleared % ring.length)];
       if (!isOver(result.headSend)) {
         return;
       }
@@ -173,9 +174,9 @@ final class Trunk {
     return request == null || net.test(request, null);
   }
 
-  private void take(Result[] ring, long made) {
+  private void take(SegmentResult[] ring, long made) {
     while (answered < Math.min(posted, made)) {
-      Result result = ring[(int) (answered % ring.length)];
+      SegmentResult result = ring[(int) (answered % ring.length)];
       Request request = result.answerReceive;
       if (request != null) {
         if (!net.test(request, size)) {
@@ -184,8 +185,8 @@ final class Trunk {
         result.answerReceive = null;
         result.answerUsed = consumes ? request : null;
         if (size[0] != result.answerLength) {
-          throw MemberException.lied(
-              MemberException.PARENT,
+          throw PeerException.lied(
+              PeerException.PARENT,
               "an answer of "
                   + size[0]
                   + " bytes, expected "

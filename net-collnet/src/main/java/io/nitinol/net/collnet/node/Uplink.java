@@ -32,7 +32,7 @@ final class Uplink implements ControlLink.Events {
   /** Whether nothing can be said to it any more. */
   boolean gone;
 
-  private final Site site;
+  private final SwitchResources site;
   private final Events events;
   private final Executor thread;
   private final ControlLink link;
@@ -49,7 +49,7 @@ final class Uplink implements ControlLink.Events {
      * @param operations how many operations it still answers; {@link ControlFrame#UNKNOWN}: those
      *     whose answers are here
      */
-    void ended(Uplink by, Ending why, long operations);
+    void ended(Uplink by, EndReason why, long operations);
   }
 
   /**
@@ -61,7 +61,7 @@ final class Uplink implements ControlLink.Events {
    * @throws NetException when this switch cannot listen for the parent's data
    */
   Uplink(
-      Site site,
+      SwitchResources site,
       Events events,
       Executor thread,
       GroupId id,
@@ -139,12 +139,12 @@ final class Uplink implements ControlLink.Events {
       case ControlFrame.Fail fail ->
           events.ended(
               this,
-              new Ending(fail.code(), fail.rank(), fail.text()),
+              new EndReason(fail.code(), fail.rank(), fail.text()),
               Math.max(0, fail.operations()));
       case ControlFrame.Refuse refuse ->
           events.ended(
               this,
-              new Ending(
+              new EndReason(
                   refuse.code(),
                   ControlFrame.NOBODY,
                   site.text(this + " refuses the group: " + refuse.text())),
@@ -153,8 +153,8 @@ final class Uplink implements ControlLink.Events {
     }
   }
 
-  private Ending lost(String what) {
-    return new Ending(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, site.text(what));
+  private EndReason lost(String what) {
+    return new EndReason(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, site.text(what));
   }
 
   /** Closes the control connection once what was said is out. */

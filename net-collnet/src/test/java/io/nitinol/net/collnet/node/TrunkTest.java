@@ -75,12 +75,12 @@ final class TrunkTest {
   }
 
   private final Trunk trunk =
-      new Trunk(net, up, down, Arena.global().allocate(8), SEGMENT, new Traffic());
-  private final Result[] ring = new Result[8];
+      new Trunk(net, up, down, Arena.global().allocate(8), SEGMENT, new SwitchTraffic());
+  private final SegmentResult[] ring = new SegmentResult[8];
 
   TrunkTest() {
     for (int i = 0; i < ring.length; i++) {
-      ring[i] = new Result(0, 0, 0, 0, 1);
+      ring[i] = new SegmentResult(0, 0, 0, 0, 1);
       ring[i].op.allReduce(0, 1 << 20, DataType.INT8, ReductionOp.SUM);
       ring[i].segment = i;
       ring[i].upLength = SEGMENT;
@@ -90,7 +90,7 @@ final class TrunkTest {
 
   private void assertLost(long made, boolean ending) {
     assertThatThrownBy(() -> trunk.move(ring, made, ending))
-        .isInstanceOf(MemberException.class)
+        .isInstanceOf(PeerException.class)
         .hasMessage("closed by the test");
   }
 

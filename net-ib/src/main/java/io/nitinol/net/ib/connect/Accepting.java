@@ -3,11 +3,11 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.ClearToSend;
-import io.nitinol.net.ib.data.Connection;
 import io.nitinol.net.ib.data.Flushes;
+import io.nitinol.net.ib.data.IbConnection;
+import io.nitinol.net.ib.data.IbRecvEnd;
 import io.nitinol.net.ib.data.Paths;
 import io.nitinol.net.ib.data.QueueSizes;
-import io.nitinol.net.ib.data.RecvEnd;
 import io.nitinol.net.ib.data.Stripes;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.frames.Frames.Frame;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The accepting side, which becomes the receiving end; mirrors {@code ncclIbAccept}: hears of the
  * peer's queue pairs, makes and connects its own, tells of them, and waits until the peer is ready.
  */
-final class Accepting extends Handshake<RecvEnd> {
+final class Accepting extends Handshake<IbRecvEnd> {
   private enum State {
     HEARING,
     MAKING,
@@ -37,7 +37,7 @@ final class Accepting extends Handshake<RecvEnd> {
   private final boolean flushing;
 
   private State state = State.HEARING;
-  private @Nullable Connection connection;
+  private @Nullable IbConnection connection;
   private @Nullable QueuePairSetup setup;
   private @Nullable EndInfo heard;
 
@@ -47,7 +47,7 @@ final class Accepting extends Handshake<RecvEnd> {
   }
 
   @Override
-  @Nullable RecvEnd step() throws IOException, MetadataException {
+  @Nullable IbRecvEnd step() throws IOException, MetadataException {
     if (state == State.HEARING) {
       // Listening costs nothing: the step that each call has is for one who has been heard.
       if (heard == null) {
@@ -61,19 +61,19 @@ final class Accepting extends Handshake<RecvEnd> {
       if (!pace.hasTime()) {
         return null;
       }
-      Connection made = keep(open(heard));
+      IbConnection made = keep(open(heard));
       connection = made;
       setup = new QueuePairSetup(made, options.connection(), pace);
       state = State.MAKING;
     }
-    Connection own = Objects.requireNonNull(connection, "connection");
+    IbConnection own = Objects.requireNonNull(connection, "connection");
     QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
     EndInfo other = Objects.requireNonNull(heard, "what the peer has said");
     if (state == State.MAKING && pairs.make()) {
       state = State.CONNECTING;
     }
     if (state == State.CONNECTING && pairs.connect(other, other)) {
-      frames.say(Kind.INFO, pairs.info(options, own.address() + RecvEnd.SIZES_OFFSET).encode());
+      frames.say(Kind.INFO, pairs.info(options, own.address() + IbRecvEnd.SIZES_OFFSET).encode());
       state = State.FLUSHES;
     }
     if (state == State.FLUSHES && (!flushing || pairs.loopBack(pairs.info(options, 0)))) {
@@ -111,9 +111,9 @@ final class Accepting extends Handshake<RecvEnd> {
     PeerCheck.check(label, device.linkLayer(), lanes, ClearToSend.SIZE, ClearToSend.ENTRY, other);
   }
 
-  private Connection open(EndInfo other) {
+  private IbConnection open(EndInfo other) {
     Stripes stripes = stripes(other);
-    return new Connection(
+    return new IbConnection(
         device,
         label,
         frames,
@@ -126,15 +126,15 @@ final class Accepting extends Handshake<RecvEnd> {
             options.transfer().inline() ? ClearToSend.ENTRY : 0,
             least(port -> port.card().attributes().maxWorkRequests()),
             least(port -> port.card().attributes().maxCompletions())),
-        RecvEnd.MEMORY);
+        IbRecvEnd.MEMORY);
   }
 
-  private RecvEnd end(Connection own, EndInfo other) {
-    return new RecvEnd(
+  private IbRecvEnd end(IbConnection own, EndInfo other) {
+    return new IbRecvEnd(
         own,
         other.memory(),
         options.transfer().inline(),
         flushing ? new Flushes(own) : null,
-        survival(own, other, own.address() + RecvEnd.SIZES_OFFSET));
+        survival(own, other, own.address() + IbRecvEnd.SIZES_OFFSET));
   }
 }

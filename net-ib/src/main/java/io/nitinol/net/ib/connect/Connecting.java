@@ -2,10 +2,10 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.IbConnection;
+import io.nitinol.net.ib.data.IbSendEnd;
 import io.nitinol.net.ib.data.Paths;
 import io.nitinol.net.ib.data.QueueSizes;
-import io.nitinol.net.ib.data.SendEnd;
 import io.nitinol.net.ib.data.SizeRecords;
 import io.nitinol.net.ib.data.Stripes;
 import io.nitinol.net.ib.device.IbDevice;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The connecting side, which becomes the sending end; mirrors {@code ncclIbConnect}: makes its
  * queue pairs, tells of them, hears of the peer's, connects them, and says that it is ready.
  */
-final class Connecting extends Handshake<SendEnd> {
+final class Connecting extends Handshake<IbSendEnd> {
   private enum State {
     START,
     MAKING,
@@ -38,7 +38,7 @@ final class Connecting extends Handshake<SendEnd> {
   private final Stripes stripes;
 
   private State state = State.START;
-  private @Nullable Connection connection;
+  private @Nullable IbConnection connection;
   private @Nullable QueuePairSetup setup;
   private @Nullable EndInfo peer;
 
@@ -57,15 +57,15 @@ final class Connecting extends Handshake<SendEnd> {
   }
 
   @Override
-  @Nullable SendEnd step() throws IOException, MetadataException {
+  @Nullable IbSendEnd step() throws IOException, MetadataException {
     pace.begin();
     if (state == State.START) {
-      Connection made = keep(open());
+      IbConnection made = keep(open());
       connection = made;
       setup = new QueuePairSetup(made, options.connection(), pace);
       state = State.MAKING;
     }
-    Connection own = Objects.requireNonNull(connection, "connection");
+    IbConnection own = Objects.requireNonNull(connection, "connection");
     QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
     if (state == State.MAKING && pairs.make()) {
       frames.say(Kind.INFO, pairs.info(options, own.address()).encode());
@@ -92,8 +92,8 @@ final class Connecting extends Handshake<SendEnd> {
     return state == State.READY && frames.said() ? end(own) : null;
   }
 
-  private Connection open() {
-    return new Connection(
+  private IbConnection open() {
+    return new IbConnection(
         device,
         label,
         frames,
@@ -101,19 +101,19 @@ final class Connecting extends Handshake<SendEnd> {
         stripes,
         QueueSizes.sending(
             stripes,
-            options.transfer().inline() ? SendEnd.INLINE : 0,
+            options.transfer().inline() ? IbSendEnd.INLINE : 0,
             least(port -> port.card().attributes().maxWorkRequests()),
             least(port -> port.card().attributes().maxCompletions())),
-        SendEnd.MEMORY);
+        IbSendEnd.MEMORY);
   }
 
   private EndInfo known() {
     return Objects.requireNonNull(peer, "what the peer has said");
   }
 
-  private SendEnd end(Connection own) {
+  private IbSendEnd end(IbConnection own) {
     EndInfo info = known();
-    return new SendEnd(
+    return new IbSendEnd(
         own,
         info.memory(),
         largestWrite(info),

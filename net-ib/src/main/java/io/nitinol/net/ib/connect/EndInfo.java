@@ -3,9 +3,9 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.ClearToSend;
-import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.IbConnection;
+import io.nitinol.net.ib.data.IbSlots;
 import io.nitinol.net.ib.data.PeerMemory;
-import io.nitinol.net.ib.data.Slots;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.MetadataException;
@@ -65,7 +65,7 @@ record EndInfo(
 
   /** Returns what the peer has to know of this side. */
   static EndInfo of(
-      Connection connection,
+      IbConnection connection,
       IbOptions options,
       long address,
       int firstPacket,
@@ -105,7 +105,7 @@ record EndInfo(
     byte[] name = device.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(name.length, MOST_NAME);
     ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
-    out.putShort((short) Slots.COUNT).putShort((short) Slots.PIECES);
+    out.putShort((short) IbSlots.COUNT).putShort((short) IbSlots.PIECES);
     out.putShort((short) ClearToSend.ENTRY);
     out.put((byte) ports.size()).put((byte) queuePairs.size());
     out.put((byte) (split ? 1 : 0)).put((byte) trafficClass);
@@ -126,8 +126,8 @@ record EndInfo(
    */
   static EndInfo decode(ByteBuffer in) throws MetadataException {
     try {
-      expect("slots", in.getShort(), Slots.COUNT);
-      expect("pieces", in.getShort(), Slots.PIECES);
+      expect("slots", in.getShort(), IbSlots.COUNT);
+      expect("pieces", in.getShort(), IbSlots.PIECES);
       expect("bytes of an entry", in.getShort(), ClearToSend.ENTRY);
       int portCount = within("ports", in.get(), 1, ClearToSend.KEYS);
       int pairCount = within("queue pairs", in.get(), 1, MOST_QUEUE_PAIRS);

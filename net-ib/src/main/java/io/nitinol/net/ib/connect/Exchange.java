@@ -2,8 +2,8 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.data.RecvEnd;
-import io.nitinol.net.ib.data.SendEnd;
+import io.nitinol.net.ib.data.IbRecvEnd;
+import io.nitinol.net.ib.data.IbSendEnd;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.verbs.UserTimeout;
 import io.nitinol.spi.DebugLogger;
@@ -37,7 +37,7 @@ public final class Exchange {
 
   private final IbOptions options;
   private final DebugLogger logger;
-  private final Connector<SendEnd> connector;
+  private final Connector<IbSendEnd> connector;
   private final @Nullable InetAddress address;
   private final String noAddress;
 
@@ -103,7 +103,7 @@ public final class Exchange {
    */
   public IbListener listen(IbDevice device, MemorySegment handle) {
     Pace pace = new Pace();
-    Listener<RecvEnd> listener =
+    Listener<IbRecvEnd> listener =
         Listener.open(
             here(device),
             new Agreement(1, Width.of(device, options).toDetail()),
@@ -122,7 +122,7 @@ public final class Exchange {
    * @return the comm, the caller's from here on; null: not yet
    * @throws NetException as {@code Net.connect} says
    */
-  public @Nullable SendEnd connect(IbDevice device, MemorySegment handle) {
+  public @Nullable IbSendEnd connect(IbDevice device, MemorySegment handle) {
     return connector.connect(
         here(device),
         handle,

@@ -2,8 +2,8 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.data.Connection;
-import io.nitinol.net.ib.data.Survival;
+import io.nitinol.net.ib.data.FailoverPolicy;
+import io.nitinol.net.ib.data.IbConnection;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.Frames;
@@ -41,7 +41,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
   final Frames frames;
 
   private final DebugLogger logger;
-  private @Nullable Connection connection;
+  private @Nullable IbConnection connection;
   private boolean done;
 
   /**
@@ -105,7 +105,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
   }
 
   /** Takes over what the two sides' cards are connected by. */
-  final Connection keep(Connection made) {
+  final IbConnection keep(IbConnection made) {
     connection = made;
     return made;
   }
@@ -125,9 +125,9 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
   }
 
   /** Returns what the comm does when one of several ports fails. */
-  final Survival survival(Connection own, EndInfo other, long address) {
+  final FailoverPolicy survival(IbConnection own, EndInfo other, long address) {
     int limit = options.failoverMillis();
-    return new Survival(
+    return new FailoverPolicy(
         options.failover() ? new Rejoining(own, options, other, address) : null,
         TimeUnit.MILLISECONDS.toNanos(limit),
         logger);
@@ -144,7 +144,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
       return;
     }
     done = true;
-    Connection made = connection;
+    IbConnection made = connection;
     if (made == null) {
       frames.close();
       return;

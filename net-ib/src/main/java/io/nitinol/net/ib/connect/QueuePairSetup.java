@@ -3,7 +3,7 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.config.IbOptions.ConnectionOptions;
-import io.nitinol.net.ib.data.Connection;
+import io.nitinol.net.ib.data.IbConnection;
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.Errno;
@@ -30,7 +30,7 @@ final class QueuePairSetup {
   /** Where a queue pair leads to. */
   private record Target(PortInfo port, int queuePair, int firstPacket, int trafficClass) {}
 
-  private final Connection connection;
+  private final IbConnection connection;
   private final ConnectionOptions options;
   private final Pace pace;
   private final Enhancements enhancements;
@@ -47,7 +47,7 @@ final class QueuePairSetup {
   private int failures;
   private long nextTry;
 
-  QueuePairSetup(Connection connection, ConnectionOptions options, Pace pace) {
+  QueuePairSetup(IbConnection connection, ConnectionOptions options, Pace pace) {
     this.connection = connection;
     this.options = options;
     this.pace = pace;

@@ -3,8 +3,8 @@ package io.nitinol.net.ib.connect;
 
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.ClearToSend;
-import io.nitinol.net.ib.data.Connection;
-import io.nitinol.net.ib.data.Renewal;
+import io.nitinol.net.ib.data.IbConnection;
+import io.nitinol.net.ib.data.QueuePairRenewal;
 import io.nitinol.net.ib.frames.MetadataException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Connects the queue pairs that a comm gets for those that have failed: as the first ones, but for
  * what does not change.
  */
-final class Rejoining implements Renewal {
-  private final Connection connection;
+final class Rejoining implements QueuePairRenewal {
+  private final IbConnection connection;
   private final IbOptions options;
   private final EndInfo before;
   private final long address;
@@ -30,7 +30,7 @@ final class Rejoining implements Renewal {
    * @param before what the peer said when the first queue pairs were made
    * @param address where the peer writes
    */
-  Rejoining(Connection connection, IbOptions options, EndInfo before, long address) {
+  Rejoining(IbConnection connection, IbOptions options, EndInfo before, long address) {
     this.connection = connection;
     this.options = options;
     this.before = before;

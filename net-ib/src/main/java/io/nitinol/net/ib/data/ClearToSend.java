@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
-import io.nitinol.net.ib.verbs.Words;
+import io.nitinol.net.ib.verbs.NativeWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -32,10 +32,10 @@ public final class ClearToSend {
   public static final int KEYS = 8;
 
   /** The size of the first part, for receives of one piece; the other has room for all pieces. */
-  private static final long SINGLES = (long) ENTRY * Slots.COUNT;
+  private static final long SINGLES = (long) ENTRY * IbSlots.COUNT;
 
   /** The size of the table. */
-  public static final long SIZE = SINGLES + (long) ENTRY * Slots.PIECES * Slots.COUNT;
+  public static final long SIZE = SINGLES + (long) ENTRY * IbSlots.PIECES * IbSlots.COUNT;
 
   private static final VarHandle LONG =
       ValueLayout.JAVA_LONG
@@ -78,8 +78,8 @@ public final class ClearToSend {
   /** Returns where the entries of a receive begin in the table, in bytes. */
   static long offset(long receive, int pieces) {
     return pieces == 1
-        ? (long) Slots.index(receive) * ENTRY
-        : SINGLES + (long) Slots.index(receive) * Slots.PIECES * ENTRY;
+        ? (long) IbSlots.index(receive) * ENTRY
+        : SINGLES + (long) IbSlots.index(receive) * IbSlots.PIECES * ENTRY;
   }
 
   /**
@@ -89,24 +89,25 @@ public final class ClearToSend {
    * next receive there. Neighbours share one, so that one write can have both.
    */
   static int lane(long receive, int lanes) {
-    return Slots.index(receive) * lanes / Slots.COUNT;
+    return IbSlots.index(receive) * lanes / IbSlots.COUNT;
   }
 
   /** Says where piece {@code piece} of {@code pieces} of a receive goes. */
   void write(long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
     long at = offset(receive, pieces) + (long) piece * ENTRY;
-    LONG.set(Words.ALL, table + at + ADDRESS_OFFSET, address);
-    LONG.set(Words.ALL, table + at + ROOM_OFFSET, room);
+    LONG.set(NativeWords.ALL, table + at + ADDRESS_OFFSET, address);
+    LONG.set(NativeWords.ALL, table + at + ROOM_OFFSET, room);
     for (int i = 0; i < keys.length; i++) {
-      INT.set(Words.ALL, table + at + KEYS_OFFSET + 4L * i, keys[i]);
+      INT.set(NativeWords.ALL, table + at + KEYS_OFFSET + 4L * i, keys[i]);
     }
-    INT.set(Words.ALL, table + at + PIECES_OFFSET, pieces);
-    INT.set(Words.ALL, table + at + TAG_OFFSET, tag);
+    INT.set(NativeWords.ALL, table + at + PIECES_OFFSET, pieces);
+    INT.set(NativeWords.ALL, table + at + TAG_OFFSET, tag);
     long check = check(receive, address, room, pieces, tag);
     for (int key : keys) {
       check = check(check, key);
     }
-    LONG.setRelease(Words.ALL, table + at + NUMBER_OFFSET, number(receive) | check << Integer.SIZE);
+    LONG.setRelease(
+        NativeWords.ALL, table + at + NUMBER_OFFSET, number(receive) | check << Integer.SIZE);
   }
 
   /** Returns whether the entry at an offset is of a receive, or at least the end of it is. */
@@ -124,7 +125,7 @@ public final class ClearToSend {
   }
 
   private long last(long at) {
-    return (long) LONG.getAcquire(Words.ALL, table + at + NUMBER_OFFSET);
+    return (long) LONG.getAcquire(NativeWords.ALL, table + at + NUMBER_OFFSET);
   }
 
   private static long number(long receive) {
@@ -145,26 +146,26 @@ public final class ClearToSend {
 
   /** Returns the remote address in the entry at an offset. */
   long address(long at) {
-    return (long) LONG.get(Words.ALL, table + at + ADDRESS_OFFSET);
+    return (long) LONG.get(NativeWords.ALL, table + at + ADDRESS_OFFSET);
   }
 
   /** Returns how many bytes the piece has room for. */
   long room(long at) {
-    return (long) LONG.get(Words.ALL, table + at + ROOM_OFFSET);
+    return (long) LONG.get(NativeWords.ALL, table + at + ROOM_OFFSET);
   }
 
   /** Returns the key of the piece for what comes in through the receiver's port {@code port}. */
   int key(long at, int port) {
-    return (int) INT.get(Words.ALL, table + at + KEYS_OFFSET + 4L * port);
+    return (int) INT.get(NativeWords.ALL, table + at + KEYS_OFFSET + 4L * port);
   }
 
   /** Returns how many pieces the receive has. */
   int pieces(long at) {
-    return (int) INT.get(Words.ALL, table + at + PIECES_OFFSET);
+    return (int) INT.get(NativeWords.ALL, table + at + PIECES_OFFSET);
   }
 
   /** Returns the tag of the piece. */
   int tag(long at) {
-    return (int) INT.get(Words.ALL, table + at + TAG_OFFSET);
+    return (int) INT.get(NativeWords.ALL, table + at + TAG_OFFSET);
   }
 }

@@ -99,16 +99,16 @@ final class Failover {
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final End end;
-  private final Connection connection;
+  private final IbConnection connection;
   private final Lifeline lifeline;
-  private final @Nullable Renewal renewal;
+  private final @Nullable QueuePairRenewal renewal;
   private final long limitNanos;
   private final DebugLogger logger;
 
   private State state = State.RUNNING;
   private long lost;
   private @Nullable NetException trouble;
-  private @Nullable Standing peer;
+  private @Nullable FailoverReport peer;
   private long began;
   private long stopped;
   private int outOfService;
@@ -119,7 +119,7 @@ final class Failover {
    * @param connection what the end stands on
    * @param survival what is done when a port fails
    */
-  Failover(Connection connection, End end, Survival survival) {
+  Failover(IbConnection connection, End end, FailoverPolicy survival) {
     this.end = end;
     this.connection = connection;
     this.lifeline = connection.lifeline();
@@ -142,7 +142,7 @@ final class Failover {
    * Returns whether a failed request may be survived: that nobody answered, or a port is down, is
    * no fault of either side's, and there has to be another path. Notes it then.
    */
-  boolean survives(Lane lane, int status, NetException failed) {
+  boolean survives(IbLane lane, int status, NetException failed) {
     if (renewal == null || connection.paths().count() < 2) {
       return false;
     }
@@ -163,7 +163,7 @@ final class Failover {
    * Returns whether a queue pair that has failed is one more of those for which the comm stops.
    * Notes it then.
    */
-  boolean hasStoppedFor(Lane lane) {
+  boolean hasStoppedFor(IbLane lane) {
     if (trouble == null) {
       return false;
     }
@@ -280,7 +280,7 @@ final class Failover {
     if (!lifeline.said()) {
       return false;
     }
-    Renewal made = Objects.requireNonNull(renewal, "renewal");
+    QueuePairRenewal made = Objects.requireNonNull(renewal, "renewal");
     switch (state) {
       case RUNNING -> throw new IllegalStateException("nothing has failed");
       case STOPPING -> {
@@ -302,8 +302,8 @@ final class Failover {
           return true;
         }
         end.collect();
-        Standing own =
-            new Standing(connection.generation(), lost, end.nextReceive(), end.complete());
+        FailoverReport own =
+            new FailoverReport(connection.generation(), lost, end.nextReceive(), end.complete());
         lifeline.say(Kind.STANDING, own.encode());
         state = State.AGREEING;
       }
@@ -312,7 +312,7 @@ final class Failover {
         if (body == null) {
           return false;
         }
-        Standing heard = Standing.decode(body);
+        FailoverReport heard = FailoverReport.decode(body);
         heard.check(connection.generation(), connection.paths().all());
         peer = heard;
         lost |= heard.lost();
@@ -357,7 +357,7 @@ final class Failover {
         if (hear(Kind.READY) == null) {
           return false;
         }
-        Standing known = Objects.requireNonNull(peer, "what the peer has said");
+        FailoverReport known = Objects.requireNonNull(peer, "what the peer has said");
         end.take();
         end.resume(known.next(), known.complete());
         if (!end.isSending()) {

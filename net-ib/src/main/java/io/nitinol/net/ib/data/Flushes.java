@@ -15,23 +15,23 @@ import org.jspecify.annotations.Nullable;
  * writes went, and pushes them before it.
  */
 public final class Flushes {
-  private final Connection connection;
-  private final Lane[] lanes;
+  private final IbConnection connection;
+  private final IbLane[] lanes;
 
   /** Those of the ports through which data comes in. */
-  private Lane[] used;
+  private IbLane[] used;
 
   private final SendRequests chain;
   private IbRequest.@Nullable Pool requests;
   private long target;
 
   /** Takes over the queue pairs that the connection has for flushes, connected to themselves. */
-  public Flushes(Connection connection) {
+  public Flushes(IbConnection connection) {
     this.connection = connection;
-    this.lanes = new Lane[connection.device().ports().size()];
+    this.lanes = new IbLane[connection.device().ports().size()];
     for (int port = 0; port < lanes.length; port++) {
       QueuePair pair = connection.flushPairs().get(port);
-      lanes[port] = new Lane(port, port, port, pair, 0, Slots.FLUSHES);
+      lanes[port] = new IbLane(port, port, port, pair, 0, IbSlots.FLUSHES);
     }
     this.used = lanes;
     this.chain = new SendRequests(connection.arena(), 1);
@@ -43,13 +43,13 @@ public final class Flushes {
    * @param word where in the connection's memory reads go
    */
   void begin(RecvComm owner, long word) {
-    requests = new IbRequest.Pool(owner, Slots.FLUSHES, 1);
+    requests = new IbRequest.Pool(owner, IbSlots.FLUSHES, 1);
     target = word;
   }
 
   /** From here on nothing comes in through some ports, which need not even work any more. */
   void resume() {
-    used = connection.paths().ports().stream().map(port -> lanes[port]).toArray(Lane[]::new);
+    used = connection.paths().ports().stream().map(port -> lanes[port]).toArray(IbLane[]::new);
   }
 
   /** Starts a flush. */
@@ -58,9 +58,9 @@ public final class Flushes {
     if (request == null) {
       throw new NetException(
           ResultCode.INTERNAL_ERROR,
-          connection.label() + ": more than " + Slots.FLUSHES + " flushes were started at once");
+          connection.label() + ": more than " + IbSlots.FLUSHES + " flushes were started at once");
     }
-    for (Lane lane : used) {
+    for (IbLane lane : used) {
       chain.id(0, lane.id(WorkId.FLUSH, request.index, 0));
       chain.opcode(0, SendRequests.RDMA_READ);
       chain.flags(0, SendRequests.SIGNALED);

@@ -33,7 +33,7 @@ public record QueueSizes(
    */
   public static QueueSizes sending(
       Stripes stripes, int inlineBytes, int mostRequests, int mostCompletions) {
-    int wanted = (Slots.PIECES + 1) * stripes.receivesPerLane();
+    int wanted = (IbSlots.PIECES + 1) * stripes.receivesPerLane();
     // None receives, but a queue of no entry is more than some drivers expect.
     int share = mostCompletions / stripes.lanes() - 1;
     int sends = Math.min(wanted, Math.min(mostRequests, share));
@@ -63,9 +63,9 @@ public record QueueSizes(
       int mostRequests,
       int mostCompletions) {
     int receives = stripes.receivesPerLane();
-    int sends = Math.min(2 * Slots.COUNT, mostRequests);
+    int sends = Math.min(2 * IbSlots.COUNT, mostRequests);
     // And the one receive that their queue pairs are made with.
-    int flushes = flushing ? Slots.FLUSHES + 1 : 0;
+    int flushes = flushing ? IbSlots.FLUSHES + 1 : 0;
     long all =
         (long) stripes.lanes() * receives
             + (long) ports * sends
@@ -96,7 +96,7 @@ public record QueueSizes(
    * @param lanes how many queue pairs the card has
    */
   int spare(int lanes) {
-    return clearing == 0 ? 0 : lanes * (Slots.COUNT - receives) + clearing * clearingSends;
+    return clearing == 0 ? 0 : lanes * (IbSlots.COUNT - receives) + clearing * clearingSends;
   }
 
   /** Returns the sizes where there are fewer queue pairs. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
-import io.nitinol.net.ib.verbs.Words;
+import io.nitinol.net.ib.verbs.NativeWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  */
 public final class SizeRecords {
   /** The size of the table. */
-  public static final long SIZE = 4L * Slots.PIECES * Slots.COUNT;
+  public static final long SIZE = 4L * IbSlots.PIECES * IbSlots.COUNT;
 
   /** The largest size that is told. */
   private static final long MOST = 0xffff_ffffL;
@@ -38,7 +38,7 @@ public final class SizeRecords {
 
   /** Returns where the sizes of a receive begin in the table, in bytes. */
   static long offset(long receive) {
-    return 4L * Slots.PIECES * Slots.index(receive);
+    return 4L * IbSlots.PIECES * IbSlots.index(receive);
   }
 
   /** Returns how many bytes the sizes of a receive have. */
@@ -60,11 +60,11 @@ public final class SizeRecords {
   }
 
   void set(long receive, int piece, long size) {
-    INT.set(Words.ALL, table + offset(receive) + 4L * piece, word(size));
+    INT.set(NativeWords.ALL, table + offset(receive) + 4L * piece, word(size));
   }
 
   long get(long receive, int piece) {
-    int word = (int) INT.get(Words.ALL, table + offset(receive) + 4L * piece);
+    int word = (int) INT.get(NativeWords.ALL, table + offset(receive) + 4L * piece);
     return Integer.toUnsignedLong(word);
   }
 }

@@ -44,9 +44,9 @@ public record Stripes(int lanes, int width) {
     return new Stripes(left.lanes(), width == lanes ? left.lanes() : Math.min(width, left.count()));
   }
 
-  /** Returns how many receives one queue pair has part in at most, of {@link Slots#COUNT}. */
+  /** Returns how many receives one queue pair has part in at most, of {@link IbSlots#COUNT}. */
   int receivesPerLane() {
-    return Math.min(Slots.COUNT, (Slots.COUNT * width + lanes - 1) / lanes);
+    return Math.min(IbSlots.COUNT, (IbSlots.COUNT * width + lanes - 1) / lanes);
   }
 
   /** Returns the size of each chunk of a message but the last ones, which may be shorter or 0. */

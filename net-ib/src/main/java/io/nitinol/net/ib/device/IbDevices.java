@@ -129,7 +129,7 @@ public final class IbDevices {
     if (ports.size() > IbDevice.MAX_PORTS) {
       throw usage(ports.size() + " ports as one device: at most " + IbDevice.MAX_PORTS + " can be");
     }
-    return new IbDevice(net, all.size(), ports, Description.merged(parts, members));
+    return new IbDevice(net, all.size(), ports, IbProperties.merged(parts, members));
   }
 
   private static NetException argument(String message) {

@@ -68,10 +68,10 @@ public final class MrCache {
   private static final class Shared {
     final CardRegion region;
     final boolean writable;
-    final Origin origin;
+    final AddressSpace origin;
     int users;
 
-    Shared(CardRegion region, boolean writable, Origin origin) {
+    Shared(CardRegion region, boolean writable, AddressSpace origin) {
       this.region = region;
       this.writable = writable;
       this.origin = origin;
@@ -102,7 +102,7 @@ public final class MrCache {
     }
 
     /** Whether the card may use it as asked, and its addresses mean what the wanted ones do. */
-    private boolean serves(boolean write, Origin origin) {
+    private boolean serves(boolean write, AddressSpace origin) {
       return shared.origin.equals(origin) && (shared.writable || !write);
     }
   }
@@ -139,11 +139,11 @@ public final class MrCache {
   synchronized Entry take(long address, long size, boolean writable) {
     long start = address & -pageSize;
     long length = (address - start + Math.max(size, 1) + pageSize - 1) & -pageSize;
-    Shared known = find(start, length, writable, Origin.PROCESS);
+    Shared known = find(start, length, writable, AddressSpace.PROCESS);
     return add(
         known != null
             ? known
-            : made(registrar.register(start, length, writable), writable, Origin.PROCESS),
+            : made(registrar.register(start, length, writable), writable, AddressSpace.PROCESS),
         start,
         length);
   }
@@ -151,9 +151,9 @@ public final class MrCache {
   /**
    * Finds or makes a region that contains what a dma-buf exports, and counts one more user.
    *
-   * @param origin what {@link Origin#ofDmaBuf} says
+   * @param origin what {@link AddressSpace#ofDmaBuf} says
    */
-  synchronized Entry takeDmaBuf(long offset, long address, long size, int fd, Origin origin) {
+  synchronized Entry takeDmaBuf(long offset, long address, long size, int fd, AddressSpace origin) {
     Shared known = find(address, size, true, origin);
     return add(
         known != null
@@ -181,7 +181,7 @@ public final class MrCache {
     return regions;
   }
 
-  private @Nullable Shared find(long start, long length, boolean writable, Origin origin) {
+  private @Nullable Shared find(long start, long length, boolean writable, AddressSpace origin) {
     for (Entry entry : entries) {
       if (Long.compareUnsigned(entry.start, start) > 0) {
         return null;
@@ -193,7 +193,7 @@ public final class MrCache {
     return null;
   }
 
-  private Shared made(CardRegion region, boolean writable, Origin origin) {
+  private Shared made(CardRegion region, boolean writable, AddressSpace origin) {
     regions++;
     return new Shared(region, writable, origin);
   }

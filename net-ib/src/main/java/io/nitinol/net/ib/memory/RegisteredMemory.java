@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory registered with one comm: a region of the card of each of the comm's ports. Made by {@link
- * CommMemory}; reading it costs no more than fields.
+ * IbCommMemory}; reading it costs no more than fields.
  */
 public final class RegisteredMemory implements MemoryHandle {
-  private final CommMemory owner;
+  private final IbCommMemory owner;
   private final long address;
   private final long size;
   private final boolean onHost;
@@ -29,7 +29,7 @@ public final class RegisteredMemory implements MemoryHandle {
   /** Undone on the thread that registers, read on the one that drives the comm (NET-THREAD-04). */
   private volatile boolean live = true;
 
-  RegisteredMemory(CommMemory owner, Memory memory, MrCache.Entry[] entries) {
+  RegisteredMemory(IbCommMemory owner, Memory memory, MrCache.Entry[] entries) {
     this.owner = owner;
     this.address = memory.address();
     this.size = memory.size();
@@ -50,7 +50,7 @@ public final class RegisteredMemory implements MemoryHandle {
    * @param memory what is registered with that comm
    * @return true where this is one of its handles, dead or alive
    */
-  public boolean isOf(CommMemory memory) {
+  public boolean isOf(IbCommMemory memory) {
     return owner == memory;
   }
 
@@ -98,7 +98,7 @@ public final class RegisteredMemory implements MemoryHandle {
    * @throws NetException INVALID_ARGUMENT for a dead or foreign handle and bytes outside of the
    *     memory; INVALID_USAGE where the memory's arena is closed
    */
-  public void check(CommMemory memory, long offset, long length, String label) {
+  public void check(IbCommMemory memory, long offset, long length, String label) {
     boolean shared = memory.shares(owner);
     if (!shared || !live) {
       throw new NetException(

@@ -50,7 +50,7 @@ public final class CompletionQueue implements AutoCloseable {
     }
     int count = DataPath.pollCq(pollCq, address, into.capacity(), into.address());
     if (count < 0) {
-      throw Failure.of("ibv_poll_cq", " on " + context, count == -1 ? 0 : -count);
+      throw VerbsFailure.of("ibv_poll_cq", " on " + context, count == -1 ? 0 : -count);
     }
     return count;
   }
@@ -64,7 +64,7 @@ public final class CompletionQueue implements AutoCloseable {
   public void requestNotification() {
     int code = DataPath.reqNotifyCq(context.reqNotifyCq(), segment(), 0);
     if (code != 0) {
-      throw Failure.of("ibv_req_notify_cq", " on " + context, Math.abs(code));
+      throw VerbsFailure.of("ibv_req_notify_cq", " on " + context, Math.abs(code));
     }
   }
 

@@ -112,7 +112,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
   private MemoryRegion region(String call, MemorySegment region, long bytes, MemorySegment errno) {
     if (region.address() == 0) {
-      throw Failure.of(call, " of " + bytes + " bytes on " + context, ErrnoSegment.of(errno));
+      throw VerbsFailure.of(call, " of " + bytes + " bytes on " + context, ErrnoSegment.of(errno));
     }
     return new MemoryRegion(context, region);
   }
@@ -140,7 +140,7 @@ public final class ProtectionDomain implements AutoCloseable {
       ibv_qp_cap.max_inline_data(capacity, spec.inlineBytes());
       MemorySegment pair = verbs_h.ibv_create_qp(errno, live(), attributes);
       if (pair.address() == 0) {
-        throw Failure.of(
+        throw VerbsFailure.of(
             "ibv_create_qp",
             " of "
                 + spec.sends()

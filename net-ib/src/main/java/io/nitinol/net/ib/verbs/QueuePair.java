@@ -112,7 +112,7 @@ public final class QueuePair implements AutoCloseable {
    * @throws VerbsException where the device refuses or the peer's address does not resolve
    */
   public void toRtr(
-      Route route, int peer, int mtu, int firstPacket, int maxReads, int minRnrTimer) {
+      AddressVector route, int peer, int mtu, int firstPacket, int maxReads, int minRnrTimer) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment attributes = ibv_qp_attr.allocate(arena);
       ibv_qp_attr.qp_state(attributes, verbs_h.IBV_QPS_RTR());
@@ -186,7 +186,7 @@ public final class QueuePair implements AutoCloseable {
     MemorySegment errno = ErrnoSegment.in(arena);
     int code = verbs_h.ibv_modify_qp(errno, live(), attributes, mask);
     if (code != 0) {
-      throw Failure.of(
+      throw VerbsFailure.of(
           "ibv_modify_qp", " to " + target + " on " + context, ErrnoSegment.of(code, errno));
     }
   }
@@ -289,7 +289,8 @@ public final class QueuePair implements AutoCloseable {
 
   private VerbsException refused(String call, long first, long bad, long bytes, int code) {
     String where = bad == 0 ? "" : " at request " + (bad - first) / bytes + " after the first";
-    return Failure.of(call, where + " on " + context + " queue pair " + number, Math.abs(code));
+    return VerbsFailure.of(
+        call, where + " on " + context + " queue pair " + number, Math.abs(code));
   }
 
   /**

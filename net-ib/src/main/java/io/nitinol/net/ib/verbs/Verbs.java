@@ -45,7 +45,7 @@ public final class Verbs {
       MemorySegment errno = ErrnoSegment.in(arena);
       int code = verbs_h.ibv_fork_init(errno);
       if (code != 0) {
-        throw Failure.of("ibv_fork_init", "", ErrnoSegment.of(code, errno));
+        throw VerbsFailure.of("ibv_fork_init", "", ErrnoSegment.of(code, errno));
       }
     }
   }

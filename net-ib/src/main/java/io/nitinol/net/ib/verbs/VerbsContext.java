@@ -161,7 +161,7 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment domain = verbs_h.ibv_alloc_pd(errno, live());
       if (domain.address() == 0) {
-        throw Failure.of("ibv_alloc_pd", " on " + name, ErrnoSegment.of(errno));
+        throw VerbsFailure.of("ibv_alloc_pd", " on " + name, ErrnoSegment.of(errno));
       }
       return new ProtectionDomain(this, domain);
     }
@@ -182,7 +182,7 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment queue =
           verbs_h.ibv_create_cq(errno, live(), entries, MemorySegment.NULL, announce, 0);
       if (queue.address() == 0) {
-        throw Failure.of(
+        throw VerbsFailure.of(
             "ibv_create_cq", " of " + entries + " entries on " + name, ErrnoSegment.of(errno));
       }
       return new CompletionQueue(this, queue);
@@ -200,7 +200,7 @@ public final class VerbsContext implements AutoCloseable {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment channel = verbs_h.ibv_create_comp_channel(errno, live());
       if (channel.address() == 0) {
-        throw Failure.of("ibv_create_comp_channel", " on " + name, ErrnoSegment.of(errno));
+        throw VerbsFailure.of("ibv_create_comp_channel", " on " + name, ErrnoSegment.of(errno));
       }
       return new CompletionChannel(this, channel);
     }
@@ -294,7 +294,7 @@ public final class VerbsContext implements AutoCloseable {
 
   static void check(String call, String where, int code, MemorySegment errno) {
     if (code != 0) {
-      throw Failure.of(call, where, ErrnoSegment.of(code, errno));
+      throw VerbsFailure.of(call, where, ErrnoSegment.of(code, errno));
     }
   }
 

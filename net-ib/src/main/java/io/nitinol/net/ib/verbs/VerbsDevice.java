@@ -70,7 +70,7 @@ public final class VerbsDevice {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment context = verbs_h.ibv_open_device(errno, device);
       if (context.address() == 0) {
-        throw Failure.of(
+        throw VerbsFailure.of(
             "ibv_open_device",
             " of " + name + " (/dev/infiniband/" + fileName + ")",
             ErrnoSegment.of(errno));

@@ -101,44 +101,44 @@ public final class WorkCompletions {
 
   /** {@return the number that the request was given; valid for every status} */
   public long id(int index) {
-    return (long) Words.LONG.get(Words.ALL, at(index) + WR_ID);
+    return (long) NativeWords.LONG.get(NativeWords.ALL, at(index) + WR_ID);
   }
 
   /** {@return how it went, {@link #SUCCESS} or an error; valid for every status} */
   public int status(int index) {
-    return (int) Words.INT.get(Words.ALL, at(index) + STATUS);
+    return (int) NativeWords.INT.get(NativeWords.ALL, at(index) + STATUS);
   }
 
   /** {@return what completed, valid after success only} */
   public int opcode(int index) {
-    return (int) Words.INT.get(Words.ALL, at(index) + OPCODE);
+    return (int) NativeWords.INT.get(NativeWords.ALL, at(index) + OPCODE);
   }
 
   /** {@return the vendor's code of an error; valid for every status} */
   public int vendorError(int index) {
-    return (int) Words.INT.get(Words.ALL, at(index) + VENDOR_ERR);
+    return (int) NativeWords.INT.get(NativeWords.ALL, at(index) + VENDOR_ERR);
   }
 
   /** {@return how many bytes arrived, for receives and READs} */
   public int bytes(int index) {
-    return (int) Words.INT.get(Words.ALL, at(index) + BYTE_LEN);
+    return (int) NativeWords.INT.get(NativeWords.ALL, at(index) + BYTE_LEN);
   }
 
   /** {@return whether there is immediate data} */
   public boolean hasImmediate(int index) {
-    int flags = (int) Words.INT.get(Words.ALL, at(index) + WC_FLAGS);
+    int flags = (int) NativeWords.INT.get(NativeWords.ALL, at(index) + WC_FLAGS);
     return (flags & WITH_IMM) != 0;
   }
 
   /** {@return the immediate data, as the peer's {@link SendRequests#immediate} gave it} */
   public int immediate(int index) {
-    int immediate = (int) Words.INT.get(Words.ALL, at(index) + IMM_DATA);
+    int immediate = (int) NativeWords.INT.get(NativeWords.ALL, at(index) + IMM_DATA);
     return Integer.reverseBytes(immediate);
   }
 
   /** {@return the local queue pair's number; valid for every status} */
   public int queuePair(int index) {
-    return (int) Words.INT.get(Words.ALL, at(index) + QP_NUM);
+    return (int) NativeWords.INT.get(NativeWords.ALL, at(index) + QP_NUM);
   }
 
   long address() {

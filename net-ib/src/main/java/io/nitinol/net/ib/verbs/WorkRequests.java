@@ -78,9 +78,9 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
    */
   public final void local(int index, long address, int bytes, int key) {
     long entry = entry(index);
-    Words.LONG.set(Words.ALL, entry + ADDR, address);
-    Words.INT.set(Words.ALL, entry + LENGTH, bytes);
-    Words.INT.set(Words.ALL, entry + LKEY, key);
+    NativeWords.LONG.set(NativeWords.ALL, entry + ADDR, address);
+    NativeWords.INT.set(NativeWords.ALL, entry + LENGTH, bytes);
+    NativeWords.INT.set(NativeWords.ALL, entry + LKEY, key);
     // An entry of length 0 means 2 GiB to some devices.
     put(index, NUM_SGE, bytes == 0 ? 0 : 1);
   }
@@ -95,12 +95,12 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
 
   /** Writes a field. */
   final void put(int index, long offset, int value) {
-    Words.INT.set(Words.ALL, address(index) + offset, value);
+    NativeWords.INT.set(NativeWords.ALL, address(index) + offset, value);
   }
 
   /** Writes a field. */
   final void put(int index, long offset, long value) {
-    Words.LONG.set(Words.ALL, address(index) + offset, value);
+    NativeWords.LONG.set(NativeWords.ALL, address(index) + offset, value);
   }
 
   final long badAddress() {
@@ -108,6 +108,6 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
   }
 
   final long bad() {
-    return (long) Words.LONG.get(Words.ALL, bad);
+    return (long) NativeWords.LONG.get(NativeWords.ALL, bad);
   }
 }

@@ -14,18 +14,18 @@ class ClearToSendTest {
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
   void whatIsWrittenToOnePlaceArrivesInOrder(int lanes) {
     int[] carried = new int[lanes];
-    for (long receive = 0; receive < Slots.COUNT; receive++) {
+    for (long receive = 0; receive < IbSlots.COUNT; receive++) {
       int lane = ClearToSend.lane(receive, lanes);
       carried[lane]++;
-      for (long later = receive; later < 20L * Slots.COUNT; later += Slots.COUNT) {
-        for (int pieces = 1; pieces <= Slots.PIECES; pieces++) {
+      for (long later = receive; later < 20L * IbSlots.COUNT; later += IbSlots.COUNT) {
+        for (int pieces = 1; pieces <= IbSlots.PIECES; pieces++) {
           assertThat(ClearToSend.offset(later, pieces))
               .isEqualTo(ClearToSend.offset(receive, pieces));
         }
         assertThat(ClearToSend.lane(later, lanes)).as("queue pair of %s", later).isEqualTo(lane);
       }
     }
-    int most = (Slots.COUNT + lanes - 1) / lanes;
+    int most = (IbSlots.COUNT + lanes - 1) / lanes;
     assertThat(Arrays.stream(carried).boxed())
         .as("fair shares")
         .allMatch(n -> n >= most - 1 && n <= most);

@@ -10,31 +10,31 @@ public final class Fracture {
 
   /** Fails one of a comm's queue pairs; what was posted on it comes back as flushed. */
   public static void pair(Comm comm, int lane) {
-    ((CommEnd) comm).connection.queuePairs().get(lane).toError();
+    ((IbCommEnd) comm).connection.queuePairs().get(lane).toError();
   }
 
   /** Returns whether a sending end has been asked for the messages of its next receive. */
   public static boolean isClear(Comm sending) {
-    CommEnd end = (CommEnd) sending;
+    IbCommEnd end = (IbCommEnd) sending;
     ClearToSend table = new ClearToSend(end.connection.memory(0, ClearToSend.SIZE));
     long next = end.nextReceive();
     return table.has(next, ClearToSend.offset(next, 1))
-        || table.has(next, ClearToSend.offset(next, Slots.PIECES));
+        || table.has(next, ClearToSend.offset(next, IbSlots.PIECES));
   }
 
   /** Returns how many queue pairs a comm has. */
   public static int pairs(Comm comm) {
-    return ((CommEnd) comm).connection.queuePairs().size();
+    return ((IbCommEnd) comm).connection.queuePairs().size();
   }
 
   /** Returns how many paths a comm has: pairs of ports. */
   public static int paths(Comm comm) {
-    return ((CommEnd) comm).connection.paths().count();
+    return ((IbCommEnd) comm).connection.paths().count();
   }
 
   /** Returns how many of a comm's queue pairs can send. */
   public static long ready(Comm comm) {
-    return ((CommEnd) comm)
+    return ((IbCommEnd) comm)
         .connection.queuePairs().stream()
             .filter(pair -> pair.state() == QueuePair.State.RTS)
             .count();

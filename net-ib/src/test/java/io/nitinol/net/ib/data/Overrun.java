@@ -3,12 +3,12 @@ package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.verbs.Access;
+import io.nitinol.net.ib.verbs.AddressVector;
 import io.nitinol.net.ib.verbs.CompletionQueue;
 import io.nitinol.net.ib.verbs.Errno;
 import io.nitinol.net.ib.verbs.ProtectionDomain;
 import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.QueuePairSpec;
-import io.nitinol.net.ib.verbs.Route;
 import io.nitinol.net.ib.verbs.SendRequests;
 import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.net.Comm;
@@ -24,7 +24,7 @@ public final class Overrun {
 
   /** Fills the queue from another queue pair, connected to itself, until the card says so. */
   public static void of(Comm comm) {
-    Connection connection = ((CommEnd) comm).connection;
+    IbConnection connection = ((IbCommEnd) comm).connection;
     IbPort port = connection.portOf(0);
     CompletionQueue queue = connection.queues()[0];
     ProtectionDomain domain = port.card().domain();
@@ -32,7 +32,11 @@ public final class Overrun {
         QueuePair pair = domain.createQueuePair(QueuePairSpec.of(queue, DEPTH, 1, 0))) {
       pair.toInit(port.number(), 0, Access.REMOTE_WRITE);
       pair.toRtr(
-          new Route(port.number(), 0, 0, new Route.Global(port.gid(), port.gidIndex(), 0, 255, 0)),
+          new AddressVector(
+              port.number(),
+              0,
+              0,
+              new AddressVector.Global(port.gid(), port.gidIndex(), 0, 255, 0)),
           pair.number(),
           port.activeMtu(),
           0,

@@ -9,6 +9,6 @@ public final class OwnTable {
 
   /** Forgets what has been written. */
   public static void wipe(RecvComm comm) {
-    ((CommEnd) comm).connection.memory(0, ClearToSend.SIZE).fill((byte) 0);
+    ((IbCommEnd) comm).connection.memory(0, ClearToSend.SIZE).fill((byte) 0);
   }
 }

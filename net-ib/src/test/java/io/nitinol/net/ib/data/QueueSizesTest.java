@@ -65,9 +65,9 @@ class QueueSizesTest {
     assertThat(sizes.receives()).isEqualTo(receives);
     for (int lane = 0; lane < lanes; lane++) {
       // Twice the receives: requests of which no completion has come count, too.
-      assertThat(sizes.sends(lane)).isEqualTo(lane < ports ? 2 * Slots.COUNT : 1);
+      assertThat(sizes.sends(lane)).isEqualTo(lane < ports ? 2 * IbSlots.COUNT : 1);
     }
-    assertThat(sizes.others()).isEqualTo(ports * (Slots.FLUSHES + 1));
+    assertThat(sizes.others()).isEqualTo(ports * (IbSlots.FLUSHES + 1));
     assertThat(sizes.inlineBytes()).isEqualTo(64);
   }
 
@@ -89,8 +89,8 @@ class QueueSizesTest {
     int oneLess = entries - 1;
     assertThatThrownBy(() -> receiving(stripes, 1, REQUESTS, oneLess))
         .hasMessageContainingAll("4 queue pairs", oneLess + " completions");
-    assertThatThrownBy(() -> receiving(stripes, 1, Slots.COUNT - 1, PLENTY))
+    assertThatThrownBy(() -> receiving(stripes, 1, IbSlots.COUNT - 1, PLENTY))
         .hasMessageContaining("31 requests");
-    assertThat(receiving(stripes, 1, Slots.COUNT, PLENTY).sends(0)).isEqualTo(Slots.COUNT);
+    assertThat(receiving(stripes, 1, IbSlots.COUNT, PLENTY).sends(0)).isEqualTo(IbSlots.COUNT);
   }
 }

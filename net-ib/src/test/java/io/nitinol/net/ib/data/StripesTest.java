@@ -36,7 +36,7 @@ class StripesTest {
     Stripes stripes = new Stripes(lanes, width);
     for (long first = 0; first < 2L * lanes + 1; first++) {
       int[] receives = new int[lanes];
-      for (long receive = first; receive < first + Slots.COUNT; receive++) {
+      for (long receive = first; receive < first + IbSlots.COUNT; receive++) {
         for (int stripe = 0; stripe < width; stripe++) {
           receives[stripes.lane(receive, stripe)]++;
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.memory.CommMemory;
+import io.nitinol.net.ib.memory.IbCommMemory;
 import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.net.ib.verbs.DeviceList;
 import io.nitinol.net.ib.verbs.VerbsDevice;
@@ -91,9 +91,9 @@ class DeviceGuestTest {
     return output;
   }
 
-  private DeviceDiscovery.Result find(Map<String, String> variables) {
-    DeviceDiscovery.Result result =
-        DeviceDiscovery.find(this, IbOptions.read(Settings.of(variables)), log);
+  private IbDeviceDiscovery.Result find(Map<String, String> variables) {
+    IbDeviceDiscovery.Result result =
+        IbDeviceDiscovery.find(this, IbOptions.read(Settings.of(variables)), log);
     result.devices().stream()
         .flatMap(device -> device.ports().stream())
         .map(IbPort::card)
@@ -160,7 +160,8 @@ class DeviceGuestTest {
     Path file = Files.write(directory.resolve("data"), new byte[10_000]);
     try (Arena arena = Arena.ofShared();
         FileChannel channel = FileChannel.open(file)) {
-      CommMemory memory = new CommMemory(device, device.caches(), device.properties().ptrSupport());
+      IbCommMemory memory =
+          new IbCommMemory(device, device.caches(), device.properties().ptrSupport());
       MemorySegment segment = arena.allocate(1 << 20, 64);
       RegisteredMemory all = memory.register(Memory.ofHost(segment));
       RegisteredMemory part = memory.register(Memory.ofHost(segment.asSlice(5000, 777)));

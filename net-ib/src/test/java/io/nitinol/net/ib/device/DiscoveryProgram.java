@@ -12,7 +12,7 @@ final class DiscoveryProgram {
   public static void main(String[] arguments) {
     RecordingLog log = new RecordingLog();
     System.out.println(
-        DeviceDiscovery.find(new Object(), IbOptions.read(Settings.process()), log).reason());
+        IbDeviceDiscovery.find(new Object(), IbOptions.read(Settings.process()), log).reason());
     log.warnings.forEach(System.out::println);
   }
 }

@@ -74,9 +74,9 @@ final class FakeMachine implements CardSource {
     return IbOptions.read(Settings.of(variables));
   }
 
-  DeviceDiscovery.Result find() {
-    DeviceDiscovery discovery = new DeviceDiscovery(this, sysfs(), options(), log);
-    DeviceDiscovery.Result result = discovery.find(this);
+  IbDeviceDiscovery.Result find() {
+    IbDeviceDiscovery discovery = new IbDeviceDiscovery(this, sysfs(), options(), log);
+    IbDeviceDiscovery.Result result = discovery.find(this);
     reasons = discovery.reasons();
     return result;
   }

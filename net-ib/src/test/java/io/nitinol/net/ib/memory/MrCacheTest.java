@@ -95,10 +95,10 @@ class MrCacheTest {
   @Test
   void hostMemoryAndDmaBufsDoNotShare() {
     MrCache.Entry host = cache.take(BASE, 4 * PAGE, true);
-    MrCache.Entry exported = cache.takeDmaBuf(0, BASE, 4 * PAGE, 3, Origin.DEVICES);
+    MrCache.Entry exported = cache.takeDmaBuf(0, BASE, 4 * PAGE, 3, AddressSpace.DEVICES);
     assertThat(exported.region).isNotSameAs(host.region);
     assertThat(cache.take(BASE + PAGE, PAGE, true).region).isSameAs(host.region);
-    assertThat(cache.takeDmaBuf(0, BASE + PAGE, PAGE, 3, Origin.DEVICES).region)
+    assertThat(cache.takeDmaBuf(0, BASE + PAGE, PAGE, 3, AddressSpace.DEVICES).region)
         .isSameAs(exported.region);
   }
 
@@ -135,35 +135,36 @@ class MrCacheTest {
 
   @Test
   void aDmaBufIsRegisteredExactly() {
-    MrCache.Entry entry = cache.takeDmaBuf(512, BASE + 512, 3 * PAGE, 9, Origin.DEVICES);
+    MrCache.Entry entry = cache.takeDmaBuf(512, BASE + 512, 3 * PAGE, 9, AddressSpace.DEVICES);
     assertThat(card.regions.values())
         .containsExactly(new CountingCard.Range(BASE + 512, 3 * PAGE, true, true, 512, 9));
-    assertThat(cache.takeDmaBuf(1024, BASE + 1024, PAGE, 10, Origin.DEVICES).region)
+    assertThat(cache.takeDmaBuf(1024, BASE + 1024, PAGE, 10, AddressSpace.DEVICES).region)
         .isSameAs(entry.region);
-    assertThat(cache.takeDmaBuf(0, BASE, PAGE, 10, Origin.DEVICES).region)
+    assertThat(cache.takeDmaBuf(0, BASE, PAGE, 10, AddressSpace.DEVICES).region)
         .isNotSameAs(entry.region);
   }
 
   @Test
   void dmaBufsOfEqualOriginsShare() {
-    Origin origin = new Origin.DmaBuf(1L, 0);
+    AddressSpace origin = new AddressSpace.DmaBuf(1L, 0);
     MrCache.Entry entry = cache.takeDmaBuf(BASE, BASE, 3 * PAGE, 9, origin);
     assertThat(
-            cache.takeDmaBuf(BASE + PAGE, BASE + PAGE, PAGE, 10, new Origin.DmaBuf(1L, 0)).region)
+            cache.takeDmaBuf(BASE + PAGE, BASE + PAGE, PAGE, 10, new AddressSpace.DmaBuf(1L, 0))
+                .region)
         .isSameAs(entry.region);
-    for (Origin other :
-        new Origin[] {
-          new Origin.DmaBuf(2L, 0),
-          new Origin.DmaBuf(1L, PAGE),
-          new Origin.Unknown(),
-          Origin.DEVICES
+    for (AddressSpace other :
+        new AddressSpace[] {
+          new AddressSpace.DmaBuf(2L, 0),
+          new AddressSpace.DmaBuf(1L, PAGE),
+          new AddressSpace.Unknown(),
+          AddressSpace.DEVICES
         }) {
       assertThat(cache.takeDmaBuf(BASE, BASE, 3 * PAGE, 9, other).region)
           .as("%s", other)
           .isNotSameAs(entry.region);
     }
-    Origin unknown = new Origin.Unknown();
-    assertThat(cache.takeDmaBuf(0, 0, PAGE, 9, new Origin.Unknown()).region)
+    AddressSpace unknown = new AddressSpace.Unknown();
+    assertThat(cache.takeDmaBuf(0, 0, PAGE, 9, new AddressSpace.Unknown()).region)
         .isNotSameAs(cache.takeDmaBuf(0, 0, PAGE, 9, unknown).region);
   }
 
@@ -239,7 +240,7 @@ class MrCacheTest {
         int before = card.registrations;
         MrCache.Entry entry =
             dmaBuf
-                ? cache.takeDmaBuf(0, address, size, 3, Origin.DEVICES)
+                ? cache.takeDmaBuf(0, address, size, 3, AddressSpace.DEVICES)
                 : cache.take(address, size, writable);
         assertThat(card.registrations).as("step %d", step).isEqualTo(known ? before : before + 1);
         hits += known ? 1 : 0;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.testing.RecordingLog;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -68,7 +69,8 @@ class AbsenceTest {
     command.addAll(options);
     command.add("-cp");
     command.add(
-        Stream.of(Verbs.class, NetException.class, Program.class, RecordingLog.class)
+        Stream.of(
+                Verbs.class, NetException.class, ErrorText.class, Program.class, RecordingLog.class)
             .map(AbsenceTest::origin)
             .collect(Collectors.joining(":")));
     command.add(program);

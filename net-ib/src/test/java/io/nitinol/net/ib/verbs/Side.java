@@ -73,7 +73,8 @@ final class Side implements AutoCloseable {
     int mtu =
         Math.min(context.queryPort(PORT).activeMtu(), peer.context.queryPort(PORT).activeMtu());
     Gid gid = peer.context.queryGid(PORT, GID_INDEX);
-    Route route = new Route(PORT, 0, 0, new Route.Global(gid, GID_INDEX, 0, 255, 0));
+    AddressVector route =
+        new AddressVector(PORT, 0, 0, new AddressVector.Global(gid, GID_INDEX, 0, 255, 0));
     pairs[pair].toRtr(route, peerNumber, mtu, 0, 1, 12);
     pairs[pair].toRts(0, timeout, retries, 7, 1);
   }
