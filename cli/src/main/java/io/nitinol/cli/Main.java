@@ -96,7 +96,7 @@ public final class Main implements Callable<Integer> {
 
   /** Returns the command, ready to be executed, with its messages and its layout. */
   static CommandLine commandLine() {
-    Messages messages = new Messages();
+    CommandMessages messages = new CommandMessages();
     CommandLine command = new CommandLine(new Main());
     command.setParameterExceptionHandler(messages);
     command.setExecutionExceptionHandler(messages);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
-import io.nitinol.bench.Machine;
+import io.nitinol.bench.BenchMachine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -19,13 +19,13 @@ import java.util.stream.Stream;
  * of the slowest rank; a ratio says which part of the peer's time ours is, so less is better.
  */
 public final class AllReduceBench {
-  private final Options options;
-  private final Machine machine;
+  private final AllReduceOptions options;
+  private final BenchMachine machine;
   private final PrintStream out;
-  private final List<Row> rows = new ArrayList<>();
+  private final List<AllReduceRow> rows = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
 
-  private AllReduceBench(Options options, Machine machine, PrintStream out) {
+  private AllReduceBench(AllReduceOptions options, BenchMachine machine, PrintStream out) {
     this.options = options;
     this.machine = machine;
     this.out = out;
@@ -35,19 +35,19 @@ public final class AllReduceBench {
    * Runs the comparison; exit status 0 where all goals hold, 1 where one is missed or a side has
    * failed, 2 where the comparison cannot be made.
    *
-   * @param arguments as in {@link Options#USAGE}
+   * @param arguments as in {@link AllReduceOptions#USAGE}
    */
   public static void main(String[] arguments) throws Exception {
     if (List.of(arguments).contains("--help")) {
-      System.out.print(Options.USAGE);
+      System.out.print(AllReduceOptions.USAGE);
       System.exit(0);
     }
     try {
-      Options options = Options.parse(arguments);
-      System.exit(new AllReduceBench(options, Machine.read(), System.out).run());
+      AllReduceOptions options = AllReduceOptions.parse(arguments);
+      System.exit(new AllReduceBench(options, BenchMachine.read(), System.out).run());
     } catch (IllegalArgumentException e) {
       System.err.println("bench allreduce-vs-mpi: " + e.getMessage());
-      System.err.print(Options.USAGE);
+      System.err.print(AllReduceOptions.USAGE);
       System.exit(2);
     }
   }
@@ -70,20 +70,20 @@ public final class AllReduceBench {
         "# float32 sum, out of place, processes of one host; microseconds: median (least) of up to"
             + " %d samples%n",
         options.rounds);
-    out.printf("# %d processors, load %s at start%n", machine.cpus().size(), Machine.load());
+    out.printf("# %d processors, load %s at start%n", machine.cpus().size(), BenchMachine.load());
     for (Scenario scenario : scenarios) {
       Map<Mpi, Path> here = new EnumMap<>(Mpi.class);
       here.putAll(programs);
       here.keySet().retainAll(options.peers == null ? scenario.peers() : options.peers);
       measure(scenario, here, directory);
     }
-    out.printf("# load %s at end%n", Machine.load());
+    out.printf("# load %s at end%n", BenchMachine.load());
     Path json = options.json;
     if (json != null) {
       Files.writeString(
           json,
           "{\"bench\": \"allreduce-vs-mpi\", \"rows\": [\n  "
-              + String.join(",\n  ", rows.stream().map(Row::json).toList())
+              + String.join(",\n  ", rows.stream().map(AllReduceRow::json).toList())
               + "\n]}\n");
     }
     return conclude();
@@ -123,8 +123,8 @@ public final class AllReduceBench {
   private void measure(Scenario scenario, Map<Mpi, Path> programs, Path directory)
       throws IOException, InterruptedException {
     out.println(scenario.describe());
-    Machine.Usage before = Machine.usage();
-    Machine.Usage after = before;
+    BenchMachine.Usage before = BenchMachine.usage();
+    BenchMachine.Usage after = before;
     List<Long> sizes = options.sizes == null ? scenario.sizes(options.quick) : options.sizes;
     List<Integer> cpus = scenario.places(options.cpus, machine);
     try (Sides sides =
@@ -150,17 +150,17 @@ public final class AllReduceBench {
               options.quick ? 800_000_000L : 20_000_000_000L);
       sampler.warmUp(sizes);
       for (long bytes : sizes) {
-        Row row = sampler.measure(bytes);
+        AllReduceRow row = sampler.measure(bytes);
         rows.add(row);
         out.println(row.text());
       }
-      after = Machine.usage();
-    } catch (Job.JobFailure e) {
+      after = BenchMachine.usage();
+    } catch (AllReduceJob.JobFailure e) {
       failures.add(scenario.name());
       out.println("FAILED " + e.getMessage());
     }
     if (!after.equals(before)) {
-      out.println("# " + Machine.note(after.othersSince(before)));
+      out.println("# " + BenchMachine.note(after.othersSince(before)));
     }
   }
 
@@ -187,7 +187,7 @@ public final class AllReduceBench {
     }
     double worst = 0;
     String line = "no ratio, ours alone";
-    for (Row row : rows) {
+    for (AllReduceRow row : rows) {
       for (Mpi mpi : row.theirs().keySet()) {
         double part = row.ratio(mpi) / row.goal(mpi);
         if (part > worst) {
@@ -210,7 +210,7 @@ public final class AllReduceBench {
 
   /** Leaves no process and no file behind, however the bench ends. */
   private static void end(Path directory) {
-    Job.endAll();
+    AllReduceJob.endAll();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         Files.delete(file);

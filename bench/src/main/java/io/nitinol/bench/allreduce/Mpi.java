@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
-import io.nitinol.bench.Machine;
+import io.nitinol.bench.BenchMachine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ enum Mpi {
    * @param program what {@link #build} returned
    * @param socket where its ranks find the bench
    */
-  List<String> command(Scenario scenario, Machine machine, Path program, Path socket) {
+  List<String> command(Scenario scenario, BenchMachine machine, Path program, Path socket) {
     List<String> command = new ArrayList<>();
     command.add(launcher);
     boolean tcp = scenario.path() == Scenario.Path.TCP;
@@ -109,12 +109,12 @@ enum Mpi {
     return scenario.onCpus(command);
   }
 
-  private static boolean yields(Scenario scenario, Machine machine) {
+  private static boolean yields(Scenario scenario, BenchMachine machine) {
     return scenario.isCrowded() || scenario.ranks() > machine.cpus().size();
   }
 
   /** Returns how it is run, for the table's head. */
-  String describe(Scenario scenario, Machine machine) {
+  String describe(Scenario scenario, BenchMachine machine) {
     if (this == MPICH) {
       return label;
     }

@@ -59,10 +59,10 @@ final class Sampler {
    * Runs all sizes on all sides. A size that is met for the first time makes a JVM compile again,
    * which would fall into the samples of the sizes before it.
    */
-  void warmUp(List<Long> sizes) throws IOException, InterruptedException, Job.JobFailure {
+  void warmUp(List<Long> sizes) throws IOException, InterruptedException, AllReduceJob.JobFailure {
     long nanos = 4 * warmupNanos;
     for (long bytes : sizes) {
-      for (Job job : sides.all()) {
+      for (AllReduceJob job : sides.all()) {
         warmUp(job, bytes, nanos);
       }
       nanos = warmupNanos;
@@ -72,11 +72,11 @@ final class Sampler {
   /**
    * Measures a size.
    *
-   * @throws Job.JobFailure when a result is wrong or a rank has failed
+   * @throws AllReduceJob.JobFailure when a result is wrong or a rank has failed
    */
-  Row measure(long bytes) throws IOException, InterruptedException, Job.JobFailure {
+  AllReduceRow measure(long bytes) throws IOException, InterruptedException, AllReduceJob.JobFailure {
     List<Double> estimates = new ArrayList<>();
-    for (Job job : sides.all()) {
+    for (AllReduceJob job : sides.all()) {
       estimates.add(warmUp(job, bytes, warmupNanos));
     }
     long iterations = affordable(estimates);
@@ -91,7 +91,7 @@ final class Sampler {
     for (Mpi mpi : sides.theirs().keySet()) {
       theirs.put(mpi, samples.get(side++));
     }
-    return new Row(scenario, bytes, iterations, samples.getFirst(), theirs);
+    return new AllReduceRow(scenario, bytes, iterations, samples.getFirst(), theirs);
   }
 
   private static List<Double> medians(List<Samples> samples) {
@@ -108,8 +108,8 @@ final class Sampler {
 
   /** Runs all sides by turns, the first to run being the last of the next round. */
   private List<Samples> sample(long bytes, long iterations)
-      throws IOException, InterruptedException, Job.JobFailure {
-    List<Job> jobs = sides.all();
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    List<AllReduceJob> jobs = sides.all();
     List<List<Double>> samples = new ArrayList<>();
     jobs.forEach(job -> samples.add(new ArrayList<>()));
     long start = System.nanoTime();
@@ -129,8 +129,8 @@ final class Sampler {
    * Runs for a while and returns the nanoseconds that an all-reduce took at best. The first calls
    * may take a thousand times as long as later ones, so it goes on until a run of many agrees.
    */
-  private static double warmUp(Job job, long bytes, long nanos)
-      throws IOException, InterruptedException, Job.JobFailure {
+  private static double warmUp(AllReduceJob job, long bytes, long nanos)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
     long start = System.nanoTime();
     double least = Double.MAX_VALUE;
     long count = 1;

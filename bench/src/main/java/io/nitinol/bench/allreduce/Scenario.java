@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
-import io.nitinol.bench.Machine;
+import io.nitinol.bench.BenchMachine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ record Scenario(String name, int ranks, Path path, String cpus) {
    *
    * @throws IllegalArgumentException when it is none
    */
-  static Scenario parse(String name, Machine machine) {
+  static Scenario parse(String name, BenchMachine machine) {
     Matcher matcher = NAME.matcher(name);
     boolean crowded = name.startsWith("crowded");
     if (!matcher.matches() || (matcher.group(2).isEmpty() && !crowded)) {
@@ -58,7 +58,7 @@ record Scenario(String name, int ranks, Path path, String cpus) {
   }
 
   /** Returns how many ranks share a processor, rounded up; 1 where each may have its own. */
-  int ranksPerProcessor(Machine machine) {
+  int ranksPerProcessor(BenchMachine machine) {
     int processors = isCrowded() ? cpus.split(",", -1).length : machine.cpus().size();
     return Math.ceilDiv(ranks, Math.max(1, processors));
   }
@@ -70,7 +70,7 @@ record Scenario(String name, int ranks, Path path, String cpus) {
    * @param wanted those to take; null for the first of the machine
    * @throws IllegalArgumentException when fewer are given than there are ranks
    */
-  List<Integer> places(@Nullable List<Integer> wanted, Machine machine) {
+  List<Integer> places(@Nullable List<Integer> wanted, BenchMachine machine) {
     List<Integer> from = wanted == null ? machine.cpus() : wanted;
     if (from.isEmpty() || isCrowded() || (wanted == null && ranks > from.size())) {
       return List.of();

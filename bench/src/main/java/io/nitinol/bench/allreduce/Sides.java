@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
-import io.nitinol.bench.Machine;
+import io.nitinol.bench.BenchMachine;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.JvmCommand;
 import io.nitinol.core.log.Log;
@@ -17,10 +17,10 @@ import java.util.Map;
 
 /** The jobs of one case: ours, and one for each peer. */
 final class Sides implements Closeable {
-  private final Job ours;
-  private final Map<Mpi, Job> theirs;
+  private final AllReduceJob ours;
+  private final Map<Mpi, AllReduceJob> theirs;
 
-  private Sides(Job ours, Map<Mpi, Job> theirs) {
+  private Sides(AllReduceJob ours, Map<Mpi, AllReduceJob> theirs) {
     this.ours = ours;
     this.theirs = theirs;
   }
@@ -33,32 +33,32 @@ final class Sides implements Closeable {
    * @param cpus a processor for each rank, the same for all sides; empty where the scheduler places
    *     them
    * @param directory where sockets and logs go
-   * @throws Job.JobFailure when a job does not start
+   * @throws AllReduceJob.JobFailure when a job does not start
    */
   static Sides start(
       Scenario scenario,
-      Machine machine,
+      BenchMachine machine,
       Map<Mpi, Path> programs,
       List<String> javaOptions,
       List<Integer> cpus,
       Path directory)
-      throws IOException, InterruptedException, Job.JobFailure {
-    List<Job> started = new ArrayList<>();
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    List<AllReduceJob> started = new ArrayList<>();
     boolean complete = false;
     try {
-      Job ours = startOurs(scenario, javaOptions, directory);
+      AllReduceJob ours = startOurs(scenario, javaOptions, directory);
       started.add(ours);
-      Map<Mpi, Job> theirs = new EnumMap<>(Mpi.class);
+      Map<Mpi, AllReduceJob> theirs = new EnumMap<>(Mpi.class);
       for (Map.Entry<Mpi, Path> each : programs.entrySet()) {
         Mpi mpi = each.getKey();
         Path socket = directory.resolve(scenario.name() + "-" + mpi.key());
         List<String> command = mpi.command(scenario, machine, each.getValue(), socket);
-        Job job = Job.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
+        AllReduceJob job = AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
         started.add(job);
         theirs.put(mpi, job);
       }
       if (!cpus.isEmpty()) {
-        for (Job job : started) {
+        for (AllReduceJob job : started) {
           job.pin(cpus);
         }
       }
@@ -66,15 +66,15 @@ final class Sides implements Closeable {
       return new Sides(ours, theirs);
     } finally {
       if (!complete) {
-        for (Job job : started) {
+        for (AllReduceJob job : started) {
           job.close();
         }
       }
     }
   }
 
-  private static Job startOurs(Scenario scenario, List<String> javaOptions, Path directory)
-      throws IOException, InterruptedException, Job.JobFailure {
+  private static AllReduceJob startOurs(Scenario scenario, List<String> javaOptions, Path directory)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
     Path socket = directory.resolve(scenario.name() + "-ours");
     Map<String, String> environment = new HashMap<>(scenario.environment());
     if (System.getenv("NITINOL_TIMEOUT") == null) {
@@ -93,28 +93,28 @@ final class Sides implements Closeable {
             scenario.onCpus(
                 JvmCommand.ofThisProcess().with(javaOptions).run(OurRank.class, arguments)));
       }
-      return Job.start("ours", scenario.ranks(), commands, environment, socket);
+      return AllReduceJob.start("ours", scenario.ranks(), commands, environment, socket);
     }
   }
 
-  Job ours() {
+  AllReduceJob ours() {
     return ours;
   }
 
-  Map<Mpi, Job> theirs() {
+  Map<Mpi, AllReduceJob> theirs() {
     return theirs;
   }
 
   /** Returns all jobs, ours first. */
-  List<Job> all() {
-    List<Job> all = new ArrayList<>(List.of(ours));
+  List<AllReduceJob> all() {
+    List<AllReduceJob> all = new ArrayList<>(List.of(ours));
     all.addAll(theirs.values());
     return all;
   }
 
   @Override
   public void close() throws IOException {
-    for (Job job : all()) {
+    for (AllReduceJob job : all()) {
       job.close();
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
-import io.nitinol.bench.allreduce.Job;
+import io.nitinol.bench.allreduce.AllReduceJob;
 import io.nitinol.bench.allreduce.OurRank;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.JvmCommand;
@@ -41,7 +41,7 @@ final class Cluster implements AutoCloseable {
   private final Path directory;
   private final Path secret;
   private final List<SwitchProcess> switches = new ArrayList<>();
-  private final List<Job> jobs = new ArrayList<>();
+  private final List<AllReduceJob> jobs = new ArrayList<>();
 
   private Cluster(Fabric fabric, Path directory) throws IOException {
     this.fabric = fabric;
@@ -74,12 +74,12 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Starts the ranks of a job that uses a ring. */
-  Job startRing() throws IOException, InterruptedException, Job.JobFailure {
+  AllReduceJob startRing() throws IOException, InterruptedException, AllReduceJob.JobFailure {
     return start("ring", host -> Map.of("NCCL_ALGO", "Ring", "NCCL_COLLNET_ENABLE", "0"));
   }
 
   /** Starts the programs of the switches, and the ranks of a job that uses them. */
-  Job startCollnet() throws IOException, InterruptedException, Job.JobFailure {
+  AllReduceJob startCollnet() throws IOException, InterruptedException, AllReduceJob.JobFailure {
     Namespace spine = fabric.spine();
     startSwitch(spine, List.of());
     for (Namespace leaf : fabric.leaves()) {
@@ -119,8 +119,8 @@ final class Cluster implements AutoCloseable {
     Map<String, String> of(Namespace host);
   }
 
-  private Job start(String label, Variables variables)
-      throws IOException, InterruptedException, Job.JobFailure {
+  private AllReduceJob start(String label, Variables variables)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
     List<Namespace> hosts = fabric.hosts();
     // All jobs are there at the same time, each with a port of its own to meet at.
     String meeting = fabric.address(hosts.getFirst()) + ":" + (FIRST_JOB_PORT + jobs.size());
@@ -146,7 +146,7 @@ final class Cluster implements AutoCloseable {
         command.addAll(JvmCommand.ofThisProcess().run(OurRank.class, arguments));
         commands.add(host.command(command));
       }
-      Job job = Job.start(label, hosts.size(), commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
+      AllReduceJob job = AllReduceJob.start(label, hosts.size(), commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
       jobs.add(job);
       return job;
     }
@@ -173,7 +173,7 @@ final class Cluster implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (fabric) {
-      for (Job job : jobs) {
+      for (AllReduceJob job : jobs) {
         job.close();
       }
       for (SwitchProcess each : switches) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
-import io.nitinol.bench.Machine;
-import io.nitinol.bench.Options;
-import io.nitinol.bench.allreduce.Job;
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
+import io.nitinol.bench.allreduce.AllReduceJob;
 import io.nitinol.netns.Unavailable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class CollnetBench {
   private final int rounds;
   private final int iterations;
   private final Path directory;
-  private final List<Comparison> comparisons = new ArrayList<>();
+  private final List<CollnetComparison> comparisons = new ArrayList<>();
 
   private CollnetBench(boolean quick, Path directory) {
     this.rounds = quick ? 2 : 5;
@@ -50,7 +50,7 @@ public final class CollnetBench {
    */
   public static void main(String[] arguments) throws Exception {
     List<String> names = SHAPES.stream().map(Shape::name).toList();
-    Options options = Options.parse("collnet-vs-ring", arguments, names);
+    BenchOptions options = BenchOptions.parse("collnet-vs-ring", arguments, names);
     Path directory = Files.createTempDirectory("nitinol-bench");
     // Also after Ctrl-C, when nothing is closed: namespaces end with the processes in them.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
@@ -68,7 +68,7 @@ public final class CollnetBench {
           "bench collnet-vs-ring: it needs root, or user namespaces that the system permits, and ip"
               + " and tc (Debian: apt-get install iproute2)");
       System.exit(2);
-    } catch (Job.JobFailure | IOException e) {
+    } catch (AllReduceJob.JobFailure | IOException e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench collnet-vs-ring: failed");
       System.exit(1);
@@ -78,7 +78,7 @@ public final class CollnetBench {
       Files.writeString(
           json,
           "{\"bench\": \"collnet-vs-ring\", \"cases\": [\n  "
-              + String.join(",\n  ", bench.comparisons.stream().map(Comparison::json).toList())
+              + String.join(",\n  ", bench.comparisons.stream().map(CollnetComparison::json).toList())
               + "\n]}\n");
     }
     System.exit(bench.conclude());
@@ -106,7 +106,7 @@ public final class CollnetBench {
             + " with the headers of every frame; time: median of %d rounds%n"
             + "%-20s%-9s%9s%9s%12s%10s%7s%n",
         Runtime.getRuntime().availableProcessors(),
-        Machine.load(),
+        BenchMachine.load(),
         once,
         1.5 * once,
         1.75 * once,
@@ -121,10 +121,10 @@ public final class CollnetBench {
   }
 
   private void measure(Shape shape)
-      throws IOException, InterruptedException, Unavailable, Job.JobFailure {
+      throws IOException, InterruptedException, Unavailable, AllReduceJob.JobFailure {
     try (Cluster cluster = Cluster.open(shape.leaves(), shape.hostsPerLeaf(), directory)) {
       try {
-        Machine.Usage before = Machine.usage();
+        BenchMachine.Usage before = BenchMachine.usage();
         List<Sample> samples =
             List.of(
                 new Sample(cluster, cluster.startRing()),
@@ -140,13 +140,13 @@ public final class CollnetBench {
         for (Sample each : samples) {
           each.job().run(BYTES, 0, 1, true);
         }
-        Comparison comparison =
-            new Comparison(
+        CollnetComparison comparison =
+            new CollnetComparison(
                 shape.name(), BYTES, samples.getFirst().side(), samples.getLast().side());
         comparisons.add(comparison);
         comparison.lines().forEach(System.out::println);
-        System.out.println("# " + Machine.note(Machine.usage().othersSince(before)));
-      } catch (IOException | Job.JobFailure e) {
+        System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
+      } catch (IOException | AllReduceJob.JobFailure e) {
         System.out.print(cluster.words());
         throw e;
       }
@@ -154,10 +154,10 @@ public final class CollnetBench {
   }
 
   private int conclude() {
-    Comparison.Figure worst =
+    CollnetComparison.Figure worst =
         comparisons.stream()
             .flatMap(each -> each.figures().stream())
-            .max(Comparator.comparingDouble(Comparison.Figure::strain))
+            .max(Comparator.comparingDouble(CollnetComparison.Figure::strain))
             .orElseThrow();
     System.out.printf(
         Locale.ROOT,

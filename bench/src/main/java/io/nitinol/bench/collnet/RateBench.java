@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
-import io.nitinol.bench.Machine;
+import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.Median;
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchOptions;
 import io.nitinol.core.launch.JvmCommand;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -73,7 +73,7 @@ public final class RateBench {
    * @param arguments {@code --quick}, {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("switch-rate", arguments);
+    BenchOptions options = BenchOptions.parse("switch-rate", arguments);
     Path directory = Files.createTempDirectory("nitinol-bench");
     // Also after Ctrl-C, when nothing is closed.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
@@ -112,7 +112,7 @@ public final class RateBench {
         BYTES >> 20,
         SEGMENT >> 10,
         Runtime.getRuntime().availableProcessors(),
-        Machine.load());
+        BenchMachine.load());
     List<String> arguments =
         List.of(
             "--listen",
@@ -200,7 +200,7 @@ public final class RateBench {
   }
 
   private void measure(BufferedReader from, BufferedWriter to) throws IOException {
-    Machine.Usage before = Machine.usage();
+    BenchMachine.Usage before = BenchMachine.usage();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment[] slots = new MemorySegment[CHILDREN];
       for (int i = 0; i < CHILDREN; i++) {
@@ -219,7 +219,7 @@ public final class RateBench {
         }
       }
     }
-    System.out.println("# " + Machine.note(Machine.usage().othersSince(before)));
+    System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
   }
 
   private static KernelProvider kernels() {

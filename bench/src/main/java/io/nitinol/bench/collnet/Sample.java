@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
-import io.nitinol.bench.allreduce.Job;
+import io.nitinol.bench.allreduce.AllReduceJob;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,22 +9,22 @@ import java.util.List;
 /** Runs of one job on a cluster, and what the hosts have sent during them. */
 final class Sample {
   private final Cluster cluster;
-  private final Job job;
+  private final AllReduceJob job;
   private final List<Double> nanos = new ArrayList<>();
   private double sent;
   private double frames;
 
-  Sample(Cluster cluster, Job job) {
+  Sample(Cluster cluster, AllReduceJob job) {
     this.cluster = cluster;
     this.job = job;
   }
 
-  Job job() {
+  AllReduceJob job() {
     return job;
   }
 
   /** Runs all-reduces; a barrier before them counts as sent, too. */
-  void take(long bytes, int iterations) throws IOException, InterruptedException, Job.JobFailure {
+  void take(long bytes, int iterations) throws IOException, InterruptedException, AllReduceJob.JobFailure {
     List<Cluster.Sent> before = cluster.sent();
     nanos.add(job.run(bytes, 0, iterations, false));
     List<Cluster.Sent> after = cluster.sent();
@@ -38,7 +38,7 @@ final class Sample {
   }
 
   /** Returns what was seen, of the worst host in the worst round. */
-  Comparison.Side side() {
-    return new Comparison.Side(sent, frames, nanos);
+  CollnetComparison.Side side() {
+    return new CollnetComparison.Side(sent, frames, nanos);
   }
 }

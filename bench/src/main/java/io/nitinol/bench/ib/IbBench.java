@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.ib;
 
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchOptions;
 import io.nitinol.core.launch.JvmCommand;
 import io.nitinol.guest.Guest;
 import io.nitinol.guest.GuestCommand;
@@ -30,19 +30,19 @@ public final class IbBench {
    * Runs the comparison; exit status 0 where the goal holds, 1 where it is missed or a side has
    * failed, 2 where the command line is not understood or this machine cannot run it.
    *
-   * @param arguments as {@link Comparison#main} takes them
+   * @param arguments as {@link IbComparison#main} takes them
    */
   public static void main(String[] arguments) throws Exception {
     List<String> others = new ArrayList<>(List.of(arguments));
-    String only = Comparison.only(others);
-    Options options = Options.parse("ib-vs-perftest", others.toArray(String[]::new));
+    String only = IbComparison.only(others);
+    BenchOptions options = BenchOptions.parse("ib-vs-perftest", others.toArray(String[]::new));
     String missing = compile();
     if (!missing.isEmpty()) {
       System.err.println("bench ib-vs-perftest: " + missing);
       System.exit(2);
     }
-    if (!Comparison.devices().isEmpty()) {
-      Comparison.main(arguments);
+    if (!IbComparison.devices().isEmpty()) {
+      IbComparison.main(arguments);
       return;
     }
     try {
@@ -54,7 +54,7 @@ public final class IbBench {
     }
   }
 
-  private static int inGuest(Options options, String only)
+  private static int inGuest(BenchOptions options, String only)
       throws IOException, InterruptedException, Unavailable {
     int cpus = Runtime.getRuntime().availableProcessors();
     System.out.printf(
@@ -78,7 +78,7 @@ public final class IbBench {
                 List.of(
                     new GuestCommand(
                         "bench",
-                        JvmCommand.ofThisProcess().run(Comparison.class, arguments),
+                        JvmCommand.ofThisProcess().run(IbComparison.class, arguments),
                         Map.of("NCCL_SOCKET_IFNAME", "=lo"),
                         LIMIT)));
     GuestResult result = run.result("bench");

@@ -49,7 +49,7 @@ record IbEnds(Side side, int pairs, Manner manner) implements Ends {
     }
     words.addFirst(program().toString());
     words.add(side == Side.C_CLEAR ? "clear" : "imm");
-    words.addAll(List.of(place.device(), Integer.toString(Gid.index())));
+    words.addAll(List.of(place.device(), Integer.toString(PortGid.index())));
     for (int each : new int[] {pairs, manner.slots(), largest}) {
       words.add(Integer.toString(each));
     }
@@ -67,7 +67,7 @@ record IbEnds(Side side, int pairs, Manner manner) implements Ends {
             "NCCL_IB_HCA",
             "=" + place.device(),
             "NCCL_IB_GID_INDEX",
-            Integer.toString(Gid.index()),
+            Integer.toString(PortGid.index()),
             "NCCL_IB_QPS_PER_CONNECTION",
             Integer.toString(pairs));
   }

@@ -36,7 +36,7 @@ final class Perftest {
         new ArrayList<>(
             List.of(
                 "-x",
-                Integer.toString(Gid.index()),
+                Integer.toString(PortGid.index()),
                 "-q",
                 Integer.toString(pairs),
                 "-s",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.init;
 
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchOptions;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.JvmCommand;
@@ -51,7 +51,7 @@ public final class InitBench {
    * @param arguments {@code --quick}: one round instead of three; {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("init", arguments);
+    BenchOptions options = BenchOptions.parse("init", arguments);
     int rounds = options.quick() ? 1 : 3;
     Path json = options.json();
     List<Measured> all = new ArrayList<>();

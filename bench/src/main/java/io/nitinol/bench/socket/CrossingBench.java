@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
-import io.nitinol.bench.Machine;
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,7 +121,7 @@ public final class CrossingBench {
    * @param arguments {@code --quick}, {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("native-crossing", arguments);
+    BenchOptions options = BenchOptions.parse("native-crossing", arguments);
     String why = compile();
     if (!why.isEmpty()) {
       System.err.println("bench native-crossing: " + why);
@@ -129,8 +129,8 @@ public final class CrossingBench {
     }
     List<Row> rows = new ArrayList<>();
     try {
-      measure(options.quick(), Machine.read().cpus(), rows);
-    } catch (Pair.Failure e) {
+      measure(options.quick(), BenchMachine.read().cpus(), rows);
+    } catch (EndPair.Failure e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench native-crossing: failed");
       System.exit(1);
@@ -176,7 +176,7 @@ public final class CrossingBench {
   }
 
   private static void measure(boolean quick, List<Integer> cpus, List<Row> rows)
-      throws IOException, InterruptedException, Pair.Failure {
+      throws IOException, InterruptedException, EndPair.Failure {
     Sampler sampler =
         quick
             ? new Sampler(11, 30_000_000L, 1_000_000_000L)
@@ -188,15 +188,15 @@ public final class CrossingBench {
         "# TCP over loopback, near on processor %s, far on %s; load %s%n",
         near.cpus(),
         far.cpus(),
-        Machine.load());
+        BenchMachine.load());
     System.out.printf(
         "%-14s %14s %14s %8s %6s%n", "case", "through C", "plain Java", "ratio", "goal");
-    Map<Mode, Pair> pairs = new EnumMap<>(Mode.class);
+    Map<Mode, EndPair> pairs = new EnumMap<>(Mode.class);
     try {
       for (Mode mode : Mode.values()) {
-        pairs.put(mode, Pair.start(mode, near, far, 1, LARGEST, Map.of()));
+        pairs.put(mode, EndPair.start(mode, near, far, 1, LARGEST, Map.of()));
       }
-      Machine.Usage before = Machine.usage();
+      BenchMachine.Usage before = BenchMachine.usage();
       add(
           rows,
           "8 B half RTT",
@@ -210,9 +210,9 @@ public final class CrossingBench {
             size,
             sampler.measure(pairs, (pair, count, check) -> pair.stream(size, count, check)));
       }
-      System.out.println("# " + Machine.note(Machine.usage().othersSince(before)));
+      System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
     } finally {
-      for (Pair pair : pairs.values()) {
+      for (EndPair pair : pairs.values()) {
         pair.close();
       }
     }

@@ -4,7 +4,7 @@ package io.nitinol.bench.socket;
 import java.util.List;
 import java.util.Map;
 
-/** How the two processes of a {@link Pair} are started. */
+/** How the two processes of a {@link EndPair} are started. */
 public interface Ends {
 
   /** Returns the name for people. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
-import io.nitinol.bench.Machine;
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
 import io.nitinol.netns.BadNetwork;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
@@ -55,7 +55,7 @@ public final class NamespaceBench {
    * @param arguments {@code --quick}, {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("socket-netns", arguments);
+    BenchOptions options = BenchOptions.parse("socket-netns", arguments);
     String why = Side.C_SPIN.prepare();
     if (!why.isEmpty()) {
       System.err.println("bench socket-netns: " + why);
@@ -71,7 +71,7 @@ public final class NamespaceBench {
           "bench socket-netns: it needs root, or user namespaces that the system permits, and ip and"
               + " tc (Debian: apt-get install iproute2)");
       System.exit(2);
-    } catch (Pair.Failure e) {
+    } catch (EndPair.Failure e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench socket-netns: failed");
       System.exit(1);
@@ -101,15 +101,15 @@ public final class NamespaceBench {
           "of most",
           "goal");
       int size = 1 << 20;
-      try (Pair ours = Pair.start(Side.OURS, near, far, 1, size, Map.of());
-          Pair peer = Pair.start(Side.C_SPIN, near, far, 1, size, Map.of())) {
-        Machine.Usage before = Machine.usage();
+      try (EndPair ours = EndPair.start(Side.OURS, near, far, 1, size, Map.of());
+          EndPair peer = EndPair.start(Side.C_SPIN, near, far, 1, size, Map.of())) {
+        BenchMachine.Usage before = BenchMachine.usage();
         double[] expected = {most, most};
         double[][] rates =
             alternate(List.of(ours, peer), size, quick ? 3 : 7, quick ? 1 : 2, expected);
         add("10 Gbit/s, Socket", rates[0], most, RATE_GOAL);
         add("10 Gbit/s, C spin", rates[1], most, 0);
-        System.out.println("# " + Machine.note(Machine.usage().othersSince(before)));
+        System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
       }
       if (Iperf.missing().isEmpty()) {
         double[] rate = {Iperf.stream(near, far, size, 1, quick ? 2 : 5)};
@@ -127,10 +127,10 @@ public final class NamespaceBench {
       Place near = place(network.near(), network.address(network.near()), BadNetwork.DEVICE);
       Place far = place(network.far(), network.address(network.far()), BadNetwork.DEVICE);
       int size = 1 << 20;
-      try (Pair one = Pair.start(Side.OURS, near, far, 1, size, sockets(1));
-          Pair several = Pair.start(Side.OURS, near, far, 1, size, sockets(SOCKETS));
-          Pair peer = Pair.start(Side.C_POLL, near, far, 1, size, Map.of());
-          Pair peers = Pair.start(Side.C_POLL, near, far, SOCKETS, size, Map.of())) {
+      try (EndPair one = EndPair.start(Side.OURS, near, far, 1, size, sockets(1));
+          EndPair several = EndPair.start(Side.OURS, near, far, 1, size, sockets(SOCKETS));
+          EndPair peer = EndPair.start(Side.C_POLL, near, far, 1, size, Map.of());
+          EndPair peers = EndPair.start(Side.C_POLL, near, far, SOCKETS, size, Map.of())) {
         double rtt = 2 * peer.ping(100);
         double theory = MSS / rtt * Math.sqrt(1.5 / LOSS);
         int rounds = quick ? 3 : 5;
@@ -155,7 +155,7 @@ public final class NamespaceBench {
             "payload",
             "of theory",
             "goal");
-        Machine.Usage before = Machine.usage();
+        BenchMachine.Usage before = BenchMachine.usage();
         double[] expected = {theory, theory * SOCKETS, theory, theory * SOCKETS};
         double[][] rates =
             alternate(List.of(one, several, peer, peers), size, rounds, seconds, expected);
@@ -165,7 +165,7 @@ public final class NamespaceBench {
         add("loss, C " + SOCKETS + " connections", rates[3], theory * SOCKETS, 0);
         factor("factor, Socket", rates[1], rates[0], FACTOR_GOAL);
         factor("factor, C", rates[3], rates[2], 0);
-        System.out.println("# " + Machine.note(Machine.usage().othersSince(before)));
+        System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
       }
       if (Iperf.missing().isEmpty()) {
         // Connections that do not wait for each other: what the network itself makes of several.
@@ -193,8 +193,8 @@ public final class NamespaceBench {
    * @return for each pair the bytes per nanosecond of its samples
    */
   private static double[][] alternate(
-      List<Pair> pairs, int size, int rounds, double seconds, double[] expected)
-      throws IOException, InterruptedException, Pair.Failure {
+      List<EndPair> pairs, int size, int rounds, double seconds, double[] expected)
+      throws IOException, InterruptedException, EndPair.Failure {
     long[] counts = new long[pairs.size()];
     for (int i = 0; i < counts.length; i++) {
       counts[i] = Math.max(End.SLOTS, (long) (seconds * 1e9 * expected[i] / size));

@@ -29,15 +29,15 @@ final class Sampler {
 
   /** Something that takes a number of repetitions and says how many nanoseconds each took. */
   interface Sample {
-    double run(Pair pair, long count, boolean check)
-        throws IOException, InterruptedException, Pair.Failure;
+    double run(EndPair pair, long count, boolean check)
+        throws IOException, InterruptedException, EndPair.Failure;
   }
 
   /** Returns the median of each side. What came is checked in the first and the last round. */
-  <S extends Enum<S>> Map<S, Double> measure(Map<S, Pair> pairs, Sample sample)
-      throws IOException, InterruptedException, Pair.Failure {
+  <S extends Enum<S>> Map<S, Double> measure(Map<S, EndPair> pairs, Sample sample)
+      throws IOException, InterruptedException, EndPair.Failure {
     double fastest = Double.MAX_VALUE;
-    for (Pair pair : pairs.values()) {
+    for (EndPair pair : pairs.values()) {
       long count = End.SLOTS;
       long start = System.nanoTime();
       do {
@@ -52,7 +52,7 @@ final class Sampler {
     for (int round = 0; round < rounds; round++) {
       boolean check = round == 0 || round == rounds - 1;
       for (Map.Entry<S, double[]> each : nanos.entrySet()) {
-        Pair pair = pairs.get(each.getKey());
+        EndPair pair = pairs.get(each.getKey());
         if (pair != null) {
           each.getValue()[round] = sample.run(pair, count, check);
         }

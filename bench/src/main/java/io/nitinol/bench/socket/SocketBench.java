@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
-import io.nitinol.bench.Machine;
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ public final class SocketBench {
   private final double iperfSeconds;
   private final List<String> wanted;
 
-  private SocketBench(Options options, Machine machine) throws IOException, InterruptedException {
+  private SocketBench(BenchOptions options, BenchMachine machine) throws IOException, InterruptedException {
     boolean quick = options.quick();
     wanted = options.only().isEmpty() ? cases() : options.only();
     sampler =
@@ -64,12 +64,12 @@ public final class SocketBench {
    * @param arguments {@code --quick}, {@code --json FILE}, {@code --only CASE,...}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("socket-vs-c", arguments, cases());
-    Machine machine = Machine.read();
+    BenchOptions options = BenchOptions.parse("socket-vs-c", arguments, cases());
+    BenchMachine machine = BenchMachine.read();
     SocketBench bench = new SocketBench(options, machine);
     try {
       bench.run();
-    } catch (Pair.Failure e) {
+    } catch (EndPair.Failure e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench socket-vs-c: failed");
       System.exit(1);
@@ -85,13 +85,13 @@ public final class SocketBench {
     System.exit(bench.conclude());
   }
 
-  private void run() throws IOException, InterruptedException, Pair.Failure {
+  private void run() throws IOException, InterruptedException, EndPair.Failure {
     System.out.printf(
         Locale.ROOT,
         "# TCP over loopback, two processes a side, near on processor %s, far on %s; load %s%n",
         near.cpus(),
         far.cpus(),
-        Machine.load());
+        BenchMachine.load());
     String noIperf = Iperf.missing();
     if (!noIperf.isEmpty()) {
       System.err.println("bench socket-vs-c: without iperf3: " + noIperf);
@@ -107,32 +107,32 @@ public final class SocketBench {
       if (Collections.disjoint(wanted, cases(connections))) {
         continue;
       }
-      Map<Side, Pair> pairs = new EnumMap<>(Side.class);
+      Map<Side, EndPair> pairs = new EnumMap<>(Side.class);
       try {
         for (Side side : sides) {
           if (connections == 1 || side == Side.OURS || side == Side.C_SPIN || side == Side.C_POLL) {
             start(side, connections, pairs);
           }
         }
-        Machine.Usage before = Machine.usage();
+        BenchMachine.Usage before = BenchMachine.usage();
         measure(connections, pairs, noIperf.isEmpty());
         // While the ends live: the time of those that have ended is nobody's.
-        others = Math.max(others, Machine.usage().othersSince(before));
+        others = Math.max(others, BenchMachine.usage().othersSince(before));
       } finally {
-        for (Pair pair : pairs.values()) {
+        for (EndPair pair : pairs.values()) {
           pair.close();
         }
       }
     }
-    System.out.println("# " + Machine.note(others));
+    System.out.println("# " + BenchMachine.note(others));
   }
 
-  private void start(Side side, int connections, Map<Side, Pair> pairs)
-      throws IOException, InterruptedException, Pair.Failure {
+  private void start(Side side, int connections, Map<Side, EndPair> pairs)
+      throws IOException, InterruptedException, EndPair.Failure {
     try {
       int largest = SIZES[SIZES.length - 1];
-      pairs.put(side, Pair.start(side, near, far, connections, largest, Map.of()));
-    } catch (Pair.Failure e) {
+      pairs.put(side, EndPair.start(side, near, far, connections, largest, Map.of()));
+    } catch (EndPair.Failure e) {
       if (side != Side.JUCX) {
         throw e;
       }
@@ -141,8 +141,8 @@ public final class SocketBench {
     }
   }
 
-  private void measure(int connections, Map<Side, Pair> pairs, boolean iperf)
-      throws IOException, InterruptedException, Pair.Failure {
+  private void measure(int connections, Map<Side, EndPair> pairs, boolean iperf)
+      throws IOException, InterruptedException, EndPair.Failure {
     if (connections == 1 && wanted.contains(PING)) {
       add(
           new Figure(
@@ -151,7 +151,7 @@ public final class SocketBench {
               sampler.measure(pairs, (pair, count, check) -> pair.ping(count)),
               Double.NaN));
     }
-    Map<Side, Pair> streams = new EnumMap<>(pairs);
+    Map<Side, EndPair> streams = new EnumMap<>(pairs);
     streams.remove(Side.C_SINGLE); // the same as C_SPIN
     for (int size : SIZES) {
       String name = name(connections, size);

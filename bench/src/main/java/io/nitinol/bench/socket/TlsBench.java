@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
-import io.nitinol.bench.Machine;
-import io.nitinol.bench.Options;
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,11 +68,11 @@ public final class TlsBench {
    * @param arguments {@code --quick}, {@code --json FILE}
    */
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parse("socket-tls", arguments);
+    BenchOptions options = BenchOptions.parse("socket-tls", arguments);
     List<Row> rows = new ArrayList<>();
     try {
-      measure(options.quick(), Machine.read().cpus(), rows);
-    } catch (Pair.Failure e) {
+      measure(options.quick(), BenchMachine.read().cpus(), rows);
+    } catch (EndPair.Failure e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench socket-tls: failed");
       System.exit(1);
@@ -96,7 +96,7 @@ public final class TlsBench {
   }
 
   private static void measure(boolean quick, List<Integer> cpus, List<Row> rows)
-      throws IOException, InterruptedException, Pair.Failure {
+      throws IOException, InterruptedException, EndPair.Failure {
     Sampler sampler =
         quick
             ? new Sampler(11, 30_000_000L, 500_000_000L)
@@ -108,16 +108,16 @@ public final class TlsBench {
         "# TCP over loopback, near on processor %s, far on %s; load %s%n",
         near.cpus(),
         far.cpus(),
-        Machine.load());
+        BenchMachine.load());
     System.out.printf(
         "%-10s %14s %14s %8s %6s%n", "message", "encrypted", "plain", "ratio", "goal");
-    Map<Mode, Pair> pairs = new EnumMap<>(Mode.class);
+    Map<Mode, EndPair> pairs = new EnumMap<>(Mode.class);
     try {
       int largest = SIZES[SIZES.length - 1];
       for (Mode mode : Mode.values()) {
-        pairs.put(mode, Pair.start(Side.OURS, near, far, 1, largest, mode.environment()));
+        pairs.put(mode, EndPair.start(Side.OURS, near, far, 1, largest, mode.environment()));
       }
-      Machine.Usage before = Machine.usage();
+      BenchMachine.Usage before = BenchMachine.usage();
       for (int size : SIZES) {
         Map<Mode, Double> nanos =
             sampler.measure(pairs, (pair, count, check) -> pair.stream(size, count, check));
@@ -137,9 +137,9 @@ public final class TlsBench {
             row.ratio(),
             GOAL);
       }
-      System.out.println("# " + Machine.note(Machine.usage().othersSince(before)));
+      System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
     } finally {
-      for (Pair pair : pairs.values()) {
+      for (EndPair pair : pairs.values()) {
         pair.close();
       }
     }

@@ -43,8 +43,8 @@ public final class DoctorCommand implements Callable<Integer> {
     Settings settings = Settings.process();
     SelectionPreview preview = NetSelection.preview(PluginCatalog.process(), settings, null);
     TextTable table = new TextTable("WHAT", "HERE");
-    Machine.describe(table);
-    Surroundings.describe(table, settings);
+    MachineReport.describe(table);
+    UserSetup.describe(table, settings);
     table.row("networks", plugins(preview, EnumSet.of(PluginKind.NET, PluginKind.COLLNET)));
     table.row("kernels", plugins(preview, EnumSet.of(PluginKind.KERNEL)));
     table.row("tuners", plugins(preview, EnumSet.of(PluginKind.TUNER)));

@@ -2,7 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.core.config.LaunchVariables;
 import java.io.File;
 import java.io.IOException;
@@ -110,7 +110,7 @@ public final class Launcher {
       return await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Failure(ExitStatus.INTERRUPTED, "interrupted");
+      throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     } finally {
       if (!stopping) {
         end();
@@ -139,10 +139,10 @@ public final class Launcher {
         process = RankProcess.start(rank, rank == share.first(), builder, out, err);
       } catch (IOException e) {
         if (OpenFiles.ranOut(e)) {
-          throw new Failure(
+          throw new CommandFailure(
               ExitStatus.USAGE, "cannot start rank " + rank + ": " + OpenFiles.sentence());
         }
-        throw new Failure(
+        throw new CommandFailure(
             ExitStatus.USAGE, "cannot start " + command.get(0) + ": " + e.getMessage());
       }
       started.add(process);

@@ -2,7 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
@@ -27,7 +27,7 @@ public final class OrphanGuard implements AutoCloseable {
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
     } catch (IOException e) {
-      throw new Failure(ExitStatus.USAGE, "cannot start a second process: " + e.getMessage());
+      throw new CommandFailure(ExitStatus.USAGE, "cannot start a second process: " + e.getMessage());
     }
     pipe = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
   }
@@ -49,7 +49,7 @@ public final class OrphanGuard implements AutoCloseable {
       pipe.write(line + "\n");
       pipe.flush();
     } catch (IOException e) {
-      throw new Failure(ExitStatus.RANK_DIED, "the process that guards the ranks has died: " + e);
+      throw new CommandFailure(ExitStatus.RANK_DIED, "the process that guards the ranks has died: " + e);
     }
   }
 

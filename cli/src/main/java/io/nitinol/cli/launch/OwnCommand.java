@@ -2,7 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.core.launch.JvmCommand;
 import java.lang.module.ModuleFinder;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class OwnCommand {
           .with(options)
           .run(OwnCommand.class.getModule(), MAIN, arguments);
     } catch (IllegalStateException e) {
-      throw new Failure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
+      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.Piece;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class BufferImage {
    */
   record Damage(TestData.Outcome results, long contributions, long poison) {}
 
-  private final Job job;
+  private final PerfJob job;
   private final long seed;
   private List<Part> parts = new ArrayList<>();
 
@@ -40,7 +40,7 @@ final class BufferImage {
    *
    * @param seed what the test data depends on
    */
-  BufferImage(Job job, long seed) {
+  BufferImage(PerfJob job, long seed) {
     this.job = job;
     this.seed = seed;
   }

@@ -2,8 +2,8 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
-import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.CommandFailure;
+import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -48,7 +48,7 @@ final class Buffers {
     try {
       return arena.allocate(bytes, GUARD_BYTES);
     } catch (OutOfMemoryError e) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitStatus.USAGE,
           "rank "
               + rank
@@ -77,7 +77,7 @@ final class Buffers {
    *
    * @param index which of the operations that are started together
    */
-  Slices slices(Job job, int rank, boolean inPlace, int index) {
+  Slices slices(PerfJob job, int rank, boolean inPlace, int index) {
     MemorySegment sends = send.asSlice(index * sendStride, sendStride);
     MemorySegment recvs = recv.asSlice(index * recvStride, recvStride);
     long sendLength = collective.sendLength(job);
@@ -99,12 +99,12 @@ final class Buffers {
         guardedRecv);
   }
 
-  private MemorySegment guarded(MemorySegment buffer, Job job, long length) {
+  private MemorySegment guarded(MemorySegment buffer, PerfJob job, long length) {
     int size = job.type().size();
     return buffer.asSlice((long) unalign * size, 2 * GUARD_BYTES + length * size);
   }
 
-  private static MemorySegment slice(MemorySegment guarded, Job job, long offset, long length) {
+  private static MemorySegment slice(MemorySegment guarded, PerfJob job, long offset, long length) {
     int size = job.type().size();
     return guarded.asSlice(GUARD_BYTES + offset * size, length * size);
   }

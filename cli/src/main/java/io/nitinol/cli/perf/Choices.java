@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.core.config.CloseNames;
@@ -30,10 +30,10 @@ final class Choices {
   }
 
   /** {@code -o}: one operator or all. */
-  static final class Ops implements ITypeConverter<List<Operator>> {
+  static final class Ops implements ITypeConverter<List<PerfOperator>> {
     @Override
-    public List<Operator> convert(String text) {
-      return choose(text, Operator.reducing(), Operator::label);
+    public List<PerfOperator> convert(String text) {
+      return choose(text, PerfOperator.reducing(), PerfOperator::label);
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Group;
 import io.nitinol.core.PreMulSum;
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A rank of a communicator. */
-final class CommunicatorSession implements Session {
+final class CommunicatorSession implements PerfSession {
   private final Communicator communicator;
   private final SelectedNet net;
   private @Nullable PreMulSum scaledSum;
@@ -52,7 +52,7 @@ final class CommunicatorSession implements Session {
 
   @Override
   public void allReduce(
-      MemorySegment send, MemorySegment recv, long count, DataType type, Operator op) {
+      MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op) {
     ReductionOp reduction = op.reduction();
     last =
         reduction == null
@@ -62,7 +62,7 @@ final class CommunicatorSession implements Session {
 
   @Override
   public void reduce(
-      MemorySegment send, MemorySegment recv, long count, DataType type, Operator op, int root) {
+      MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op, int root) {
     ReductionOp reduction = op.reduction();
     last =
         reduction == null
@@ -83,7 +83,7 @@ final class CommunicatorSession implements Session {
 
   @Override
   public void reduceScatter(
-      MemorySegment send, MemorySegment recv, long count, DataType type, Operator op) {
+      MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op) {
     ReductionOp reduction = op.reduction();
     last =
         reduction == null

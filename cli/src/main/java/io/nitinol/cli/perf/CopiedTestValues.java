@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 
 /**
@@ -10,7 +10,7 @@ import io.nitinol.spi.DataType;
 final class CopiedTestValues extends TestValues {
 
   CopiedTestValues(DataType type, long seed, int nRanks) {
-    super(type, Operator.NONE, seed, nRanks);
+    super(type, PerfOperator.NONE, seed, nRanks);
   }
 
   @Override

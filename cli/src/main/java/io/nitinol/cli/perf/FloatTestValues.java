@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 
 /**
@@ -30,7 +30,7 @@ final class FloatTestValues extends TestValues {
 
   private final int window;
 
-  FloatTestValues(DataType type, Operator op, long seed, int nRanks) {
+  FloatTestValues(DataType type, PerfOperator op, long seed, int nRanks) {
     super(type, op, seed, nRanks);
     int most =
         switch (op) {
@@ -44,7 +44,7 @@ final class FloatTestValues extends TestValues {
   @Override
   long value(int position, int rank) {
     double number = number(position, rank);
-    return format.encode(op == Operator.MULSUM ? number / scalar(format.type(), rank) : number);
+    return format.encode(op == PerfOperator.MULSUM ? number / scalar(format.type(), rank) : number);
   }
 
   @Override
@@ -94,7 +94,7 @@ final class FloatTestValues extends TestValues {
     long common = random(position);
     long own = random(position, rank);
     int place = Math.floorMod(rank - first(position), nRanks);
-    if (op == Operator.PROD) {
+    if (op == PerfOperator.PROD) {
       double magnitude =
           place >= window
               ? 1
@@ -105,7 +105,7 @@ final class FloatTestValues extends TestValues {
       return 0;
     }
     double magnitude;
-    if (op == Operator.AVG) {
+    if (op == PerfOperator.AVG) {
       // From 16 to 128, so that 1/1024 of it is in E4M3's normal range.
       int mantissaBits = format.precision() - 1;
       magnitude =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 
 /**
@@ -10,27 +10,27 @@ import io.nitinol.spi.DataType;
  */
 final class IntegerTestValues extends TestValues {
 
-  IntegerTestValues(DataType type, Operator op, long seed, int nRanks) {
+  IntegerTestValues(DataType type, PerfOperator op, long seed, int nRanks) {
     super(type, op, seed, nRanks);
   }
 
   @Override
   long value(int position, int rank) {
     long bits = random(position, rank);
-    return format.truncate(op == Operator.PROD ? bits | 1 : bits);
+    return format.truncate(op == PerfOperator.PROD ? bits | 1 : bits);
   }
 
   @Override
   long expected(int position) {
-    long result = op == Operator.PROD ? 1 : 0;
+    long result = op == PerfOperator.PROD ? 1 : 0;
     for (int rank = 0; rank < nRanks; rank++) {
       long value = value(position, rank);
-      if (op == Operator.MULSUM) {
+      if (op == PerfOperator.MULSUM) {
         value *= (long) scalar(format.type(), rank);
       }
-      result = op == Operator.PROD ? result * value : result + value;
+      result = op == PerfOperator.PROD ? result * value : result + value;
     }
-    if (op == Operator.AVG) {
+    if (op == PerfOperator.AVG) {
       long sum = format.integer(result);
       result = format.unsigned() ? Long.divideUnsigned(sum, nRanks) : sum / nRanks;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 
 /**
@@ -14,7 +14,7 @@ final class OrderedTestValues extends TestValues {
 
   private final int unusedBits;
 
-  OrderedTestValues(DataType type, Operator op, long seed, int nRanks) {
+  OrderedTestValues(DataType type, PerfOperator op, long seed, int nRanks) {
     super(type, op, seed, nRanks);
     this.unusedBits = Long.SIZE - Byte.SIZE * type.size();
   }
@@ -42,6 +42,6 @@ final class OrderedTestValues extends TestValues {
   }
 
   private long element(long key) {
-    return format.ofKey((op == Operator.MIN ? ~key : key) >>> unusedBits);
+    return format.ofKey((op == PerfOperator.MIN ? ~key : key) >>> unusedBits);
   }
 }

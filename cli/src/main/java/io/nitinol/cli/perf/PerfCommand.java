@@ -75,7 +75,7 @@ public final class PerfCommand implements Callable<Integer> {
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     PerfReport report = new PerfReport(plan, command.getOut(), options.json(), arguments);
     if (here == null) {
-      options.requireMemory(command, plan, count, HostMemory.available());
+      options.requireMemory(command, plan, count, PerfMemory.available());
     }
     if (here == null ? options.threads() : here.rank() == 0) {
       BadVariables.warn(command.getErr()); // one rank, since all have the same variables

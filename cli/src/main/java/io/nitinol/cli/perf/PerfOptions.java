@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.spi.DataType;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ final class PerfOptions {
       converter = Choices.Ops.class,
       description =
           "sum, prod, max, min, avg, mulsum or all, where elements are reduced. Default: sum.")
-  private @Nullable List<Operator> ops;
+  private @Nullable List<PerfOperator> ops;
 
   @Option(
       names = {"-r", "--root"},
@@ -202,7 +202,7 @@ final class PerfOptions {
     return maxBytes == null ? DEFAULT_MAX : maxBytes;
   }
 
-  private List<Operator> operators(CommandLine command) {
+  private List<PerfOperator> operators(CommandLine command) {
     require(
         command,
         ops == null || collective.reduces(),
@@ -210,9 +210,9 @@ final class PerfOptions {
             + collective.label()
             + " reduces nothing");
     if (!collective.reduces()) {
-      return List.of(Operator.NONE);
+      return List.of(PerfOperator.NONE);
     }
-    return ops == null ? List.of(Operator.SUM) : ops;
+    return ops == null ? List.of(PerfOperator.SUM) : ops;
   }
 
   private int root(CommandLine command, int count) {
@@ -227,7 +227,7 @@ final class PerfOptions {
         root == null || root < count,
         "-r " + root + ": with " + count + " ranks the last one is " + (count - 1));
     if (!collective.hasRoot()) {
-      return Job.NO_ROOT;
+      return PerfJob.NO_ROOT;
     }
     return root == null ? 0 : root;
   }

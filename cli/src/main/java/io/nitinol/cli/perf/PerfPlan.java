@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;
@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 /**
  * What to measure; the same on every rank.
  *
- * @param ops the operators, {@link Operator#NONE} alone where nothing is reduced
- * @param root the root, {@link #ALL_ROOTS}, or {@link Job#NO_ROOT}
+ * @param ops the operators, {@link PerfOperator#NONE} alone where nothing is reduced
+ * @param root the root, {@link #ALL_ROOTS}, or {@link PerfJob#NO_ROOT}
  * @param checks how often each row's result is checked, with other data each time; 0 for never
  * @param unalign by how many elements the buffers are off their alignment
  * @param threads whether the ranks are threads of one process
@@ -22,7 +22,7 @@ record PerfPlan(
     PerfCollective collective,
     SizeRange range,
     List<DataType> types,
-    List<Operator> ops,
+    List<PerfOperator> ops,
     int root,
     Timing timing,
     int checks,
@@ -97,8 +97,8 @@ record PerfPlan(
   }
 
   /** Returns the job of a row. */
-  Job job(DataType type, Operator op, int root, int ranks, long size) {
-    return new Job(type, op, root, ranks, collective.count(size / type.size(), type, ranks));
+  PerfJob job(DataType type, PerfOperator op, int root, int ranks, long size) {
+    return new PerfJob(type, op, root, ranks, collective.count(size / type.size(), type, ranks));
   }
 
   /** Returns the most bytes that any row's send buffer has. */
@@ -114,7 +114,7 @@ record PerfPlan(
     return largest(ranks).stream().mapToLong(this::recvBytes).max().orElse(0);
   }
 
-  private long recvBytes(Job job) {
+  private long recvBytes(PerfJob job) {
     long length = collective.recvLength(job);
     if (collective.hasInPlace()) {
       length = Math.max(length, collective.sendLength(job));
@@ -122,8 +122,8 @@ record PerfPlan(
     return length * job.type().size();
   }
 
-  private List<Job> largest(int ranks) {
-    List<Job> jobs = new ArrayList<>();
+  private List<PerfJob> largest(int ranks) {
+    List<PerfJob> jobs = new ArrayList<>();
     for (DataType type : types) {
       jobs.add(job(type, ops.getFirst(), roots(ranks).getFirst(), ranks, range.max()));
     }

@@ -18,7 +18,7 @@ final class PerfReport {
   private final @Nullable Path json;
   private final List<String> arguments;
   private final Instant start = Instant.now();
-  private final List<Row> rows = new ArrayList<>();
+  private final List<PerfRow> rows = new ArrayList<>();
 
   /**
    * Creates a report.
@@ -37,7 +37,7 @@ final class PerfReport {
     print(ResultTable.header(plan, network, ranks, Version.nitinol()));
   }
 
-  void row(Row row) {
+  void row(PerfRow row) {
     if (json != null) {
       rows.add(row); // only then: a run may have no end
     }
@@ -48,7 +48,7 @@ final class PerfReport {
   void end(String network, List<RankInfo> ranks, Totals totals) {
     print(ResultTable.footer(plan, totals));
     if (json != null) {
-      new JsonReport(plan, Version.nitinol(), arguments, start)
+      new PerfJsonReport(plan, Version.nitinol(), arguments, start)
           .write(json, network, ranks, rows, totals);
     }
   }

@@ -2,7 +2,7 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.plugin.SelectedNet;
 import java.io.PrintWriter;
@@ -41,7 +41,7 @@ final class RankJob {
   }
 
   /** Returns the exit status; the same on every rank. */
-  int run(Session session) {
+  int run(PerfSession session) {
     List<RankInfo> ranks = new ArrayList<>();
     RankInfo mine =
         new RankInfo(

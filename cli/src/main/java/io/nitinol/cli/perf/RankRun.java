@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RankRun {
   private final PerfPlan plan;
   private final PerfCollective collective;
-  private final Session session;
+  private final PerfSession session;
   private final Stopwatch stopwatch;
   private final ResultCheck check;
 
@@ -25,7 +25,7 @@ final class RankRun {
    *
    * @param complaints gets a line for each result of this rank that is wrong
    */
-  RankRun(PerfPlan plan, Session session, Consumer<String> complaints) {
+  RankRun(PerfPlan plan, PerfSession session, Consumer<String> complaints) {
     this.plan = plan;
     this.collective = plan.collective();
     this.session = session;
@@ -38,13 +38,13 @@ final class RankRun {
    *
    * @param sink gets each row as soon as it is there
    */
-  void run(Consumer<Row> sink) {
+  void run(Consumer<PerfRow> sink) {
     try (Arena arena = Arena.ofShared()) {
       Buffers buffers = new Buffers(arena, plan, session.rank(), session.size());
       boolean first = true;
       for (DataType type : plan.types()) {
-        for (Operator op : plan.ops()) {
-          if (op == Operator.MULSUM) {
+        for (PerfOperator op : plan.ops()) {
+          if (op == PerfOperator.MULSUM) {
             session.scalar(type, TestValues.scalar(type, session.rank()));
           }
           for (int root : plan.roots(session.size())) {
@@ -61,10 +61,10 @@ final class RankRun {
   }
 
   /** The largest size touches all memory, the smallest one sets up what is set up late. */
-  private void touch(Buffers buffers, DataType type, Operator op, int root, boolean first) {
+  private void touch(Buffers buffers, DataType type, PerfOperator op, int root, boolean first) {
     List<Long> sizes = plan.range().sizes();
-    Job largest = plan.job(type, op, root, session.size(), sizes.getLast());
-    Job smallest = plan.job(type, op, root, session.size(), sizes.getFirst());
+    PerfJob largest = plan.job(type, op, root, session.size(), sizes.getLast());
+    PerfJob smallest = plan.job(type, op, root, session.size(), sizes.getFirst());
     if (first) {
       stopwatch.compile(operations(buffers, smallest, false));
     }
@@ -72,7 +72,7 @@ final class RankRun {
   }
 
   /** Returns the operations of an iteration. */
-  private List<Runnable> operations(Buffers buffers, Job job, boolean inPlace) {
+  private List<Runnable> operations(Buffers buffers, PerfJob job, boolean inPlace) {
     List<Runnable> operations = new ArrayList<>();
     for (int i = 0; i < plan.timing().aggregate(); i++) {
       Buffers.Slices slices = buffers.slices(job, session.rank(), inPlace, i);
@@ -81,14 +81,14 @@ final class RankRun {
     return operations;
   }
 
-  private void rows(Buffers buffers, DataType type, Operator op, int root, Consumer<Row> sink) {
+  private void rows(Buffers buffers, DataType type, PerfOperator op, int root, Consumer<PerfRow> sink) {
     for (long size : plan.range().sizes()) {
-      Job job = plan.job(type, op, root, session.size(), size);
+      PerfJob job = plan.job(type, op, root, session.size(), size);
       Measurement outOfPlace = measure(buffers, job, false);
       @Nullable Measurement inPlace = collective.hasInPlace() ? measure(buffers, job, true) : null;
       long length = Math.max(collective.sendLength(job), collective.recvLength(job));
       sink.accept(
-          new Row(
+          new PerfRow(
               length * type.size(),
               job,
               collective.busFactor(session.size()),
@@ -97,7 +97,7 @@ final class RankRun {
     }
   }
 
-  private Measurement measure(Buffers buffers, Job job, boolean inPlace) {
+  private Measurement measure(Buffers buffers, PerfJob job, boolean inPlace) {
     List<Runnable> operations = operations(buffers, job, inPlace);
     Buffers.Slices first = buffers.slices(job, session.rank(), inPlace, 0);
     if (plan.checks() > 0) {

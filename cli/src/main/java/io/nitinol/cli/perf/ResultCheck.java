@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfSession;
 import java.util.function.Consumer;
 
 /** Runs operations with data that is known, and looks at all that they leave behind. */
 final class ResultCheck {
   private final PerfCollective collective;
-  private final Session session;
+  private final PerfSession session;
   private final Consumer<String> complaints;
   private long seed;
 
@@ -19,14 +19,14 @@ final class ResultCheck {
    *
    * @param complaints gets a line for each result of this rank that is wrong
    */
-  ResultCheck(PerfCollective collective, Session session, Consumer<String> complaints) {
+  ResultCheck(PerfCollective collective, PerfSession session, Consumer<String> complaints) {
     this.collective = collective;
     this.session = session;
     this.complaints = complaints;
   }
 
   /** Runs the operation once with new data; returns what is wrong on this rank. */
-  long run(Job job, Buffers.Slices slices, Runnable operation) {
+  long run(PerfJob job, Buffers.Slices slices, Runnable operation) {
     int rank = session.rank();
     Images images = prepare(job, slices);
     operation.run();
@@ -44,7 +44,7 @@ final class ResultCheck {
   private record Images(BufferImage send, BufferImage recv) {}
 
   /** Fills the buffers with new data. */
-  private Images prepare(Job job, Buffers.Slices slices) {
+  private Images prepare(PerfJob job, Buffers.Slices slices) {
     seed++; // in step on all ranks
     int rank = session.rank();
     BufferImage recv = new BufferImage(job, seed);
@@ -60,11 +60,11 @@ final class ResultCheck {
   }
 
   /** Fills the buffers with data of which the arithmetic takes the usual time. */
-  void fill(Job job, Buffers.Slices slices) {
+  void fill(PerfJob job, Buffers.Slices slices) {
     prepare(job, slices);
   }
 
-  private long wrong(Job job, BufferImage.Damage damage) {
+  private long wrong(PerfJob job, BufferImage.Damage damage) {
     if (damage.results().wrong() > 0) {
       complain(job, damage.results().describe());
     }
@@ -77,7 +77,7 @@ final class ResultCheck {
     return damage.results().wrong() + damage.contributions() + damage.poison();
   }
 
-  private void complain(Job job, String what) {
+  private void complain(PerfJob job, String what) {
     complaints.accept(
         "rank "
             + session.rank()
@@ -87,8 +87,8 @@ final class ResultCheck {
             + job.count()
             + " "
             + job.type().label()
-            + (job.op() == Operator.NONE ? "" : " " + job.op().label())
-            + (job.root() == Job.NO_ROOT ? "" : " root " + job.root())
+            + (job.op() == PerfOperator.NONE ? "" : " " + job.op().label())
+            + (job.root() == PerfJob.NO_ROOT ? "" : " root " + job.root())
             + ": "
             + what);
   }

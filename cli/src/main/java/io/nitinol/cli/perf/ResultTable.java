@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
+import io.nitinol.cli.perf.collective.PerfJob;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -97,8 +97,8 @@ final class ResultTable {
    *
    * @param now when it was measured
    */
-  static String row(PerfPlan.Reporting reporting, Row row, LocalDateTime now) {
-    Job job = row.job();
+  static String row(PerfPlan.Reporting reporting, PerfRow row, LocalDateTime now) {
+    PerfJob job = row.job();
     return String.format(
             Locale.ROOT,
             "%12d  %12d  %8s  %6s  %6d",
@@ -113,7 +113,7 @@ final class ResultTable {
   }
 
   private static String figures(
-      PerfPlan.Reporting reporting, Row row, @Nullable Measurement measurement) {
+      PerfPlan.Reporting reporting, PerfRow row, @Nullable Measurement measurement) {
     if (measurement == null) {
       return figures("N/A", "N/A", "N/A", "N/A");
     }

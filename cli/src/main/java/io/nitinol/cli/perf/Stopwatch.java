@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfSession;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class Stopwatch {
   private static final long MAX_BATCH = 10_000;
 
   private final PerfPlan.Timing timing;
-  private final Session session;
+  private final PerfSession session;
 
   /**
    * What one rank measured, for one operation.
@@ -24,7 +24,7 @@ final class Stopwatch {
    */
   record Time(double seconds, double startSeconds) {}
 
-  Stopwatch(PerfPlan.Timing timing, Session session) {
+  Stopwatch(PerfPlan.Timing timing, PerfSession session) {
     this.timing = timing;
     this.session = session;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.Piece;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
@@ -156,7 +156,7 @@ record TestData(TestValues values, int source, long from) {
   /** A copy has the same bits; a reduction may differ in the sign of zero, and so on. */
   private boolean accepts(long actual, long expected) {
     return source == Piece.REDUCTION
-        && values.format.near(actual, expected, values.op == Operator.AVG ? AVERAGE_TOLERANCE : 0);
+        && values.format.near(actual, expected, values.op == PerfOperator.AVG ? AVERAGE_TOLERANCE : 0);
   }
 
   /** Computes one period of elements, or {@code count} of them if that is fewer. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 
 /**
@@ -15,18 +15,18 @@ abstract class TestValues {
   private static final long STEP = 0x9e3779b97f4a7c15L; // 2^64 divided by the golden ratio, odd
 
   final ElementFormat format;
-  final Operator op;
+  final PerfOperator op;
   final int nRanks;
   private final long origin;
 
-  TestValues(DataType type, Operator op, long seed, int nRanks) {
+  TestValues(DataType type, PerfOperator op, long seed, int nRanks) {
     this.format = ElementFormat.of(type);
     this.op = op;
     this.nRanks = nRanks;
     this.origin = mix(mix(seed + STEP) + (type.code() * 16L + op.ordinal()) * STEP);
   }
 
-  static TestValues of(DataType type, Operator op, long seed, int nRanks) {
+  static TestValues of(DataType type, PerfOperator op, long seed, int nRanks) {
     return switch (op) {
       case NONE -> new CopiedTestValues(type, seed, nRanks);
       case MAX, MIN -> new OrderedTestValues(type, op, seed, nRanks);
@@ -37,12 +37,12 @@ abstract class TestValues {
     };
   }
 
-  static TestValues of(Job job, long seed) {
+  static TestValues of(PerfJob job, long seed) {
     return of(job.type(), job.op(), seed, job.ranks());
   }
 
   /**
-   * Returns by what a rank multiplies under {@link Operator#MULSUM}: never by one, which would hide
+   * Returns by what a rank multiplies under {@link PerfOperator#MULSUM}: never by one, which would hide
    * that it was forgotten, and not by what its neighbours have.
    */
   static double scalar(DataType type, int rank) {

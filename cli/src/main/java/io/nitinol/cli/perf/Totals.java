@@ -7,7 +7,7 @@ final class Totals {
   private double busBandwidth;
   private long measurements;
 
-  void add(Row row) {
+  void add(PerfRow row) {
     wrong += row.wrong();
     row.measurements()
         .forEach(one -> {

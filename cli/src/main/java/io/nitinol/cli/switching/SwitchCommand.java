@@ -2,7 +2,7 @@
 package io.nitinol.cli.switching;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -79,7 +79,7 @@ public final class SwitchCommand implements Callable<Integer> {
       }
     } catch (IOException e) {
       running.close();
-      throw new Failure(
+      throw new CommandFailure(
           ExitStatus.TRANSPORT,
           "--stats " + Addresses.text(where) + ": cannot listen there: " + e.getMessage());
     }

@@ -2,7 +2,7 @@
 package io.nitinol.cli.tck;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.cli.launch.ExitReason;
 import io.nitinol.cli.launch.OwnCommand;
 import io.nitinol.tck.result.CaseResult;
@@ -83,7 +83,7 @@ final class ContainedRun {
   /**
    * Runs to the end.
    *
-   * @throws Failure when the plugin ends the process while it is loaded, or no process can be had
+   * @throws CommandFailure when the plugin ends the process while it is loaded, or no process can be had
    */
   End run() {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "tck-ending"));
@@ -96,7 +96,7 @@ final class ContainedRun {
         delete(directory);
       }
     } catch (IOException e) {
-      throw new Failure(ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
+      throw new CommandFailure(ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
     }
   }
 
@@ -133,9 +133,9 @@ final class ContainedRun {
             ? new End(lastStatus(status), notes.report(plan, elapsed()))
             : new End(SAID.contains(status) ? status : ExitStatus.INTERNAL, null);
       }
-      Crash crash = process.crash(command);
+      KitCrash crash = process.crash(command);
       if (plan == null || (notes.current() == null && notes.results().isEmpty())) {
-        throw new Failure(
+        throw new CommandFailure(
             ExitStatus.TRANSPORT,
             "the plugin cannot be loaded: before the first test the process " + crash.how());
       }
@@ -169,7 +169,7 @@ final class ContainedRun {
   }
 
   /** Makes the result of the test that the process has ended in, and tells of it. */
-  private CaseResult note(RunNotes notes, KitReport plan, Crash crash) {
+  private CaseResult note(RunNotes notes, KitReport plan, KitCrash crash) {
     CaseResult current = notes.current();
     CaseResult in = current == null ? notes.done().getLast() : current;
     String exit = notes.exit();

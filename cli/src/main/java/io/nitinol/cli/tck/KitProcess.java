@@ -2,7 +2,7 @@
 package io.nitinol.cli.tck;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ record KitProcess(long pid, int status, int stuckSeconds) {
    * Runs a process to its end, with this one's stdin, stdout and stderr, and ends what it has left.
    *
    * @param notes the file in which it notes how it gets on
-   * @throws Failure when this thread is interrupted
+   * @throws CommandFailure when this thread is interrupted
    */
   static KitProcess run(List<String> command, Path notes) throws IOException {
     Process process = new ProcessBuilder(command).inheritIO().start();
@@ -58,7 +58,7 @@ record KitProcess(long pid, int status, int stuckSeconds) {
       return new KitProcess(process.pid(), process.exitValue(), 0);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Failure(ExitStatus.INTERRUPTED, "interrupted");
+      throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     } finally {
       process.destroyForcibly();
       started.forEach(ProcessHandle::destroyForcibly);
@@ -70,7 +70,7 @@ record KitProcess(long pid, int status, int stuckSeconds) {
   }
 
   /** Says how it ended. */
-  Crash crash(List<String> command) {
-    return stuckSeconds > 0 ? Crash.stuck(stuckSeconds) : Crash.of(pid, status, command);
+  KitCrash crash(List<String> command) {
+    return stuckSeconds > 0 ? KitCrash.stuck(stuckSeconds) : KitCrash.of(pid, status, command);
   }
 }

@@ -2,7 +2,7 @@
 package io.nitinol.cli.tck;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.tck.report.HtmlReport;
 import io.nitinol.tck.report.JsonReport;
 import io.nitinol.tck.report.JunitXmlReport;
@@ -53,7 +53,7 @@ final class ReportFiles {
   /**
    * Writes the files.
    *
-   * @throws Failure when one cannot be written after all
+   * @throws CommandFailure when one cannot be written after all
    */
   void write(KitReport report) {
     write(report, json, JSON, JsonReport::write);
@@ -68,7 +68,7 @@ final class ReportFiles {
     try {
       writer.write(report, file);
     } catch (IOException e) {
-      throw new Failure(ExitStatus.USAGE, option + " " + file + ": cannot be written: " + e);
+      throw new CommandFailure(ExitStatus.USAGE, option + " " + file + ": cannot be written: " + e);
     }
   }
 

@@ -2,7 +2,7 @@
 package io.nitinol.cli.tck;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import java.io.IOException;
@@ -42,13 +42,13 @@ record RunNotes(
   /**
    * Reads the notes for a process that takes the run up.
    *
-   * @throws Failure when the file cannot be read
+   * @throws CommandFailure when the file cannot be read
    */
   static RunNotes ofRun(Path file) {
     try {
       return read(file);
     } catch (IOException e) {
-      throw new Failure(ExitStatus.INTERNAL, TckOptions.NOTES + " " + file + ": " + e);
+      throw new CommandFailure(ExitStatus.INTERNAL, TckOptions.NOTES + " " + file + ": " + e);
     }
   }
 

@@ -2,7 +2,7 @@
 package io.nitinol.cli.tck;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitOptions;
@@ -203,7 +203,7 @@ public final class TckCommand implements Callable<Integer> {
 
   static int verdict(KitReport report, List<String> rules) {
     if (report.nothingRun()) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitStatus.USAGE,
           "no test was run: none of "
               + (rules.isEmpty() ? "the rules" : String.join(", ", rules))
@@ -212,7 +212,7 @@ public final class TckCommand implements Callable<Integer> {
               + " test for these lanes");
     }
     if (report.nothingTested()) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitStatus.TRANSPORT,
           "nothing could be tested: "
               + report.cases().stream().map(CaseResult::why).findFirst().orElse(""));

@@ -4,7 +4,7 @@ package io.nitinol.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +82,7 @@ class LauncherTest {
   @Test
   void saysWhatCannotBeStarted() {
     assertThatThrownBy(() -> launcher(1, List.of("/no/such/program"), 1).run())
-        .isInstanceOf(Failure.class)
+        .isInstanceOf(CommandFailure.class)
         .hasMessageStartingWith("cannot start /no/such/program: ");
   }
 

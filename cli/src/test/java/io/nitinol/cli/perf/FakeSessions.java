@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -66,8 +66,8 @@ final class FakeSessions {
     }
   }
 
-  List<Session> all() {
-    List<Session> all = new ArrayList<>();
+  List<PerfSession> all() {
+    List<PerfSession> all = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
       all.add(new Fake(rank));
     }
@@ -82,7 +82,7 @@ final class FakeSessions {
     }
   }
 
-  private final class Fake implements Session {
+  private final class Fake implements PerfSession {
     private final int rank;
     private final List<Message> sent = new ArrayList<>();
     private final List<Message> received = new ArrayList<>();
@@ -123,14 +123,14 @@ final class FakeSessions {
 
     @Override
     public void allReduce(
-        MemorySegment send, MemorySegment recv, long count, DataType type, Operator op) {
+        MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op) {
       functions[rank] = function(type, op);
       collective(send, recv, type, result -> reduction(result, 0, count, type));
     }
 
     @Override
     public void reduce(
-        MemorySegment send, MemorySegment recv, long count, DataType type, Operator op, int root) {
+        MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op, int root) {
       functions[rank] = function(type, op);
       collective(send, at(root, recv), type, result -> reduction(result, 0, count, type));
     }
@@ -148,7 +148,7 @@ final class FakeSessions {
 
     @Override
     public void reduceScatter(
-        MemorySegment send, MemorySegment recv, long count, DataType type, Operator op) {
+        MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op) {
       functions[rank] = function(type, op);
       int block = block(rank);
       collective(send, recv, type, result -> reduction(result, block * count, count, type));
@@ -266,8 +266,8 @@ final class FakeSessions {
       return mistake == Mistake.BLOCKS_SWAPPED ? peer ^ (peer == size - 1 ? 0 : 1) % size : peer;
     }
 
-    private ReduceFunction function(DataType type, Operator op) {
-      return op == Operator.MULSUM
+    private ReduceFunction function(DataType type, PerfOperator op) {
+      return op == PerfOperator.MULSUM
           ? ScalarKernels.instance().preMulSum(type, scalar)
           : ScalarKernels.instance().function(type, op.reduction(), size);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfSession;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ record JobRun(List<Integer> statuses, String out, String err) {
     List<Integer> statuses = new ArrayList<>();
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       List<Future<Integer>> running = new ArrayList<>();
-      for (Session session : new FakeSessions(ranks, mistake).all()) {
+      for (PerfSession session : new FakeSessions(ranks, mistake).all()) {
         running.add(threads.submit(() -> new RankJob(plan, report, complaints).run(session)));
       }
       for (Future<Integer> rank : running) {

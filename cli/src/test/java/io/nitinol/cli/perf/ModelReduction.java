@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -25,19 +25,19 @@ final class ModelReduction {
 
   private final Arena arena;
   private final DataType type;
-  private final Operator op;
+  private final PerfOperator op;
   private final int nRanks;
   private final int count;
   private final ReduceFunction function;
 
-  ModelReduction(Arena arena, DataType type, Operator op, int nRanks, int count) {
+  ModelReduction(Arena arena, DataType type, PerfOperator op, int nRanks, int count) {
     this.arena = arena;
     this.type = type;
     this.op = op;
     this.nRanks = nRanks;
     this.count = count;
     // Contributions are multiplied already.
-    Operator applied = op == Operator.MULSUM ? Operator.SUM : op;
+    PerfOperator applied = op == PerfOperator.MULSUM ? PerfOperator.SUM : op;
     this.function = ScalarKernels.instance().function(type, applied.reduction(), nRanks);
   }
 
@@ -48,7 +48,7 @@ final class ModelReduction {
     for (int rank = 0; rank < nRanks; rank++) {
       MemorySegment buffer = newBuffer();
       TestData.fill(new TestData(values, rank, 0), buffer, 0, count);
-      if (op == Operator.MULSUM) {
+      if (op == PerfOperator.MULSUM) {
         ElementFormat format = ElementFormat.of(type);
         double scalar = TestValues.scalar(type, rank);
         long bits = type.isFloat() ? format.encode(scalar) : (long) scalar;
@@ -93,9 +93,9 @@ final class ModelReduction {
     MemorySegment left = tree(contributions.subList(0, half));
     MemorySegment right = tree(contributions.subList(half, contributions.size()));
     // Both are scaled already, if this is an average.
-    boolean adds = op == Operator.AVG || op == Operator.MULSUM;
+    boolean adds = op == PerfOperator.AVG || op == PerfOperator.MULSUM;
     ScalarKernels.instance()
-        .function(type, (adds ? Operator.SUM : op).reduction(), nRanks)
+        .function(type, (adds ? PerfOperator.SUM : op).reduction(), nRanks)
         .reduce(left, 0, right, 0, left, 0, count);
     return left;
   }

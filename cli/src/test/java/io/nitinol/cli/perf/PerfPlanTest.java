@@ -3,7 +3,7 @@ package io.nitinol.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class PerfPlanTest {
             8,
             1001,
             List.of(DataType.FLOAT64, DataType.INT8),
-            List.of(Operator.SUM),
+            List.of(PerfOperator.SUM),
             1);
     assertThat(plan.sendBytes(2)).isEqualTo(1001);
   }
@@ -72,6 +72,6 @@ class PerfPlanTest {
   }
 
   private static PerfPlan plan(String label, List<DataType> types) {
-    return Plans.of(label, 8, MAX, types, List.of(Operator.SUM), 1);
+    return Plans.of(label, 8, MAX, types, List.of(PerfOperator.SUM), 1);
   }
 }

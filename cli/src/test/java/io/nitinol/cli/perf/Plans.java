@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.spi.DataType;
@@ -17,14 +17,14 @@ final class Plans {
   private Plans() {}
 
   static PerfPlan of(
-      String label, long min, long max, List<DataType> types, List<Operator> ops, int checks) {
+      String label, long min, long max, List<DataType> types, List<PerfOperator> ops, int checks) {
     PerfCollective collective = Objects.requireNonNull(PerfCollectives.named(label), label);
     return new PerfPlan(
         collective,
         new SizeRange(min, max, 2, 0),
         types,
-        collective.reduces() ? ops : List.of(Operator.NONE),
-        collective.hasRoot() ? PerfPlan.ALL_ROOTS : Job.NO_ROOT,
+        collective.reduces() ? ops : List.of(PerfOperator.NONE),
+        collective.hasRoot() ? PerfPlan.ALL_ROOTS : PerfJob.NO_ROOT,
         timing(1, PerfPlan.Blocking.NONE),
         checks,
         0,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.cli.ExitStatus;
 import io.nitinol.cli.perf.FakeSessions.Mistake;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.spi.DataType;
@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The measurement over collectives that can be broken: what is wrong must be seen. */
 class RankJobTest {
-  private static final List<Operator> SUM = List.of(Operator.SUM);
+  private static final List<PerfOperator> SUM = List.of(PerfOperator.SUM);
 
   static Stream<String> labels() {
     return PerfCollectives.all().stream().map(PerfCollective::label);
@@ -35,7 +35,7 @@ class RankJobTest {
   @MethodSource("labels")
   void findsNothingWrongInWhatIsRight(String label) throws Exception {
     List<DataType> types = List.of(DataType.values());
-    PerfPlan plan = Plans.of(label, 4, 1024, types, Operator.reducing(), 2);
+    PerfPlan plan = Plans.of(label, 4, 1024, types, PerfOperator.reducing(), 2);
     for (int ranks = 1; ranks <= 3; ranks++) {
       JobRun run = JobRun.of(plan, ranks, Mistake.NONE);
       assertThat(run.err()).isEmpty();
@@ -69,7 +69,7 @@ class RankJobTest {
   @ParameterizedTest
   @MethodSource("mistakes")
   void seesEveryMistake(String label, Mistake mistake) throws Exception {
-    Operator op = mistake == Mistake.SCALAR_FORGOTTEN ? Operator.MULSUM : Operator.SUM;
+    PerfOperator op = mistake == Mistake.SCALAR_FORGOTTEN ? PerfOperator.MULSUM : PerfOperator.SUM;
     for (DataType type : List.of(DataType.INT8, DataType.FLOAT32, DataType.FLOAT64)) {
       PerfPlan plan = Plans.of(label, 960, 960, List.of(type), List.of(op), 2);
       JobRun run = JobRun.of(plan, 3, mistake);
@@ -185,7 +185,7 @@ class RankJobTest {
   void writesWhatProgramsCanRead(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("result.json");
     PerfPlan plan =
-        Plans.of("all_reduce", 4, 8, List.of(DataType.FLOAT16), List.of(Operator.AVG), 1);
+        Plans.of("all_reduce", 4, 8, List.of(DataType.FLOAT16), List.of(PerfOperator.AVG), 1);
     JobRun.of(plan, 2, Mistake.NONE, file);
     JsonNode root = JsonMapper.builder().build().readTree(file);
     assertThat(root.path("program").asString()).isEqualTo("all_reduce_perf");

@@ -3,8 +3,8 @@ package io.nitinol.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.perf.collective.Job;
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 import java.time.LocalDateTime;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ResultTableTest {
   private static final PerfPlan PLAN =
       Plans.with(
-          Plans.of("all_reduce", 8, 1 << 20, List.of(DataType.FLOAT32), List.of(Operator.SUM), 1),
+          Plans.of("all_reduce", 8, 1 << 20, List.of(DataType.FLOAT32), List.of(PerfOperator.SUM), 1),
           new PerfPlan.Timing(5, 0, 0, 20, 1, 1, PerfPlan.Blocking.NONE),
           0);
   private static final LocalDateTime NOW = LocalDateTime.of(2026, 1, 2, 3, 4, 5);
@@ -51,7 +51,7 @@ class ResultTableTest {
             new SizeRange(8, 64, 1, 8),
             PLAN.types(),
             PLAN.ops(),
-            Job.NO_ROOT,
+            PerfJob.NO_ROOT,
             new PerfPlan.Timing(1, 0, 0, 2, 3, 1, PerfPlan.Blocking.ALL_RANKS),
             0,
             0,
@@ -71,10 +71,10 @@ class ResultTableTest {
 
   @Test
   void printsARow() {
-    Row row =
-        new Row(
+    PerfRow row =
+        new PerfRow(
             1 << 20,
-            new Job(DataType.FLOAT32, Operator.SUM, Job.NO_ROOT, 4, 1 << 18),
+            new PerfJob(DataType.FLOAT32, PerfOperator.SUM, PerfJob.NO_ROOT, 4, 1 << 18),
             1.5,
             new Measurement(1234.567e-6, 0, 0, 0, 0),
             new Measurement(98.7654e-6, 0, 0, 0, 0));
@@ -86,10 +86,10 @@ class ResultTableTest {
 
   @Test
   void printsWrongElementsAndUncheckedOnes() {
-    Row row =
-        new Row(
+    PerfRow row =
+        new PerfRow(
             8,
-            new Job(DataType.BFLOAT16, Operator.PROD, 3, 4, 1),
+            new PerfJob(DataType.BFLOAT16, PerfOperator.PROD, 3, 4, 1),
             1,
             new Measurement(1, 0, 0, 0, 1234567),
             new Measurement(0, 0, 0, 0, Measurement.UNCHECKED));
@@ -102,10 +102,10 @@ class ResultTableTest {
 
   @Test
   void printsWhatWasAskedFor() {
-    Row row =
-        new Row(
+    PerfRow row =
+        new PerfRow(
             64,
-            new Job(DataType.INT8, Operator.NONE, Job.NO_ROOT, 4, 16),
+            new PerfJob(DataType.INT8, PerfOperator.NONE, PerfJob.NO_ROOT, 4, 16),
             0.75,
             new Measurement(2e-6, 1e-6, 0, 0, 0),
             null);
@@ -125,11 +125,11 @@ class ResultTableTest {
             "# Avg bus bandwidth    : 0",
             "#",
             "# Collective test concluded: all_reduce_perf");
-    Job job = new Job(DataType.INT8, Operator.SUM, Job.NO_ROOT, 4, 1_000_000_000);
+    PerfJob job = new PerfJob(DataType.INT8, PerfOperator.SUM, PerfJob.NO_ROOT, 4, 1_000_000_000);
     Measurement right = new Measurement(1, 1, 1, 1, 0);
     Measurement wrong = new Measurement(2, 2, 2, 2, 7);
-    totals.add(new Row(1_000_000_000, job, 1.5, right, wrong));
-    totals.add(new Row(1_000_000_000, job, 1.5, right, null));
+    totals.add(new PerfRow(1_000_000_000, job, 1.5, right, wrong));
+    totals.add(new PerfRow(1_000_000_000, job, 1.5, right, null));
     assertThat(ResultTable.footer(PLAN, totals))
         .contains("# Out of bounds values : 7 FAILED", "# Avg bus bandwidth    : 1.25");
   }

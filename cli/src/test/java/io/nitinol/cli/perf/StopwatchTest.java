@@ -3,14 +3,14 @@ package io.nitinol.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.perf.collective.Session;
+import io.nitinol.cli.perf.collective.PerfSession;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class StopwatchTest {
-  private final Session alone = new FakeSessions(1, FakeSessions.Mistake.NONE).all().getFirst();
+  private final PerfSession alone = new FakeSessions(1, FakeSessions.Mistake.NONE).all().getFirst();
   private int runs;
 
   @Test

@@ -4,7 +4,7 @@ package io.nitinol.cli.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nitinol.cli.perf.collective.Operator;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.Piece;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
@@ -27,12 +27,12 @@ class TestDataTest {
 
   static Stream<Arguments> typesAndOps() {
     return Arrays.stream(DataType.values())
-        .flatMap(type -> Operator.reducing().stream().map(op -> Arguments.of(type, op)));
+        .flatMap(type -> PerfOperator.reducing().stream().map(op -> Arguments.of(type, op)));
   }
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void everyOrderOfReductionIsRight(DataType type, Operator op) {
+  void everyOrderOfReductionIsRight(DataType type, PerfOperator op) {
     for (int nRanks : new int[] {1, 2, 3, 4, 7, 8, 16, 64, 1024}) {
       int count = nRanks < 100 ? 501 : 33;
       try (Arena arena = Arena.ofConfined()) {
@@ -51,8 +51,8 @@ class TestDataTest {
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void noticesWhatGoesWrong(DataType type, Operator op) {
-    boolean idempotent = op == Operator.MAX || op == Operator.MIN;
+  void noticesWhatGoesWrong(DataType type, PerfOperator op) {
+    boolean idempotent = op == PerfOperator.MAX || op == PerfOperator.MIN;
     for (int nRanks : new int[] {2, 3, 8, 64}) {
       int count = 1024;
       try (Arena arena = Arena.ofConfined()) {
@@ -91,7 +91,7 @@ class TestDataTest {
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void countsAndNamesWrongElements(DataType type, Operator op) {
+  void countsAndNamesWrongElements(DataType type, PerfOperator op) {
     int nRanks = 4;
     int count = 2 * TestData.PERIOD + 100;
     try (Arena arena = Arena.ofConfined()) {
@@ -113,8 +113,8 @@ class TestDataTest {
   /** Each single bit of an element counts, but for the last ones of floating-point averages. */
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void noticesEveryBit(DataType type, Operator op) {
-    boolean tolerant = type.isFloat() && op == Operator.AVG;
+  void noticesEveryBit(DataType type, PerfOperator op) {
+    boolean tolerant = type.isFloat() && op == PerfOperator.AVG;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment result = expected(arena, type, op, 3, 50);
       for (int bit = tolerant ? 2 : 0; bit < 8 * type.size(); bit++) {
@@ -130,7 +130,7 @@ class TestDataTest {
   /** Neither NaN nor, but for the extremes of minimum and maximum, infinity is expected. */
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void floatsStayFinite(DataType type, Operator op) {
+  void floatsStayFinite(DataType type, PerfOperator op) {
     if (!type.isFloat()) {
       return;
     }
@@ -140,7 +140,7 @@ class TestDataTest {
       for (int position = 0; position < 100; position++) {
         double expected = format.number(values.expected(position));
         assertThat(expected).isNotNaN();
-        if (op != Operator.MAX && op != Operator.MIN) {
+        if (op != PerfOperator.MAX && op != PerfOperator.MIN) {
           assertThat(Double.isFinite(expected)).isTrue();
           assertThat(expected).isNotZero();
         }
@@ -151,8 +151,8 @@ class TestDataTest {
   /** Adding first and dividing then, as a switch in the network may do, is within the tolerance. */
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void toleratesAveragesRoundedOnce(DataType type, Operator op) {
-    if (!type.isFloat() || op != Operator.AVG) {
+  void toleratesAveragesRoundedOnce(DataType type, PerfOperator op) {
+    if (!type.isFloat() || op != PerfOperator.AVG) {
       return;
     }
     ElementFormat format = ElementFormat.of(type);
@@ -173,7 +173,7 @@ class TestDataTest {
 
   @ParameterizedTest
   @MethodSource("typesAndOps")
-  void fillsWhatValueSays(DataType type, Operator op) {
+  void fillsWhatValueSays(DataType type, PerfOperator op) {
     int count = TestData.PERIOD + 9;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate((long) count * type.size() + 1);
@@ -197,7 +197,7 @@ class TestDataTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment result = arena.allocate(count);
       int nRanks = 4;
-      TestValues values = TestValues.of(DataType.INT8, Operator.SUM, SEED, nRanks);
+      TestValues values = TestValues.of(DataType.INT8, PerfOperator.SUM, SEED, nRanks);
       for (int position = 0; position < TestData.PERIOD; position++) {
         result.set(ValueLayout.JAVA_BYTE, position, (byte) values.expected(position));
       }
@@ -205,7 +205,7 @@ class TestDataTest {
         MemorySegment.copy(result, 0, result, at, Math.min(TestData.PERIOD, count - at));
       }
       long start = System.nanoTime();
-      TestData.Outcome outcome = check(DataType.INT8, Operator.SUM, nRanks, result, count);
+      TestData.Outcome outcome = check(DataType.INT8, PerfOperator.SUM, nRanks, result, count);
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
       assertThat(outcome).isEqualTo(TestData.Outcome.RIGHT);
       assertThat(elapsed).isLessThan(Duration.ofSeconds(1));
@@ -214,7 +214,7 @@ class TestDataTest {
 
   @Test
   void rejectsBuffersThatAreTooShort() {
-    TestData data = new TestData(TestValues.of(DataType.INT32, Operator.SUM, SEED, 1), 0, 0);
+    TestData data = new TestData(TestValues.of(DataType.INT32, PerfOperator.SUM, SEED, 1), 0, 0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(39);
       assertThatThrownBy(() -> TestData.fill(data, buffer, 0, 10))
@@ -229,7 +229,7 @@ class TestDataTest {
   @EnumSource(DataType.class)
   void startsAnywhere(DataType type) {
     int count = 2 * TestData.PERIOD;
-    TestValues values = TestValues.of(type, Operator.NONE, SEED, 3);
+    TestValues values = TestValues.of(type, PerfOperator.NONE, SEED, 3);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment whole = arena.allocate((long) count * type.size());
       TestData.fill(new TestData(values, 2, 0), whole, 0, count);
@@ -250,7 +250,7 @@ class TestDataTest {
   /** What is only copied keeps its bits: another zero or another NaN is wrong. */
   @Test
   void copiesAreExact() {
-    TestValues values = TestValues.of(DataType.FLOAT8E4M3, Operator.NONE, SEED, 1);
+    TestValues values = TestValues.of(DataType.FLOAT8E4M3, PerfOperator.NONE, SEED, 1);
     TestData data = new TestData(values, 0, 0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(5000);
@@ -286,14 +286,14 @@ class TestDataTest {
   }
 
   private static TestData.Outcome check(
-      DataType type, Operator op, int nRanks, MemorySegment result, long count) {
+      DataType type, PerfOperator op, int nRanks, MemorySegment result, long count) {
     TestValues values = TestValues.of(type, op, SEED, nRanks);
     return TestData.check(new TestData(values, Piece.REDUCTION, 0), result, 0, count);
   }
 
   private static void assertWrong(
       DataType type,
-      Operator op,
+      PerfOperator op,
       int nRanks,
       ModelReduction model,
       List<MemorySegment> contributions,
@@ -302,13 +302,13 @@ class TestDataTest {
     assertThat(wrong(type, op, nRanks, result)).as("%d ranks, %s", nRanks, what).isPositive();
   }
 
-  private static long wrong(DataType type, Operator op, int nRanks, MemorySegment result) {
+  private static long wrong(DataType type, PerfOperator op, int nRanks, MemorySegment result) {
     long count = result.byteSize() / type.size();
     return check(type, op, nRanks, result, count).wrong();
   }
 
   private static MemorySegment expected(
-      Arena arena, DataType type, Operator op, int nRanks, int count) {
+      Arena arena, DataType type, PerfOperator op, int nRanks, int count) {
     ModelReduction model = new ModelReduction(arena, type, op, nRanks, count);
     return model.reduce(model.contributions(SEED), ModelReduction.Order.RING);
   }

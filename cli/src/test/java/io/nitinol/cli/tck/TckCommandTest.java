@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.Failure;
+import io.nitinol.cli.CommandFailure;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
@@ -135,11 +135,11 @@ class TckCommandTest {
         .isEqualTo(ExitStatus.RULE_BROKEN);
     assertThatThrownBy(() -> TckCommand.verdict(report(), List.of("COLL-02")))
         .isInstanceOfSatisfying(
-            Failure.class, e -> assertThat(e.status()).isEqualTo(ExitStatus.USAGE))
+            CommandFailure.class, e -> assertThat(e.status()).isEqualTo(ExitStatus.USAGE))
         .hasMessageContaining("no test was run: none of COLL-02 has a quick test");
     assertThatThrownBy(() -> TckCommand.verdict(report(result(Outcome.SKIPPED, null)), List.of()))
         .isInstanceOfSatisfying(
-            Failure.class, e -> assertThat(e.status()).isEqualTo(ExitStatus.TRANSPORT))
+            CommandFailure.class, e -> assertThat(e.status()).isEqualTo(ExitStatus.TRANSPORT))
         .hasMessage("nothing could be tested: because");
   }
 

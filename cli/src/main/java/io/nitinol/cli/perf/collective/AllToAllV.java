@@ -11,9 +11,9 @@ import java.util.List;
  * or receives.
  */
 final class AllToAllV implements PerfCollective {
-  private final Traffic traffic;
+  private final PerfTraffic traffic;
 
-  AllToAllV(Traffic traffic) {
+  AllToAllV(PerfTraffic traffic) {
     this.traffic = traffic;
   }
 
@@ -38,7 +38,7 @@ final class AllToAllV implements PerfCollective {
   }
 
   @Override
-  public long sendLength(Job job) {
+  public long sendLength(PerfJob job) {
     long most = 0;
     for (int rank = 0; rank < job.ranks(); rank++) {
       most = Math.max(most, end(sendCounts(job, rank)));
@@ -47,7 +47,7 @@ final class AllToAllV implements PerfCollective {
   }
 
   @Override
-  public long recvLength(Job job) {
+  public long recvLength(PerfJob job) {
     long most = 0;
     for (int rank = 0; rank < job.ranks(); rank++) {
       most = Math.max(most, end(recvCounts(job, rank)));
@@ -56,12 +56,12 @@ final class AllToAllV implements PerfCollective {
   }
 
   @Override
-  public List<Piece> contribution(Job job, int rank) {
+  public List<Piece> contribution(PerfJob job, int rank) {
     return List.of(new Piece(0, end(sendCounts(job, rank)), rank, 0));
   }
 
   @Override
-  public List<Piece> result(Job job, int rank) {
+  public List<Piece> result(PerfJob job, int rank) {
     List<Piece> pieces = new ArrayList<>();
     long at = 0;
     for (int source = 0; source < job.ranks(); source++) {
@@ -73,7 +73,7 @@ final class AllToAllV implements PerfCollective {
   }
 
   @Override
-  public Runnable operation(Session session, Job job, MemorySegment send, MemorySegment recv) {
+  public Runnable operation(PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
     long[] sendCounts = sendCounts(job, session.rank());
     long[] sendOffsets = offsets(sendCounts);
     long[] recvCounts = recvCounts(job, session.rank());
@@ -82,7 +82,7 @@ final class AllToAllV implements PerfCollective {
         session.allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, job.type());
   }
 
-  private long[] sendCounts(Job job, int rank) {
+  private long[] sendCounts(PerfJob job, int rank) {
     long[] counts = new long[job.ranks()];
     for (int peer = 0; peer < counts.length; peer++) {
       counts[peer] = traffic.elements(job, rank, peer);
@@ -90,7 +90,7 @@ final class AllToAllV implements PerfCollective {
     return counts;
   }
 
-  private long[] recvCounts(Job job, int rank) {
+  private long[] recvCounts(PerfJob job, int rank) {
     long[] counts = new long[job.ranks()];
     for (int peer = 0; peer < counts.length; peer++) {
       counts[peer] = traffic.elements(job, peer, rank);

@@ -18,12 +18,12 @@ final class Blocks {
   }
 
   /** Returns a buffer's only block: a rank's contribution, or the reduction, from an element on. */
-  static List<Piece> one(Job job, int source, long from) {
+  static List<Piece> one(PerfJob job, int source, long from) {
     return List.of(new Piece(0, job.count(), source, from));
   }
 
   /** Returns a buffer's blocks: the same stretch of every rank's contribution, by rank. */
-  static List<Piece> ofAllRanks(Job job, long from) {
+  static List<Piece> ofAllRanks(PerfJob job, long from) {
     List<Piece> pieces = new ArrayList<>();
     for (int rank = 0; rank < job.ranks(); rank++) {
       pieces.add(new Piece(rank * job.count(), job.count(), rank, from));

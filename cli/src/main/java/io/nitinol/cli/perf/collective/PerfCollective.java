@@ -43,26 +43,26 @@ public interface PerfCollective {
   long count(long elements, DataType type, int ranks);
 
   /** Returns the length of the send buffer. */
-  long sendLength(Job job);
+  long sendLength(PerfJob job);
 
   /** Returns the length of the receive buffer. */
-  long recvLength(Job job);
+  long recvLength(PerfJob job);
 
   /** Returns where the send buffer is in the one buffer that there is for in place. */
-  default long sendOffset(Job job, int rank) {
+  default long sendOffset(PerfJob job, int rank) {
     return 0;
   }
 
   /** Returns where the receive buffer is in the one buffer that there is for in place. */
-  default long recvOffset(Job job, int rank) {
+  default long recvOffset(PerfJob job, int rank) {
     return 0;
   }
 
   /** Returns what {@code rank} has to have in its send buffer. */
-  List<Piece> contribution(Job job, int rank);
+  List<Piece> contribution(PerfJob job, int rank);
 
   /** Returns what {@code rank} is to get into its receive buffer; all else stays as it was. */
-  List<Piece> result(Job job, int rank);
+  List<Piece> result(PerfJob job, int rank);
 
   /**
    * Prepares the operation.
@@ -71,5 +71,5 @@ public interface PerfCollective {
    * @param recv of {@link #recvLength}
    * @return starts it, each time that it runs
    */
-  Runnable operation(Session session, Job job, MemorySegment send, MemorySegment recv);
+  Runnable operation(PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv);
 }

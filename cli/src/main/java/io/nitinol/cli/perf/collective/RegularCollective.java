@@ -148,12 +148,12 @@ enum RegularCollective implements PerfCollective {
 
   /** What a rank that gets a result is to have in its receive buffer. */
   private interface Result {
-    List<Piece> of(Job job, int rank);
+    List<Piece> of(PerfJob job, int rank);
   }
 
   /** The call of the session that starts the collective. */
   private interface Start {
-    void run(Session session, Job job, MemorySegment send, MemorySegment recv);
+    void run(PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv);
   }
 
   private final String label;
@@ -204,43 +204,43 @@ enum RegularCollective implements PerfCollective {
   }
 
   @Override
-  public long sendLength(Job job) {
+  public long sendLength(PerfJob job) {
     return length(send, job);
   }
 
   @Override
-  public long recvLength(Job job) {
+  public long recvLength(PerfJob job) {
     return length(recv, job);
   }
 
-  private static long length(Length length, Job job) {
+  private static long length(Length length, PerfJob job) {
     return length == ALL_BLOCKS ? job.count() * job.ranks() : job.count();
   }
 
   @Override
-  public long sendOffset(Job job, int rank) {
+  public long sendOffset(PerfJob job, int rank) {
     return send == BLOCK ? rank * job.count() : 0;
   }
 
   @Override
-  public long recvOffset(Job job, int rank) {
+  public long recvOffset(PerfJob job, int rank) {
     return recv == BLOCK ? rank * job.count() : 0;
   }
 
   @Override
-  public List<Piece> contribution(Job job, int rank) {
+  public List<Piece> contribution(PerfJob job, int rank) {
     return traits.contains(ROOT_SENDS) && rank != job.root()
         ? List.of()
         : List.of(new Piece(0, sendLength(job), rank, 0));
   }
 
   @Override
-  public List<Piece> result(Job job, int rank) {
+  public List<Piece> result(PerfJob job, int rank) {
     return traits.contains(ROOT_RECEIVES) && rank != job.root() ? List.of() : result.of(job, rank);
   }
 
   @Override
-  public Runnable operation(Session session, Job job, MemorySegment send, MemorySegment recv) {
+  public Runnable operation(PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
     return () -> start.run(session, job, send, recv);
   }
 }

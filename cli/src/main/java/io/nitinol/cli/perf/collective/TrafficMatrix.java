@@ -8,7 +8,7 @@ import java.util.List;
  * Bytes that each rank (row) sends to each (column), from a text: numbers with white space between
  * them, a line for each row. It may be larger than the number of ranks.
  */
-public final class TrafficMatrix implements Traffic {
+public final class TrafficMatrix implements PerfTraffic {
   private final long[][] bytes;
 
   private TrafficMatrix(long[][] bytes) {
@@ -67,7 +67,7 @@ public final class TrafficMatrix implements Traffic {
   }
 
   @Override
-  public long elements(Job job, int from, int to) {
+  public long elements(PerfJob job, int from, int to) {
     return bytes[from][to] / job.type().size();
   }
 

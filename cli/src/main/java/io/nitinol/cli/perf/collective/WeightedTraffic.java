@@ -7,10 +7,10 @@ package io.nitinol.cli.perf.collective;
  *
  * @param spread from 0, where all get the same, to 1
  */
-record WeightedTraffic(double spread) implements Traffic {
+record WeightedTraffic(double spread) implements PerfTraffic {
 
   @Override
-  public long elements(Job job, int from, int to) {
+  public long elements(PerfJob job, int from, int to) {
     int ranks = job.ranks();
     double total = (double) job.count() * ranks * job.type().size();
     double bytes = total;

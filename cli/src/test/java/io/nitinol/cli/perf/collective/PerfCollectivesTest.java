@@ -31,7 +31,7 @@ class PerfCollectivesTest {
   })
   void reckonsAsNcclTestsDoes(String label, long count, long send, long recv, double factor) {
     PerfCollective collective = Objects.requireNonNull(PerfCollectives.named(label));
-    Job job = job(collective, 1000, DataType.FLOAT32, 3);
+    PerfJob job = job(collective, 1000, DataType.FLOAT32, 3);
     assertThat(job.count()).isEqualTo(count);
     assertThat(4 * collective.sendLength(job)).isEqualTo(send);
     assertThat(4 * collective.recvLength(job)).isEqualTo(recv);
@@ -51,7 +51,7 @@ class PerfCollectivesTest {
   @Test
   void whoIsInPlaceHasItsPartWhereItsRankIs() {
     for (PerfCollective collective : PerfCollectives.all()) {
-      Job job = job(collective, 1024, DataType.INT8, 4);
+      PerfJob job = job(collective, 1024, DataType.INT8, 4);
       boolean sends = List.of("all_gather", "gather").contains(collective.label());
       boolean receives = List.of("reduce_scatter", "scatter").contains(collective.label());
       assertThat(collective.sendOffset(job, 3)).isEqualTo(sends ? 3 * 256 : 0);
@@ -64,7 +64,7 @@ class PerfCollectivesTest {
   @Test
   void takesWhatIsSentAndNothingElse() {
     for (PerfCollective collective : PerfCollectives.all()) {
-      Job job = job(collective, 4096, DataType.INT8, 4);
+      PerfJob job = job(collective, 4096, DataType.INT8, 4);
       for (int rank = 0; rank < 4; rank++) {
         for (Piece piece : collective.result(job, rank)) {
           assertThat(piece.end()).isLessThanOrEqualTo(collective.recvLength(job));
@@ -82,7 +82,7 @@ class PerfCollectivesTest {
   @CsvSource({"1, 0, 2048, 4096, 6144", "0, 3072, 3072, 3072, 3072", "0.5, 1536, 2560, 3584, 4608"})
   void sendsMoreToRanksFurtherOn(double spread, long own, long next, long second, long third) {
     PerfCollective collective = PerfCollectives.allToAllV(spread);
-    Job job = job(collective, 12_288, DataType.INT8, 4);
+    PerfJob job = job(collective, 12_288, DataType.INT8, 4);
     assertThat(collective.result(job, 2))
         .containsExactly(
             new Piece(0, second, 0, collective.result(job, 2).getFirst().from()),
@@ -99,7 +99,7 @@ class PerfCollectivesTest {
         TrafficMatrix.read(List.of("100 200 150", "", "  50 100\t75 ", "300 150 2e2"), 1);
     assertThat(matrix.ranks()).isEqualTo(3);
     PerfCollective collective = PerfCollectives.allToAllV(matrix);
-    Job job = job(collective, 0, DataType.FLOAT32, 3);
+    PerfJob job = job(collective, 0, DataType.FLOAT32, 3);
     assertThat(job.count()).isZero();
     // The rows cut down to 16 bytes: 96 192 144, 48 96 64, 288 144 192.
     assertThat(4 * collective.sendLength(job)).isEqualTo(288 + 144 + 192);
@@ -129,9 +129,9 @@ class PerfCollectivesTest {
         .hasMessage(message);
   }
 
-  private static Job job(PerfCollective collective, long bytes, DataType type, int ranks) {
+  private static PerfJob job(PerfCollective collective, long bytes, DataType type, int ranks) {
     long count = collective.count(bytes / type.size(), type, ranks);
-    Operator op = collective.reduces() ? Operator.SUM : Operator.NONE;
-    return new Job(type, op, collective.hasRoot() ? 0 : Job.NO_ROOT, ranks, count);
+    PerfOperator op = collective.reduces() ? PerfOperator.SUM : PerfOperator.NONE;
+    return new PerfJob(type, op, collective.hasRoot() ? 0 : PerfJob.NO_ROOT, ranks, count);
   }
 }

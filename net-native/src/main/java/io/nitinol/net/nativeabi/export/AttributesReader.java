@@ -12,16 +12,16 @@ final class AttributesReader {
     return new NetAttributes(
         flows(from + NetAttrLayout.SEND),
         flows(from + NetAttrLayout.RECV),
-        HostMemory.getInt(from + NetAttrLayout.OP),
-        HostMemory.getInt(from + NetAttrLayout.ALGO),
-        HostMemory.getInt(from + NetAttrLayout.PROTO));
+        NcclMemory.getInt(from + NetAttrLayout.OP),
+        NcclMemory.getInt(from + NetAttrLayout.ALGO),
+        NcclMemory.getInt(from + NetAttrLayout.PROTO));
   }
 
   private static NetAttributes.Flows flows(long from) {
     return new NetAttributes.Flows(
-        HostMemory.getInt(from + NetAttrLayout.MAX_CONCURRENT_PEERS),
-        HostMemory.getInt(from + NetAttrLayout.MIN_CONCURRENT_PEERS),
-        HostMemory.getInt(from + NetAttrLayout.MAX_FLOWS_PER_PEER),
-        HostMemory.getInt(from + NetAttrLayout.MIN_FLOWS_PER_PEER));
+        NcclMemory.getInt(from + NetAttrLayout.MAX_CONCURRENT_PEERS),
+        NcclMemory.getInt(from + NetAttrLayout.MIN_CONCURRENT_PEERS),
+        NcclMemory.getInt(from + NetAttrLayout.MAX_FLOWS_PER_PEER),
+        NcclMemory.getInt(from + NetAttrLayout.MIN_FLOWS_PER_PEER));
   }
 }

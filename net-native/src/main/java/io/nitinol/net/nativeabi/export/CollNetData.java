@@ -9,7 +9,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of {@code ncclCollNet}; named and written as {@link NetSetup}. */
+/** The operations of {@code ncclCollNet}; named and written as {@link ExportNetSetup}. */
 final class CollNetData {
   private CollNetData() {}
 
@@ -19,37 +19,37 @@ final class CollNetData {
 
   static int regMr8(long comm, long data, long size, int type, long registration) {
     try {
-      CollSlot slot = Handles.coll(comm);
+      CollSlot slot = ExportHandles.coll(comm);
       var handle = Exported.collNet().regMr(slot.comm, Memories.of(data, size, type));
-      HostMemory.putLong(registration, slot.add(handle, data));
+      NcclMemory.putLong(registration, slot.add(handle, data));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("collNet regMr", e);
+      return ExportFailures.tell("collNet regMr", e);
     }
   }
 
   static int regMrDmaBuf6(
       long comm, long data, long size, int type, long offset, int fd, long registration) {
     try {
-      CollSlot slot = Handles.coll(comm);
+      CollSlot slot = ExportHandles.coll(comm);
       var memory = Memories.of(data, size, type);
       var handle = Exported.collNet().regMrDmaBuf(slot.comm, memory, offset, fd);
-      HostMemory.putLong(registration, slot.add(handle, data));
+      NcclMemory.putLong(registration, slot.add(handle, data));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("collNet regMrDmaBuf", e);
+      return ExportFailures.tell("collNet regMrDmaBuf", e);
     }
   }
 
   static int deregMr4(long comm, long registration) {
     try {
-      CollSlot slot = Handles.coll(comm);
-      RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
+      CollSlot slot = ExportHandles.coll(comm);
+      RegistrationSlot memory = ExportHandles.REGISTRATIONS.get(registration);
       slot.remove(memory);
       Exported.collNet().deregMr(slot.comm, memory.handle);
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("collNet deregMr", e);
+      return ExportFailures.tell("collNet deregMr", e);
     }
   }
 
@@ -78,9 +78,9 @@ final class CollNetData {
       long recvRegistration,
       long request) {
     try {
-      CollSlot slot = Handles.coll(comm);
-      RegistrationSlot from = Handles.REGISTRATIONS.get(sendRegistration);
-      RegistrationSlot to = Handles.REGISTRATIONS.get(recvRegistration);
+      CollSlot slot = ExportHandles.coll(comm);
+      RegistrationSlot from = ExportHandles.REGISTRATIONS.get(sendRegistration);
+      RegistrationSlot to = ExportHandles.REGISTRATIONS.get(recvRegistration);
       Request made =
           Exported.collNet()
               .iallreduce(
@@ -94,7 +94,7 @@ final class CollNetData {
                   operator(op));
       return give(slot, made, request);
     } catch (Throwable e) {
-      return Failures.tell("iallreduce", e);
+      return ExportFailures.tell("iallreduce", e);
     }
   }
 
@@ -110,8 +110,8 @@ final class CollNetData {
       long sendRegistration,
       long request) {
     try {
-      CollSlot slot = Handles.coll(comm);
-      RegistrationSlot from = Handles.REGISTRATIONS.get(sendRegistration);
+      CollSlot slot = ExportHandles.coll(comm);
+      RegistrationSlot from = ExportHandles.REGISTRATIONS.get(sendRegistration);
       setPieces(slot, version, n, pieces);
       Request made =
           Exported.collNet()
@@ -128,7 +128,7 @@ final class CollNetData {
                   windowBytes);
       return give(slot, made, request);
     } catch (Throwable e) {
-      return Failures.tell("iallgather", e);
+      return ExportFailures.tell("iallgather", e);
     }
   }
 
@@ -146,8 +146,8 @@ final class CollNetData {
       long recvRegistration,
       long request) {
     try {
-      CollSlot slot = Handles.coll(comm);
-      RegistrationSlot to = Handles.REGISTRATIONS.get(recvRegistration);
+      CollSlot slot = ExportHandles.coll(comm);
+      RegistrationSlot to = ExportHandles.REGISTRATIONS.get(recvRegistration);
       setPieces(slot, version, n, pieces);
       Request made =
           Exported.collNet()
@@ -166,29 +166,29 @@ final class CollNetData {
                   operator(op));
       return give(slot, made, request);
     } catch (Throwable e) {
-      return Failures.tell("ireducescatter", e);
+      return ExportFailures.tell("ireducescatter", e);
     }
   }
 
   static int iflush4(long comm, long data, int size, long registration, long request) {
     try {
-      CollSlot slot = Handles.coll(comm);
-      RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
+      CollSlot slot = ExportHandles.coll(comm);
+      RegistrationSlot memory = ExportHandles.REGISTRATIONS.get(registration);
       Request made =
           Exported.collNet().iflush(slot.comm, memory.handle, data - memory.address, size);
-      HostMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
+      NcclMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("collNet iflush", e);
+      return ExportFailures.tell("collNet iflush", e);
     }
   }
 
   static int test4(long request, long done, long size) {
-    return Tests.test("collNet test", request, done, size);
+    return ExportTests.test("collNet test", request, done, size);
   }
 
   private static int give(CollSlot slot, @Nullable Request made, long request) {
-    HostMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
+    NcclMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
     return 0;
   }
 
@@ -201,13 +201,13 @@ final class CollNetData {
     for (int i = 0; i < n; i++) {
       long piece = pieces + i * PieceLayout.BYTES;
       RegistrationSlot memory =
-          Handles.REGISTRATIONS.get(HostMemory.getLong(piece + PieceLayout.MHANDLE));
+          ExportHandles.REGISTRATIONS.get(NcclMemory.getLong(piece + PieceLayout.MHANDLE));
       slot.handles[i] = memory.handle;
-      slot.offsets[i] = HostMemory.getLong(piece + PieceLayout.ADDRESS) - memory.address;
+      slot.offsets[i] = NcclMemory.getLong(piece + PieceLayout.ADDRESS) - memory.address;
       slot.lengths[i] =
           version == 8
-              ? Integer.toUnsignedLong(HostMemory.getInt(piece + PieceLayout.SIZE))
-              : HostMemory.getLong(piece + PieceLayout.SIZE);
+              ? Integer.toUnsignedLong(NcclMemory.getInt(piece + PieceLayout.SIZE))
+              : NcclMemory.getLong(piece + PieceLayout.SIZE);
     }
   }
 

@@ -81,14 +81,14 @@ abstract class CommSlot extends Slot {
   final void takeBack(RequestSlot slot) {
     slot.request = null;
     slot.complete = false;
-    Handles.REQUESTS.renew(slot);
+    ExportHandles.REQUESTS.renew(slot);
     free[freeCount++] = slot;
   }
 
   /** Returns the pointer to give for a registration. */
   final long add(MemoryHandle handle, long address) {
     RegistrationSlot slot = new RegistrationSlot(this, handle, address);
-    Handles.REGISTRATIONS.add(slot);
+    ExportHandles.REGISTRATIONS.add(slot);
     synchronized (registrations) {
       registrations.add(slot);
     }
@@ -107,15 +107,15 @@ abstract class CommSlot extends Slot {
     synchronized (slot.owner.registrations) {
       slot.owner.registrations.remove(slot);
     }
-    Handles.REGISTRATIONS.remove(slot);
+    ExportHandles.REGISTRATIONS.remove(slot);
   }
 
   /** Makes the pointers of the comm, its requests and registrations dead ones. */
   final void end() {
-    Handles.COMMS.remove(this);
-    all.forEach(Handles.REQUESTS::remove);
+    ExportHandles.COMMS.remove(this);
+    all.forEach(ExportHandles.REQUESTS::remove);
     synchronized (registrations) {
-      registrations.forEach(Handles.REGISTRATIONS::remove);
+      registrations.forEach(ExportHandles.REGISTRATIONS::remove);
       registrations.clear();
     }
   }
@@ -124,7 +124,7 @@ abstract class CommSlot extends Slot {
     free = Arrays.copyOf(free, free.length + more);
     for (int i = 0; i < more; i++) {
       RequestSlot slot = new RequestSlot(this);
-      Handles.REQUESTS.add(slot);
+      ExportHandles.REQUESTS.add(slot);
       all.add(slot);
       free[freeCount++] = slot;
     }

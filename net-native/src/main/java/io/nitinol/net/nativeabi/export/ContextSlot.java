@@ -33,8 +33,8 @@ final class ContextSlot extends Slot {
     if (pointer == 0) { // NCCL 2.28 finalizes what a failed init has not made
       return;
     }
-    ContextSlot slot = Handles.context(pointer, collective);
-    Handles.CONTEXTS.remove(slot);
+    ContextSlot slot = ExportHandles.context(pointer, collective);
+    ExportHandles.CONTEXTS.remove(slot);
     slot.end.run();
   }
 }

@@ -39,7 +39,7 @@ final class ExportLayout {
    * @throws IllegalArgumentException when it is not the one that this class knows
    */
   ExportLayout(long address) {
-    long size = HostMemory.getLong(address + SIZE);
+    long size = NcclMemory.getLong(address + SIZE);
     if (size != BYTES) {
       throw new IllegalArgumentException(
           "libnccl-net-nitinol.so and Nitinol's jars are not of one build: a struct has "
@@ -48,7 +48,7 @@ final class ExportLayout {
               + BYTES
               + " in Java");
     }
-    this.struct = HostMemory.bytes(address, size);
+    this.struct = NcclMemory.bytes(address, size);
   }
 
   /** Returns the address of an exported struct. */

@@ -35,7 +35,7 @@ final class HandleBuffer {
   private final boolean copied;
 
   private HandleBuffer(long address, int size) {
-    this.host = HostMemory.bytes(address, size);
+    this.host = NcclMemory.bytes(address, size);
     this.copied = size < Net.HANDLE_MAXSIZE || address % ALIGNMENT != 0;
     this.bytes = copied ? copyFor(address) : host;
   }

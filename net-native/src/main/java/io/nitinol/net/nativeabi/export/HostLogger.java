@@ -46,7 +46,7 @@ final class HostLogger implements DebugLogger {
     }
     MemorySegment place =
         locations.computeIfAbsent(
-            location, text -> MemorySegment.ofAddress(HostMemory.string(text)));
+            location, text -> MemorySegment.ofAddress(NcclMemory.string(text)));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocateFrom(message, StandardCharsets.UTF_8);
       HostFunctions.log(host, level.code(), subsystems, place, line, text);

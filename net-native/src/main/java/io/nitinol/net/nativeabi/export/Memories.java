@@ -21,7 +21,7 @@ final class Memories {
           ResultCode.INVALID_ARGUMENT, "memory of " + size + " bytes cannot be registered");
     }
     if (type == PointerType.HOST.mask()) {
-      return Memory.ofHost(HostMemory.bytes(address, size));
+      return Memory.ofHost(NcclMemory.bytes(address, size));
     }
     if (type == PointerType.CUDA.mask()) {
       return Memory.ofDevice(address, size, PointerType.CUDA);

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How NCCL connects and closes; named and written as {@link NetSetup}. */
+/** How NCCL connects and closes; named and written as {@link ExportNetSetup}. */
 final class NetConnect {
   /** The contract has calls of version 4 end within 60 s (NET-V4-02). */
   private static final long ACCEPT = TimeUnit.SECONDS.toNanos(55);
@@ -48,12 +48,12 @@ final class NetConnect {
         }
         if (made == 0) {
           SendSlot early = new SendSlot(requestsOfSend(most(device)));
-          Handles.COMMS.add(early);
+          ExportHandles.COMMS.add(early);
           made = early.id;
           over = false;
-          Connecting.goOn(context, device, whole, early);
+          ExportConnecting.goOn(context, device, whole, early);
         }
-        HostMemory.putLong(comm, made);
+        NcclMemory.putLong(comm, made);
       } finally {
         if (over) {
           whole.release();
@@ -61,7 +61,7 @@ final class NetConnect {
       }
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("connect", e);
+      return ExportFailures.tell("connect", e);
     }
   }
 
@@ -78,16 +78,16 @@ final class NetConnect {
       NetContext context = NetContexts.of(NetContexts.config(config));
       return connect(context, device, handle, comm, deviceHandle);
     } catch (Throwable e) {
-      return Failures.tell("connect", e);
+      return ExportFailures.tell("connect", e);
     }
   }
 
   static int connect11(long context, int device, long handle, long comm, long deviceHandle) {
     try {
-      NetContext own = Handles.context(context, false).context;
+      NetContext own = ExportHandles.context(context, false).context;
       return connect(own, device, handle, comm, deviceHandle);
     } catch (Throwable e) {
-      return Failures.tell("connect", e);
+      return ExportFailures.tell("connect", e);
     }
   }
 
@@ -105,7 +105,7 @@ final class NetConnect {
         whole.release();
       }
     }
-    HostMemory.putLong(comm, made);
+    NcclMemory.putLong(comm, made);
     return 0;
   }
 
@@ -120,7 +120,7 @@ final class NetConnect {
     try {
       writeHandle(offload[0], deviceHandle);
       SendSlot slot = new SendSlot(made, requestsOfSend(most(device)));
-      Handles.COMMS.add(slot);
+      ExportHandles.COMMS.add(slot);
       return slot.id;
     } catch (Throwable e) {
       Exported.net().closeSend(made);
@@ -131,11 +131,11 @@ final class NetConnect {
   /** Up to version 4, accept waits. */
   static int accept4(long listener, long comm) {
     try {
-      ListenSlot slot = Handles.listener(listener, false);
-      HostMemory.putLong(comm, awaitAccept(() -> advance(slot, 0)));
+      ListenSlot slot = ExportHandles.listener(listener, false);
+      NcclMemory.putLong(comm, awaitAccept(() -> advance(slot, 0)));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("accept", e);
+      return ExportFailures.tell("accept", e);
     }
   }
 
@@ -145,11 +145,11 @@ final class NetConnect {
 
   static int accept7(long listener, long comm, long deviceHandle) {
     try {
-      ListenSlot slot = Handles.listener(listener, false);
-      HostMemory.putLong(comm, advance(slot, deviceHandle));
+      ListenSlot slot = ExportHandles.listener(listener, false);
+      NcclMemory.putLong(comm, advance(slot, deviceHandle));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("accept", e);
+      return ExportFailures.tell("accept", e);
     }
   }
 
@@ -164,7 +164,7 @@ final class NetConnect {
       writeHandle(offload[0], deviceHandle);
       boolean consumed = net.supports(OptionalOperation.IRECV_CONSUMED);
       RecvSlot slot = new RecvSlot(made, most(listener.device), REQUESTS_OF_RECV, consumed);
-      Handles.COMMS.add(slot);
+      ExportHandles.COMMS.add(slot);
       return slot.id;
     } catch (Throwable e) {
       net.closeRecv(made);
@@ -199,56 +199,56 @@ final class NetConnect {
 
   /** Reads what {@code ncclNetDeviceHandle_v7_t**} points to; either pointer may be null. */
   private static @Nullable DeviceHandle[] readHandle(long pointer) {
-    long at = pointer == 0 ? 0 : HostMemory.getLong(pointer);
+    long at = pointer == 0 ? 0 : NcclMemory.getLong(pointer);
     if (at == 0) {
       return new @Nullable DeviceHandle[1];
     }
-    int type = HostMemory.getInt(at + DeviceHandleLayout.TYPE);
+    int type = NcclMemory.getInt(at + DeviceHandleLayout.TYPE);
     return new @Nullable DeviceHandle[] {
       new DeviceHandle(
           NetDeviceType.ofCode(type)
               .orElseThrow(() ->
                   new NetException(
                       ResultCode.INVALID_ARGUMENT, "netDeviceType " + type + " is unknown")),
-          HostMemory.getInt(at + DeviceHandleLayout.VERSION),
-          HostMemory.getLong(at + DeviceHandleLayout.HANDLE),
-          HostMemory.getLong(at + DeviceHandleLayout.SIZE),
-          HostMemory.getInt(at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS) != 0)
+          NcclMemory.getInt(at + DeviceHandleLayout.VERSION),
+          NcclMemory.getLong(at + DeviceHandleLayout.HANDLE),
+          NcclMemory.getLong(at + DeviceHandleLayout.SIZE),
+          NcclMemory.getInt(at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS) != 0)
     };
   }
 
   /** Fills the host's struct, or takes it out where the plugin does not offload. */
   private static void writeHandle(@Nullable DeviceHandle handle, long pointer) {
-    long at = pointer == 0 ? 0 : HostMemory.getLong(pointer);
+    long at = pointer == 0 ? 0 : NcclMemory.getLong(pointer);
     if (pointer != 0 && handle == null) {
-      HostMemory.putLong(pointer, 0);
+      NcclMemory.putLong(pointer, 0);
     } else if (at != 0 && handle != null) {
-      HostMemory.putInt(at + DeviceHandleLayout.TYPE, handle.type().code());
-      HostMemory.putInt(at + DeviceHandleLayout.VERSION, handle.version());
-      HostMemory.putLong(at + DeviceHandleLayout.HANDLE, handle.handle());
-      HostMemory.putLong(at + DeviceHandleLayout.SIZE, handle.size());
-      HostMemory.putInt(
+      NcclMemory.putInt(at + DeviceHandleLayout.TYPE, handle.type().code());
+      NcclMemory.putInt(at + DeviceHandleLayout.VERSION, handle.version());
+      NcclMemory.putLong(at + DeviceHandleLayout.HANDLE, handle.handle());
+      NcclMemory.putLong(at + DeviceHandleLayout.SIZE, handle.size());
+      NcclMemory.putInt(
           at + DeviceHandleLayout.NEEDS_PROXY_PROGRESS, handle.needsProxyProgress() ? 1 : 0);
     }
   }
 
   static int closeSend4(long comm) {
     try {
-      Handles.send(comm).close();
+      ExportHandles.send(comm).close();
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("closeSend", e);
+      return ExportFailures.tell("closeSend", e);
     }
   }
 
   static int closeRecv4(long comm) {
     try {
-      RecvSlot slot = Handles.recv(comm);
+      RecvSlot slot = ExportHandles.recv(comm);
       slot.end();
       Exported.net().closeRecv(slot.comm);
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("closeRecv", e);
+      return ExportFailures.tell("closeRecv", e);
     }
   }
 }

@@ -41,6 +41,6 @@ final class NetContexts {
   static NetCommConfig config(long address) {
     return address == 0
         ? NetCommConfig.DEFAULT
-        : new NetCommConfig(HostMemory.getInt(address + CommConfigLayout.TRAFFIC_CLASS));
+        : new NetCommConfig(NcclMemory.getInt(address + CommConfigLayout.TRAFFIC_CLASS));
   }
 }

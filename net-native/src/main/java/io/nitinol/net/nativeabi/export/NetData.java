@@ -13,7 +13,7 @@ import io.nitinol.spi.net.v12.Net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How NCCL registers memory and moves data; named and written as {@link NetSetup}. Steady traffic
+ * How NCCL registers memory and moves data; named and written as {@link ExportNetSetup}. Steady traffic
  * allocates nothing here.
  */
 final class NetData {
@@ -25,36 +25,36 @@ final class NetData {
 
   static int regMr8(long comm, long data, long size, int type, long registration) {
     try {
-      CommSlot slot = Handles.COMMS.get(comm);
+      CommSlot slot = ExportHandles.COMMS.get(comm);
       Memory memory = Memories.of(data, size, type);
       long made =
           slot instanceof SendSlot send
               ? send.register(memory, data)
               : slot.add(Exported.net().regMr(end(slot, comm), memory), data);
-      HostMemory.putLong(registration, made);
+      NcclMemory.putLong(registration, made);
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("regMr", e);
+      return ExportFailures.tell("regMr", e);
     }
   }
 
   static int regMrDmaBuf6(
       long comm, long data, long size, int type, long offset, int fd, long registration) {
     try {
-      CommSlot slot = Handles.COMMS.get(comm);
+      CommSlot slot = ExportHandles.COMMS.get(comm);
       var memory = Memories.of(data, size, type);
       var handle = Exported.net().regMrDmaBuf(end(slot, comm), memory, offset, fd);
-      HostMemory.putLong(registration, slot.add(handle, data));
+      NcclMemory.putLong(registration, slot.add(handle, data));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("regMrDmaBuf", e);
+      return ExportFailures.tell("regMrDmaBuf", e);
     }
   }
 
   static int deregMr4(long comm, long registration) {
     try {
-      CommSlot slot = Handles.COMMS.get(comm);
-      RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
+      CommSlot slot = ExportHandles.COMMS.get(comm);
+      RegistrationSlot memory = ExportHandles.REGISTRATIONS.get(registration);
       if (slot instanceof SendSlot send) {
         send.deregister(memory);
       } else {
@@ -63,18 +63,18 @@ final class NetData {
       }
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("deregMr", e);
+      return ExportFailures.tell("deregMr", e);
     }
   }
 
   static int getDeviceMr7(long comm, long registration, long pointer) {
     try {
-      RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
-      Comm end = end(Handles.COMMS.get(comm), comm);
-      HostMemory.putLong(pointer, Exported.net().getDeviceMr(end, memory.handle));
+      RegistrationSlot memory = ExportHandles.REGISTRATIONS.get(registration);
+      Comm end = end(ExportHandles.COMMS.get(comm), comm);
+      NcclMemory.putLong(pointer, Exported.net().getDeviceMr(end, memory.handle));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("getDeviceMr", e);
+      return ExportFailures.tell("getDeviceMr", e);
     }
   }
 
@@ -82,7 +82,7 @@ final class NetData {
     return switch (slot) {
       case SendSlot send -> send.made();
       case RecvSlot recv -> recv.comm;
-      default -> throw Handles.COMMS.wrong(pointer, "a collComm");
+      default -> throw ExportHandles.COMMS.wrong(pointer, "a collComm");
     };
   }
 
@@ -106,35 +106,35 @@ final class NetData {
   private static int send(
       long comm, long data, long size, int tag, long registration, long profiler, long request) {
     try {
-      SendSlot slot = Handles.send(comm);
+      SendSlot slot = ExportHandles.send(comm);
       SendComm to = slot.comm();
-      RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
+      RegistrationSlot memory = ExportHandles.REGISTRATIONS.get(registration);
       Request made =
           to == null
               ? null
               : Exported.net().isend(to, memory.handle, data - memory.address, size, tag, profiler);
-      HostMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
+      NcclMemory.putLong(request, made == null ? 0 : slot.give(made, 1));
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("isend", e);
+      return ExportFailures.tell("isend", e);
     }
   }
 
   static int irecv4(long comm, long data, int size, long registration, long request) {
     try {
-      RecvSlot slot = Handles.recv(comm);
+      RecvSlot slot = ExportHandles.recv(comm);
       setPiece(slot, 0, data, size, registration);
       slot.tags[0] = 0;
       return post(slot, 1, null, 0, request);
     } catch (Throwable e) {
-      return Failures.tell("irecv", e);
+      return ExportFailures.tell("irecv", e);
     }
   }
 
   static int irecv5(
       long comm, int n, long data, long sizes, long tags, long registrations, long request) {
     try {
-      RecvSlot slot = Handles.recv(comm);
+      RecvSlot slot = ExportHandles.recv(comm);
       checkPieces(slot, n);
       for (int i = 0; i < n; i++) {
         setPiece(slot, i, at(data, i), intAt(sizes, i), at(registrations, i));
@@ -142,7 +142,7 @@ final class NetData {
       }
       return post(slot, n, null, 0, request);
     } catch (Throwable e) {
-      return Failures.tell("irecv", e);
+      return ExportFailures.tell("irecv", e);
     }
   }
 
@@ -161,14 +161,14 @@ final class NetData {
       long profilers,
       long request) {
     try {
-      RecvSlot slot = Handles.recv(comm);
+      RecvSlot slot = ExportHandles.recv(comm);
       checkPieces(slot, n);
       for (int i = 0; i < n; i++) {
         setPiece(slot, i, at(data, i), at(sizes, i), at(registrations, i));
         slot.tags[i] = intAt(tags, i);
         slot.profilerHandles[i] = profilers == 0 ? 0 : at(profilers, i);
       }
-      boolean optional = HostMemory.getLong(request) == OPTIONAL_RECV_COMPLETION;
+      boolean optional = NcclMemory.getLong(request) == OPTIONAL_RECV_COMPLETION;
       return post(
           slot,
           n,
@@ -176,7 +176,7 @@ final class NetData {
           optional ? Net.OPTIONAL_RECV_COMPLETION : 0,
           request);
     } catch (Throwable e) {
-      return Failures.tell("irecv", e);
+      return ExportFailures.tell("irecv", e);
     }
   }
 
@@ -193,16 +193,16 @@ final class NetData {
                 slot.tags,
                 profilers,
                 hints);
-    HostMemory.putLong(request, made == null ? 0 : slot.give(made, n));
+    NcclMemory.putLong(request, made == null ? 0 : slot.give(made, n));
     return 0;
   }
 
   static int irecvConsumed7(long comm, int n, long request) {
     try {
-      RecvSlot slot = Handles.recv(comm);
-      RequestSlot receive = Handles.received(request);
+      RecvSlot slot = ExportHandles.recv(comm);
+      RequestSlot receive = ExportHandles.received(request);
       if (receive.owner != slot) {
-        throw Handles.REQUESTS.wrong(request, "of another comm");
+        throw ExportHandles.REQUESTS.wrong(request, "of another comm");
       }
       Request consumed = receive.request;
       slot.takeBack(receive);
@@ -211,41 +211,41 @@ final class NetData {
       }
       return 0;
     } catch (Throwable e) {
-      return Failures.tell("irecvConsumed", e);
+      return ExportFailures.tell("irecvConsumed", e);
     }
   }
 
   static int iflush4(long comm, long data, int size, long registration, long request) {
     try {
-      RecvSlot slot = Handles.recv(comm);
+      RecvSlot slot = ExportHandles.recv(comm);
       setPiece(slot, 0, data, size, registration);
       return flush(slot, 1, request);
     } catch (Throwable e) {
-      return Failures.tell("iflush", e);
+      return ExportFailures.tell("iflush", e);
     }
   }
 
   static int iflush5(long comm, int n, long data, long sizes, long registrations, long request) {
     try {
-      RecvSlot slot = Handles.recv(comm);
+      RecvSlot slot = ExportHandles.recv(comm);
       checkPieces(slot, n);
       for (int i = 0; i < n; i++) {
         setPiece(slot, i, at(data, i), intAt(sizes, i), at(registrations, i));
       }
       return flush(slot, n, request);
     } catch (Throwable e) {
-      return Failures.tell("iflush", e);
+      return ExportFailures.tell("iflush", e);
     }
   }
 
   private static int flush(RecvSlot slot, int n, long request) {
     Request made = Exported.net().iflush(slot.comm, n, slot.handles, slot.offsets, slot.lengths);
-    HostMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
+    NcclMemory.putLong(request, made == null ? 0 : slot.give(made, 0));
     return 0;
   }
 
   static int test4(long request, long done, long sizes) {
-    return Tests.test("test", request, done, sizes);
+    return ExportTests.test("test", request, done, sizes);
   }
 
   private static void checkPieces(CommSlot slot, int n) {
@@ -257,17 +257,17 @@ final class NetData {
   }
 
   private static void setPiece(CommSlot slot, int i, long data, long size, long registration) {
-    RegistrationSlot memory = Handles.REGISTRATIONS.get(registration);
+    RegistrationSlot memory = ExportHandles.REGISTRATIONS.get(registration);
     slot.handles[i] = memory.handle;
     slot.offsets[i] = data - memory.address;
     slot.lengths[i] = size;
   }
 
   private static long at(long array, int i) {
-    return HostMemory.getLong(array + (long) i * Long.BYTES);
+    return NcclMemory.getLong(array + (long) i * Long.BYTES);
   }
 
   private static int intAt(long array, int i) {
-    return HostMemory.getInt(array + (long) i * Integer.BYTES);
+    return NcclMemory.getInt(array + (long) i * Integer.BYTES);
   }
 }

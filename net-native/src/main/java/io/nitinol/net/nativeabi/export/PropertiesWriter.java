@@ -31,28 +31,28 @@ final class PropertiesWriter {
 
   private static void write(NetProperties device, int version, PropertyField field, long at) {
     switch (field) {
-      case NAME -> HostMemory.putLong(at, string(device.name()));
+      case NAME -> NcclMemory.putLong(at, string(device.name()));
       case PCI_PATH -> {
         String path = device.pciPath();
-        HostMemory.putLong(at, path == null ? 0 : string(path));
+        NcclMemory.putLong(at, path == null ? 0 : string(path));
       }
-      case GUID -> HostMemory.putLong(at, device.guid());
-      case PTR_SUPPORT -> HostMemory.putInt(at, device.ptrSupport());
-      case REG_IS_GLOBAL -> HostMemory.putInt(at, device.regIsGlobal() ? 1 : 0);
-      case FORCE_FLUSH -> HostMemory.putInt(at, device.forceFlush() ? 1 : 0);
-      case SPEED -> HostMemory.putInt(at, device.speed());
-      case PORT -> HostMemory.putInt(at, device.port());
-      case LATENCY -> HostMemory.putFloat(at, device.latency());
-      case MAX_COMMS -> HostMemory.putInt(at, device.maxComms());
-      case MAX_RECVS -> HostMemory.putInt(at, maxRecvs(device));
-      case NET_DEVICE_TYPE -> HostMemory.putInt(at, device.netDeviceType().code());
-      case NET_DEVICE_VERSION -> HostMemory.putInt(at, device.netDeviceVersion());
+      case GUID -> NcclMemory.putLong(at, device.guid());
+      case PTR_SUPPORT -> NcclMemory.putInt(at, device.ptrSupport());
+      case REG_IS_GLOBAL -> NcclMemory.putInt(at, device.regIsGlobal() ? 1 : 0);
+      case FORCE_FLUSH -> NcclMemory.putInt(at, device.forceFlush() ? 1 : 0);
+      case SPEED -> NcclMemory.putInt(at, device.speed());
+      case PORT -> NcclMemory.putInt(at, device.port());
+      case LATENCY -> NcclMemory.putFloat(at, device.latency());
+      case MAX_COMMS -> NcclMemory.putInt(at, device.maxComms());
+      case MAX_RECVS -> NcclMemory.putInt(at, maxRecvs(device));
+      case NET_DEVICE_TYPE -> NcclMemory.putInt(at, device.netDeviceType().code());
+      case NET_DEVICE_VERSION -> NcclMemory.putInt(at, device.netDeviceVersion());
       case V_PROPS -> writeParts(device.virtualDevice(), version, at);
-      case MAX_P2P_BYTES -> HostMemory.putLong(at, limit(device.maxP2pBytes()));
-      case MAX_COLL_BYTES -> HostMemory.putLong(at, limit(device.maxCollBytes()));
-      case MAX_MULTI_REQUEST_SIZE -> HostMemory.putInt(at, device.maxMultiRequestSize());
-      case RAIL_ID -> HostMemory.putShort(at, device.railId());
-      case PLANE_ID -> HostMemory.putShort(at, device.planeId());
+      case MAX_P2P_BYTES -> NcclMemory.putLong(at, limit(device.maxP2pBytes()));
+      case MAX_COLL_BYTES -> NcclMemory.putLong(at, limit(device.maxCollBytes()));
+      case MAX_MULTI_REQUEST_SIZE -> NcclMemory.putInt(at, device.maxMultiRequestSize());
+      case RAIL_ID -> NcclMemory.putShort(at, device.railId());
+      case PLANE_ID -> NcclMemory.putShort(at, device.planeId());
     }
   }
 
@@ -69,9 +69,9 @@ final class PropertiesWriter {
               + " of ncclNet has room for "
               + most);
     }
-    HostMemory.putInt(at + VirtualDeviceLayout.NDEVS, devices.size());
+    NcclMemory.putInt(at + VirtualDeviceLayout.NDEVS, devices.size());
     for (int i = 0; i < most; i++) {
-      HostMemory.putInt(
+      NcclMemory.putInt(
           at + VirtualDeviceLayout.DEVS + (long) i * Integer.BYTES,
           i < devices.size() ? devices.get(i) : 0);
     }
@@ -88,6 +88,6 @@ final class PropertiesWriter {
   }
 
   private static long string(String text) {
-    return STRINGS.computeIfAbsent(text, HostMemory::string);
+    return STRINGS.computeIfAbsent(text, NcclMemory::string);
   }
 }

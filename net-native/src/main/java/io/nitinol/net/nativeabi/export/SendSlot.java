@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sending end of a connection. Hosts up to version 4 get it before the other side has accepted:
- * until there is a comm, sends find no room and registrations wait ({@link Connecting}).
+ * until there is a comm, sends find no room and registrations wait ({@link ExportConnecting}).
  */
 final class SendSlot extends CommSlot {
   /** How long a call waits for what may be there at once, in nanoseconds. */

@@ -22,8 +22,8 @@ import java.util.Set;
  * member has is told the version in it.
  */
 final class TableFiller {
-  private static final Class<?>[] NET = {NetSetup.class, NetConnect.class, NetData.class};
-  private static final Class<?>[] COLLNET = {CollNetSetup.class, CollNetData.class};
+  private static final Class<?>[] NET = {ExportNetSetup.class, NetConnect.class, NetData.class};
+  private static final Class<?>[] COLLNET = {ExportCollNetSetup.class, CollNetData.class};
 
   private final ExportLayout library;
   private final Map<String, Long> functions = new HashMap<>();
@@ -51,7 +51,7 @@ final class TableFiller {
         if (!absent.contains(function)) {
           address = function(collective, struct, function);
         }
-        HostMemory.putLong(table + struct.offset(function), address);
+        NcclMemory.putLong(table + struct.offset(function), address);
       }
     }
     filled.add(struct.symbol()); // only now: what failed half-way is tried again

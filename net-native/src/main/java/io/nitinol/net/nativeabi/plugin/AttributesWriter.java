@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 final class AttributesWriter {
   private AttributesWriter() {}
 
-  static Guarded struct(Arena arena, NetAttributes attributes) {
-    Guarded struct = new Guarded(arena, NetAttrLayout.BYTES);
+  static GuardedMemory struct(Arena arena, NetAttributes attributes) {
+    GuardedMemory struct = new GuardedMemory(arena, NetAttrLayout.BYTES);
     MemorySegment bytes = struct.bytes();
     flows(bytes, NetAttrLayout.SEND, attributes.send());
     flows(bytes, NetAttrLayout.RECV, attributes.recv());

@@ -4,15 +4,15 @@ package io.nitinol.net.nativeabi.plugin;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Calls functions that only a native collective network has, as {@link Calls} does. */
+/** Calls functions that only a native collective network has, as {@link NativeCalls} does. */
 final class CollCalls {
-  private static final MethodHandle PLP = Calls.handle("plp");
-  private static final MethodHandle PIIPP = Calls.handle("piipp");
-  private static final MethodHandle IIP = Calls.handle("iip");
-  private static final MethodHandle PPPIIIPPP = Calls.handle("pppiiippp");
-  private static final MethodHandle PPPLIIPPP = Calls.handle("pppliippp");
-  private static final MethodHandle PPIPLLLPP = Calls.handle("ppiplllpp");
-  private static final MethodHandle PIPPLLLIIPP = Calls.handle("pippllliipp");
+  private static final MethodHandle PLP = NativeCalls.handle("plp");
+  private static final MethodHandle PIIPP = NativeCalls.handle("piipp");
+  private static final MethodHandle IIP = NativeCalls.handle("iip");
+  private static final MethodHandle PPPIIIPPP = NativeCalls.handle("pppiiippp");
+  private static final MethodHandle PPPLIIPPP = NativeCalls.handle("pppliippp");
+  private static final MethodHandle PPIPLLLPP = NativeCalls.handle("ppiplllpp");
+  private static final MethodHandle PIPPLLLIIPP = NativeCalls.handle("pippllliipp");
 
   private CollCalls() {}
 
@@ -20,7 +20,7 @@ final class CollCalls {
     try {
       return (int) PLP.invokeExact(function, a, b, c);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -28,7 +28,7 @@ final class CollCalls {
     try {
       return (int) PIIPP.invokeExact(function, a, b, c, d, e);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -36,7 +36,7 @@ final class CollCalls {
     try {
       return (int) IIP.invokeExact(function, a, b, c);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -45,7 +45,7 @@ final class CollCalls {
     try {
       return (int) PPPIIIPPP.invokeExact(function, a, b, c, d, e, f, g, h, i);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -63,7 +63,7 @@ final class CollCalls {
     try {
       return (int) PPPLIIPPP.invokeExact(function, a, b, c, d, e, f, g, h, i);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -81,7 +81,7 @@ final class CollCalls {
     try {
       return (int) PPIPLLLPP.invokeExact(function, a, b, c, d, e, f, g, h, i);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -101,7 +101,7 @@ final class CollCalls {
     try {
       return (int) PIPPLLLIIPP.invokeExact(function, a, b, c, d, e, f, g, h, i, j, k);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 }

@@ -21,8 +21,8 @@ final class HandleCopies {
   private static final int MOST_ATTEMPTS = 1024;
 
   private final int size;
-  private final LinkedHashMap<Long, Guarded> underWay = new LinkedHashMap<>(); // guarded by itself
-  private final ConcurrentLinkedDeque<Guarded> idle = new ConcurrentLinkedDeque<>();
+  private final LinkedHashMap<Long, GuardedMemory> underWay = new LinkedHashMap<>(); // guarded by itself
+  private final ConcurrentLinkedDeque<GuardedMemory> idle = new ConcurrentLinkedDeque<>();
 
   HandleCopies(int version) {
     this.size = NcclLimits.handleSize(version);
@@ -38,19 +38,19 @@ final class HandleCopies {
   }
 
   /** Returns a copy of {@code handle} for the plugin: the one that it was {@link #keep kept} in. */
-  Guarded copy(MemorySegment handle) {
-    Guarded kept;
+  GuardedMemory copy(MemorySegment handle) {
+    GuardedMemory kept;
     synchronized (underWay) {
       kept = underWay.remove(handle.address());
     }
-    Guarded pooled = kept != null ? kept : idle.poll();
-    Guarded copy = pooled != null ? pooled : new Guarded(Arena.global(), size);
+    GuardedMemory pooled = kept != null ? kept : idle.poll();
+    GuardedMemory copy = pooled != null ? pooled : new GuardedMemory(Arena.global(), size);
     copy.bytes().copyFrom(handle.asSlice(0, size));
     return copy;
   }
 
   /** Writes what the plugin left in the copy back to the caller's. */
-  void copyBack(Guarded copy, MemorySegment handle) {
+  void copyBack(GuardedMemory copy, MemorySegment handle) {
     handle.asSlice(0, size).copyFrom(copy.bytes());
   }
 
@@ -58,10 +58,10 @@ final class HandleCopies {
    * Keeps a copy for the next call about {@code handle}, until which nobody else gets it: NCCL
    * passes the same memory in each call of an attempt, so a plugin may have a pointer into it.
    */
-  void keep(Guarded copy, MemorySegment handle) {
-    List<Guarded> idleNow = new ArrayList<>();
+  void keep(GuardedMemory copy, MemorySegment handle) {
+    List<GuardedMemory> idleNow = new ArrayList<>();
     synchronized (underWay) {
-      Guarded other = underWay.put(handle.address(), copy);
+      GuardedMemory other = underWay.put(handle.address(), copy);
       if (other != null) {
         idleNow.add(other);
       }
@@ -73,7 +73,7 @@ final class HandleCopies {
   }
 
   /** Takes a copy back that nobody needs any more. */
-  void release(Guarded copy) {
+  void release(GuardedMemory copy) {
     idle.push(copy);
   }
 }

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 final class Listeners<F extends Enum<F>> {
   private final Object owner;
   private final NativePlugin<F> plugin;
-  private final Devices<F> devices;
+  private final NativeDevices<F> devices;
   private final HandleCopies handles;
   private final F listen;
   private final F close;
@@ -28,7 +28,7 @@ final class Listeners<F extends Enum<F>> {
   Listeners(
       Object owner,
       NativePlugin<F> plugin,
-      Devices<F> devices,
+      NativeDevices<F> devices,
       HandleCopies handles,
       F listen,
       F close) {
@@ -45,14 +45,14 @@ final class Listeners<F extends Enum<F>> {
     devices.require(device);
     handles.require(handle);
     String where = devices.facts(device).where();
-    Guarded copy = handles.copy(handle);
+    GuardedMemory copy = handles.copy(handle);
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       MemorySegment function = plugin.function(listen);
       int result =
           plugin.table().version() <= 10
-              ? Calls.ipp(function, device, copy.address(), out.address())
-              : Calls.pipp(function, context, device, copy.address(), out.address());
+              ? NativeCalls.ipp(function, device, copy.address(), out.address())
+              : NativeCalls.pipp(function, context, device, copy.address(), out.address());
       plugin.check(result, listen, where);
       long made = out.bytes().get(JAVA_LONG, 0);
       if (made == 0) {
@@ -80,6 +80,6 @@ final class Listeners<F extends Enum<F>> {
   void close(NativeListener listener) {
     listener.close();
     plugin.check(
-        Calls.p(plugin.function(close), listener.address), close, " on device " + listener.device);
+        NativeCalls.p(plugin.function(close), listener.address), close, " on device " + listener.device);
   }
 }

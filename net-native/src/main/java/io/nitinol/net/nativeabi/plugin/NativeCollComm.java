@@ -5,7 +5,7 @@ import io.nitinol.spi.net.CollComm;
 
 /** A member's end of a native collective network group. */
 final class NativeCollComm extends NativeEnd implements CollComm {
-  NativeCollComm(Object plugin, long address, DeviceFacts device, Scratch scratch) {
+  NativeCollComm(Object plugin, long address, DeviceFacts device, NativeScratch scratch) {
     super(plugin, address, device, scratch);
   }
 }

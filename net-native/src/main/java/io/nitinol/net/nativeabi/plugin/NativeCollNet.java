@@ -44,12 +44,12 @@ final class NativeCollNet {
       EnumSet.of(INIT, REG_MR_DMA_BUF, IALLGATHER, IREDUCESCATTER, IFLUSH, MAKE_VDEVICE);
 
   private final NativePlugin<CollNetFunction> plugin;
-  private final Devices<CollNetFunction> devices;
+  private final NativeDevices<CollNetFunction> devices;
   private final Registrations<CollNetFunction> registrations;
   private final HandleCopies handles;
   private final Listeners<CollNetFunction> listeners;
   private final int version;
-  private @Nullable Collectives collectives;
+  private @Nullable NativeCollectives collectives;
 
   NativeCollNet(NativePlugin<CollNetFunction> plugin) {
     this.plugin = plugin;
@@ -57,7 +57,7 @@ final class NativeCollNet {
     List<CollNetFunction> required =
         plugin.table().functions().stream().filter(f -> !OPTIONAL.contains(f)).toList();
     this.devices =
-        new Devices<>(
+        new NativeDevices<>(
             plugin,
             CollNetFunction.DEVICES,
             CollNetFunction.GET_PROPERTIES,
@@ -77,7 +77,7 @@ final class NativeCollNet {
     return plugin.name();
   }
 
-  Devices<CollNetFunction> devices() {
+  NativeDevices<CollNetFunction> devices() {
     return devices;
   }
 
@@ -86,8 +86,8 @@ final class NativeCollNet {
   }
 
   /** Returns the operations; there are none before {@code init}. */
-  Collectives collectives() {
-    Collectives known = collectives;
+  NativeCollectives collectives() {
+    NativeCollectives known = collectives;
     if (known == null) {
       throw new NetException(ResultCode.INTERNAL_ERROR, plugin + " is not initialized");
     }
@@ -96,19 +96,19 @@ final class NativeCollNet {
 
   /** Starts the plugin, up to version 10. */
   void init(DebugLogger logger) {
-    plugin.startOnce(logger, init -> Calls.p(init, plugin.log().address()));
-    collectives = new Collectives(plugin);
+    plugin.startOnce(logger, init -> NativeCalls.p(init, plugin.log().address()));
+    collectives = new NativeCollectives(plugin);
   }
 
   /** Starts the plugin for a communicator, from version 11 on. */
   NetContext init(long commId, DebugLogger logger) {
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       plugin.start(
           logger, init -> CollCalls.plp(init, out.address(), commId, plugin.log().address()));
       plugin.requireIntact(out, INIT, "", "the context");
       if (collectives == null) {
-        collectives = new Collectives(plugin);
+        collectives = new NativeCollectives(plugin);
       }
       return new NativeContext(this, out.bytes().get(JAVA_LONG, 0));
     }
@@ -139,14 +139,14 @@ final class NativeCollNet {
     }
     DeviceFacts facts = devices.facts(listener.device);
     String where = facts.where();
-    Guarded[] copies = new Guarded[nranks];
+    GuardedMemory[] copies = new GuardedMemory[nranks];
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment list = arena.allocate((long) Long.BYTES * nranks, Long.BYTES);
       for (int i = 0; i < nranks; i++) {
         copies[i] = handles.copy(members[i]);
         list.set(JAVA_LONG, (long) Long.BYTES * i, copies[i].address());
       }
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       int result =
           CollCalls.piipp(
               plugin.function(CONNECT),
@@ -161,9 +161,9 @@ final class NativeCollNet {
         throw plugin.defect(CONNECT, where, "gave no comm");
       }
       NativeCollComm comm =
-          new NativeCollComm(this, made, facts, Scratch.of(Collectives.MAX_PIECES));
+          new NativeCollComm(this, made, facts, NativeScratch.of(NativeCollectives.MAX_PIECES));
       try {
-        for (Guarded copy : copies) {
+        for (GuardedMemory copy : copies) {
           plugin.requireIntact(copy, CONNECT, where, "a handle");
         }
         plugin.requireIntact(out, CONNECT, where, "the comm");
@@ -177,7 +177,7 @@ final class NativeCollNet {
       }
       return comm;
     } finally {
-      for (Guarded copy : copies) {
+      for (GuardedMemory copy : copies) {
         if (copy != null) {
           handles.release(copy);
         }
@@ -190,7 +190,7 @@ final class NativeCollNet {
       return false; // a sum for the network; plugins are not asked for it
     }
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Integer.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Integer.BYTES);
       String where = " of " + dataType + " " + op;
       plugin.check(
           CollCalls.iip(plugin.function(REDUCE_SUPPORT), dataType.code(), op.code(), out.address()),
@@ -205,7 +205,7 @@ final class NativeCollNet {
     NativeCollComm own = own(comm);
     own.close();
     registrations.undoAll(own);
-    int result = Calls.p(plugin.function(CLOSE_COLL), own.address);
+    int result = NativeCalls.p(plugin.function(CLOSE_COLL), own.address);
     own.scratch.release();
     plugin.check(result, CLOSE_COLL, own.device.where());
   }

@@ -20,15 +20,15 @@ abstract sealed class NativeEnd implements Comm
   final Object plugin;
   final long address;
   final DeviceFacts device;
-  final Scratch scratch;
-  final Set<NativeMemory> registrations = ConcurrentHashMap.newKeySet();
+  final NativeScratch scratch;
+  final Set<NativeRegistration> registrations = ConcurrentHashMap.newKeySet();
 
   private NativeRequest[] idle;
   private int idleCount;
   private @Nullable NetException failure;
   private boolean closed;
 
-  NativeEnd(Object plugin, long address, DeviceFacts device, Scratch scratch) {
+  NativeEnd(Object plugin, long address, DeviceFacts device, NativeScratch scratch) {
     this.plugin = plugin;
     this.address = address;
     this.device = device;

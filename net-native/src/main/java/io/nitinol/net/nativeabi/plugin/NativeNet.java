@@ -57,11 +57,11 @@ final class NativeNet {
           SET_NET_ATTR);
 
   private final NativePlugin<NetFunction> plugin;
-  private final Devices<NetFunction> devices;
+  private final NativeDevices<NetFunction> devices;
   private final Registrations<NetFunction> registrations;
   private final Listeners<NetFunction> listeners;
-  private final Links links;
-  private @Nullable Transfers transfers;
+  private final NativeLinks links;
+  private @Nullable NativeTransfers transfers;
 
   NativeNet(NativePlugin<NetFunction> plugin) {
     this.plugin = plugin;
@@ -69,7 +69,7 @@ final class NativeNet {
     List<NetFunction> required =
         plugin.table().functions().stream().filter(f -> !OPTIONAL.contains(f)).toList();
     this.devices =
-        new Devices<>(
+        new NativeDevices<>(
             plugin,
             NetFunction.DEVICES,
             NetFunction.GET_PROPERTIES,
@@ -82,14 +82,14 @@ final class NativeNet {
     this.registrations = new Registrations<>(plugin, REG_MR, REG_MR_DMA_BUF, DEREG_MR);
     HandleCopies handles = new HandleCopies(plugin.table().version());
     this.listeners = new Listeners<>(this, plugin, devices, handles, LISTEN, CLOSE_LISTEN);
-    this.links = new Links(this, plugin, devices, registrations, handles);
+    this.links = new NativeLinks(this, plugin, devices, registrations, handles);
   }
 
   String name() {
     return plugin.name();
   }
 
-  Devices<NetFunction> devices() {
+  NativeDevices<NetFunction> devices() {
     return devices;
   }
 
@@ -97,7 +97,7 @@ final class NativeNet {
     return listeners;
   }
 
-  Links links() {
+  NativeLinks links() {
     return links;
   }
 
@@ -106,8 +106,8 @@ final class NativeNet {
   }
 
   /** Returns the messages; there are none before {@code init}. */
-  Transfers transfers() {
-    Transfers known = transfers;
+  NativeTransfers transfers() {
+    NativeTransfers known = transfers;
     if (known == null) {
       throw new NetException(ResultCode.INTERNAL_ERROR, plugin + " is not initialized");
     }
@@ -121,10 +121,10 @@ final class NativeNet {
         init -> {
           long log = plugin.log().address();
           return plugin.table().version() <= 9
-              ? Calls.p(init, log)
-              : Calls.pp(init, log, ProfilerCall.address(profiler));
+              ? NativeCalls.p(init, log)
+              : NativeCalls.pp(init, log, ProfilerCall.address(profiler));
         });
-    transfers = new Transfers(plugin);
+    transfers = new NativeTransfers(plugin);
   }
 
   /** Starts the plugin for a communicator, from version 11 on. */
@@ -132,11 +132,11 @@ final class NativeNet {
       long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
     long context;
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       plugin.start(
           logger,
           init ->
-              Calls.plppp(
+              NativeCalls.plppp(
                   init,
                   out.address(),
                   commId,
@@ -147,7 +147,7 @@ final class NativeNet {
       context = out.bytes().get(JAVA_LONG, 0);
     }
     if (transfers == null) {
-      transfers = new Transfers(plugin);
+      transfers = new NativeTransfers(plugin);
     }
     return new NativeContext(this, context);
   }
@@ -164,9 +164,9 @@ final class NativeNet {
     NativeContext own = own(context);
     if (plugin.has(SET_NET_ATTR)) {
       try (Arena arena = Arena.ofConfined()) {
-        Guarded struct = AttributesWriter.struct(arena, attributes);
+        GuardedMemory struct = AttributesWriter.struct(arena, attributes);
         plugin.check(
-            Calls.pp(plugin.function(SET_NET_ATTR), own.address, struct.address()),
+            NativeCalls.pp(plugin.function(SET_NET_ATTR), own.address, struct.address()),
             SET_NET_ATTR,
             "");
         plugin.requireIntact(struct, SET_NET_ATTR, "", "the attributes");
@@ -188,12 +188,12 @@ final class NativeNet {
     NativeEnd end = own(comm);
     end.requireOpen();
     require(GET_DEVICE_MR);
-    NativeMemory memory = Registrations.of(end, handle);
+    NativeRegistration memory = Registrations.of(end, handle);
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       String where = end.device.where();
       plugin.check(
-          Calls.ppp(plugin.function(GET_DEVICE_MR), end.address, memory.mhandle, out.address()),
+          NativeCalls.ppp(plugin.function(GET_DEVICE_MR), end.address, memory.mhandle, out.address()),
           GET_DEVICE_MR,
           where);
       plugin.requireIntact(out, GET_DEVICE_MR, where, "the address");

@@ -172,7 +172,7 @@ public final class NativePlugin<F extends Enum<F>> {
    * @param context what its init returned
    */
   synchronized void finish(F function, long context) {
-    check(Calls.p(function(function), context), function, "");
+    check(NativeCalls.p(function(function), context), function, "");
   }
 
   /** Calls {@code init}. */
@@ -273,7 +273,7 @@ public final class NativePlugin<F extends Enum<F>> {
   }
 
   /** Fails when the guards of what a function wrote to are damaged. */
-  void requireIntact(Guarded memory, F function, String where, String what) {
+  void requireIntact(GuardedMemory memory, F function, String where, String what) {
     String damage = memory.damage();
     if (damage != null) {
       throw defect(function, where, damage + " bytes of " + what);

@@ -16,7 +16,7 @@ final class NativeRecvComm extends NativeEnd implements RecvComm {
    * @param consumes whether the plugin has irecvConsumed
    */
   NativeRecvComm(
-      Object plugin, long address, DeviceFacts device, Scratch scratch, boolean consumes) {
+      Object plugin, long address, DeviceFacts device, NativeScratch scratch, boolean consumes) {
     super(plugin, address, device, scratch);
     this.consumes = consumes;
   }

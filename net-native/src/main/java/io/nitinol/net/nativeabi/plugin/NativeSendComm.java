@@ -5,7 +5,7 @@ import io.nitinol.spi.net.SendComm;
 
 /** The sending end of a native connection. */
 final class NativeSendComm extends NativeEnd implements SendComm {
-  NativeSendComm(Object plugin, long address, DeviceFacts device, Scratch scratch) {
+  NativeSendComm(Object plugin, long address, DeviceFacts device, NativeScratch scratch) {
     super(plugin, address, device, scratch);
   }
 }

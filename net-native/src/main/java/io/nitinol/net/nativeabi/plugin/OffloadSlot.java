@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * that offloads makes it point to its own.
  */
 final class OffloadSlot {
-  private final Guarded pointer;
-  private final Guarded asked;
+  private final GuardedMemory pointer;
+  private final GuardedMemory asked;
   private final @Nullable DeviceHandle @Nullable [] caller;
   private final @Nullable DeviceHandle wanted;
 
@@ -31,8 +31,8 @@ final class OffloadSlot {
    */
   OffloadSlot(Arena arena, @Nullable DeviceHandle @Nullable [] caller) {
     this.caller = caller;
-    this.pointer = new Guarded(arena, Long.BYTES);
-    this.asked = new Guarded(arena, DeviceHandleLayout.BYTES);
+    this.pointer = new GuardedMemory(arena, Long.BYTES);
+    this.asked = new GuardedMemory(arena, DeviceHandleLayout.BYTES);
     if (caller != null && caller.length == 0) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT, "the array for the device handle has no elements");

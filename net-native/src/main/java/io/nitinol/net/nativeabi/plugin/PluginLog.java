@@ -123,7 +123,7 @@ public final class PluginLog {
       }
       return made;
     } catch (Throwable e) {
-      throw Calls.unexpected(e);
+      throw NativeCalls.unexpected(e);
     }
   }
 

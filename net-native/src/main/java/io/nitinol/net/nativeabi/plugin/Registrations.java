@@ -48,14 +48,14 @@ final class Registrations<F extends Enum<F>> {
               + " bytes");
     }
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       MemorySegment function = plugin.function(regMr);
       long data = known.address();
       int type = known.type().mask();
       int result =
           wide
-              ? Calls.pplip(function, comm.address, data, size, type, out.address())
-              : Calls.ppiip(function, comm.address, data, (int) size, type, out.address());
+              ? NativeCalls.pplip(function, comm.address, data, size, type, out.address())
+              : NativeCalls.ppiip(function, comm.address, data, (int) size, type, out.address());
       return made(comm, known, result, regMr, out);
     }
   }
@@ -68,9 +68,9 @@ final class Registrations<F extends Enum<F>> {
     }
     Memory known = require(comm, memory);
     try (Arena arena = Arena.ofConfined()) {
-      Guarded out = new Guarded(arena, Long.BYTES);
+      GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       int result =
-          Calls.pplilip(
+          NativeCalls.pplilip(
               plugin.function(regMrDmaBuf),
               comm.address,
               known.address(),
@@ -85,7 +85,7 @@ final class Registrations<F extends Enum<F>> {
 
   void undo(NativeEnd comm, @Nullable MemoryHandle handle) {
     comm.requireOpen();
-    if (!(handle instanceof NativeMemory memory) || memory.comm != comm || !memory.die()) {
+    if (!(handle instanceof NativeRegistration memory) || memory.comm != comm || !memory.die()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           "memory handle: expected a live one of this comm, got " + handle);
@@ -96,7 +96,7 @@ final class Registrations<F extends Enum<F>> {
 
   /** Undoes what is left when {@code comm} is about to be closed. */
   void undoAll(NativeEnd comm) {
-    for (NativeMemory memory : comm.registrations) {
+    for (NativeRegistration memory : comm.registrations) {
       if (memory.die()) {
         int result = undone(memory);
         if (result != 0) {
@@ -112,8 +112,8 @@ final class Registrations<F extends Enum<F>> {
    *
    * @throws NetException INVALID_ARGUMENT when it is none of this comm's
    */
-  static NativeMemory of(NativeEnd comm, @Nullable MemoryHandle handle) {
-    if (handle instanceof NativeMemory memory && memory.isGoodFor(comm)) {
+  static NativeRegistration of(NativeEnd comm, @Nullable MemoryHandle handle) {
+    if (handle instanceof NativeRegistration memory && memory.isGoodFor(comm)) {
       return memory;
     }
     throw new NetException(
@@ -121,14 +121,14 @@ final class Registrations<F extends Enum<F>> {
         "memory handle: expected a live one that is good for this comm, got " + handle);
   }
 
-  private int undone(NativeMemory memory) {
-    return Calls.pp(plugin.function(deregMr), memory.comm.address, memory.mhandle);
+  private int undone(NativeRegistration memory) {
+    return NativeCalls.pp(plugin.function(deregMr), memory.comm.address, memory.mhandle);
   }
 
-  private NativeMemory made(NativeEnd comm, Memory memory, int result, F function, Guarded out) {
+  private NativeRegistration made(NativeEnd comm, Memory memory, int result, F function, GuardedMemory out) {
     String where = comm.device.where();
     plugin.check(result, function, where);
-    NativeMemory made = new NativeMemory(comm, memory, out.bytes().get(JAVA_LONG, 0));
+    NativeRegistration made = new NativeRegistration(comm, memory, out.bytes().get(JAVA_LONG, 0));
     String damage = out.damage();
     if (damage != null) {
       undone(made);

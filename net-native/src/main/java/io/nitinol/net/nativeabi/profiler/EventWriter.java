@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.EventLayout;
-import io.nitinol.net.nativeabi.plugin.Guarded;
+import io.nitinol.net.nativeabi.plugin.GuardedMemory;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
@@ -25,7 +25,7 @@ final class EventWriter {
   static final class Room {
     private final MemorySegment memory =
         Arena.ofAuto().allocate(LARGEST + EventLayout.STATE_ARGS_BYTES, 16);
-    private final Guarded handle = new Guarded(Arena.ofAuto(), JAVA_LONG.byteSize());
+    private final GuardedMemory handle = new GuardedMemory(Arena.ofAuto(), JAVA_LONG.byteSize());
 
     long descriptorAddress() {
       return memory.address();
@@ -205,15 +205,15 @@ final class EventWriter {
     switch (event) {
       case EventDescriptor.GroupApi g -> to.set(JAVA_INT, groupDepth, g.depth());
       case EventDescriptor.CollApi c -> {
-        text(to, collApi.function, Words.function(c.function()));
+        text(to, collApi.function, ProfilerNames.function(c.function()));
         to.set(JAVA_LONG, collApi.count, c.count());
-        text(to, collApi.type, Words.type(c.dataType()));
+        text(to, collApi.type, ProfilerNames.type(c.dataType()));
         to.set(JAVA_INT, collApi.root, c.root());
       }
       case EventDescriptor.P2pApi p -> {
-        text(to, p2pApi.function, Words.function(p.function()));
+        text(to, p2pApi.function, ProfilerNames.function(p.function()));
         to.set(JAVA_LONG, p2pApi.count, p.count());
-        text(to, p2pApi.type, Words.type(p.dataType()));
+        text(to, p2pApi.type, ProfilerNames.type(p.dataType()));
       }
       case EventDescriptor.Coll c -> write(to, c, commName, commId);
       case EventDescriptor.P2p p -> write(to, p, commName, commId);
@@ -249,13 +249,13 @@ final class EventWriter {
     if (at.functionCode) {
       to.set(JAVA_BYTE, at.function, (byte) c.function().code());
       to.set(JAVA_BYTE, at.type, (byte) c.dataType().code());
-      to.set(JAVA_BYTE, at.algorithm, Words.code(c.algorithm()));
+      to.set(JAVA_BYTE, at.algorithm, ProfilerNames.code(c.algorithm()));
       to.set(JAVA_BYTE, at.protocol, (byte) c.protocol().ordinal());
     } else {
-      text(to, at.function, Words.function(c.function()));
-      text(to, at.type, Words.type(c.dataType()));
-      text(to, at.algorithm, Words.algorithm(c.algorithm()));
-      text(to, at.protocol, Words.protocol(c.protocol()));
+      text(to, at.function, ProfilerNames.function(c.function()));
+      text(to, at.type, ProfilerNames.type(c.dataType()));
+      text(to, at.algorithm, ProfilerNames.algorithm(c.algorithm()));
+      text(to, at.protocol, ProfilerNames.protocol(c.protocol()));
     }
     to.set(JAVA_LONG, at.send, c.sendAddress());
     to.set(JAVA_LONG, at.recv, c.recvAddress());
@@ -272,8 +272,8 @@ final class EventWriter {
       to.set(JAVA_BYTE, at.function, (byte) p.function().code());
       to.set(JAVA_BYTE, at.type, (byte) p.dataType().code());
     } else {
-      text(to, at.function, Words.function(p.function()));
-      text(to, at.type, Words.type(p.dataType()));
+      text(to, at.function, ProfilerNames.function(p.function()));
+      text(to, at.type, ProfilerNames.type(p.dataType()));
     }
     to.set(JAVA_LONG, at.send, p.address());
     to.set(JAVA_LONG, at.count, p.count());

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.nitinol.net.nativeabi.ffi.ProfilerFunction;
-import io.nitinol.net.nativeabi.plugin.Guarded;
+import io.nitinol.net.nativeabi.plugin.GuardedMemory;
 import io.nitinol.net.nativeabi.plugin.NativePlugin;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.profiler.EventState;
@@ -38,7 +38,7 @@ final class NativeProfiler implements Profiler {
    * NCCL's {@code ncclProfilerEventMask}, which the plugin sets at its first {@code init} and may
    * change at any time.
    */
-  private final Guarded maskMemory = new Guarded(Arena.global(), JAVA_INT.byteSize());
+  private final GuardedMemory maskMemory = new GuardedMemory(Arena.global(), JAVA_INT.byteSize());
 
   private final MemorySegment mask = maskMemory.bytes();
 
@@ -87,7 +87,7 @@ final class NativeProfiler implements Profiler {
   public synchronized Context init(
       long commId, @Nullable String commName, int nodes, int ranks, int rank, DebugLogger logger) {
     Arena arena = Arena.ofShared(); // stays where init fails: the profiler may go on writing to it
-    Guarded memory = new Guarded(arena, JAVA_LONG.byteSize());
+    GuardedMemory memory = new GuardedMemory(arena, JAVA_LONG.byteSize());
     long name = commName == null ? 0 : arena.allocateFrom(commName).address();
     long log = plugin.log().address();
     plugin.start(
@@ -101,7 +101,7 @@ final class NativeProfiler implements Profiler {
     return new Own(this, arena, memory.bytes().get(JAVA_LONG, 0), name, commId);
   }
 
-  private void requireIntact(Guarded memory, String what) {
+  private void requireIntact(GuardedMemory memory, String what) {
     String damage = memory.damage();
     if (damage != null) {
       throw plugin.defect(ProfilerFunction.INIT, "", damage + " bytes of " + what);

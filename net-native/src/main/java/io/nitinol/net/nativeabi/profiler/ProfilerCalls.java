@@ -2,7 +2,7 @@
 package io.nitinol.net.nativeabi.profiler;
 
 import io.nitinol.net.nativeabi.ffi.Signature;
-import io.nitinol.net.nativeabi.plugin.Calls;
+import io.nitinol.net.nativeabi.plugin.NativeCalls;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -11,12 +11,12 @@ import java.lang.invoke.MethodHandle;
  * of {@link Signature}; a pointer is its address.
  */
 final class ProfilerCalls {
-  private static final MethodHandle P = Calls.handle("p");
-  private static final MethodHandle PP = Calls.handle("pp");
-  private static final MethodHandle PPP = Calls.handle("ppp");
-  private static final MethodHandle PIP = Calls.handle("pip");
-  private static final MethodHandle PPPLIIIP = Calls.handle("pppliiip");
-  private static final MethodHandle PLPPIIIP = Calls.handle("plppiiip");
+  private static final MethodHandle P = NativeCalls.handle("p");
+  private static final MethodHandle PP = NativeCalls.handle("pp");
+  private static final MethodHandle PPP = NativeCalls.handle("ppp");
+  private static final MethodHandle PIP = NativeCalls.handle("pip");
+  private static final MethodHandle PPPLIIIP = NativeCalls.handle("pppliiip");
+  private static final MethodHandle PLPPIIIP = NativeCalls.handle("plppiiip");
 
   private ProfilerCalls() {}
 
@@ -24,7 +24,7 @@ final class ProfilerCalls {
     try {
       return (int) P.invokeExact(function, a);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -32,7 +32,7 @@ final class ProfilerCalls {
     try {
       return (int) PP.invokeExact(function, a, b);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -40,7 +40,7 @@ final class ProfilerCalls {
     try {
       return (int) PPP.invokeExact(function, a, b, c);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -48,7 +48,7 @@ final class ProfilerCalls {
     try {
       return (int) PIP.invokeExact(function, a, b, c);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -57,7 +57,7 @@ final class ProfilerCalls {
     try {
       return (int) PPPLIIIP.invokeExact(function, a, b, c, d, e, f, g, h);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -66,7 +66,7 @@ final class ProfilerCalls {
     try {
       return (int) PLPPIIIP.invokeExact(function, a, b, c, d, e, f, g, h);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 }

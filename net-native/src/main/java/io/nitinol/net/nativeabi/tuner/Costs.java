@@ -4,7 +4,7 @@ package io.nitinol.net.nativeabi.tuner;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.nitinol.net.nativeabi.ffi.TunerLayout;
-import io.nitinol.net.nativeabi.plugin.Guarded;
+import io.nitinol.net.nativeabi.plugin.GuardedMemory;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CostTable;
@@ -24,14 +24,14 @@ final class Costs {
   private static final Algorithm[] OURS = Algorithm.values();
   private static final Protocol[] PROTOCOLS = Protocol.values();
 
-  private final Guarded memory;
+  private final GuardedMemory memory;
   private final MemorySegment cells;
   private final Complaints complaints;
   private final float[] shown = new float[TunerLayout.ALGORITHMS * TunerLayout.PROTOCOLS];
   private final double[] exact = new double[shown.length];
 
   Costs(Arena arena, Complaints complaints) {
-    this.memory = new Guarded(arena, TunerLayout.COSTS_BYTES);
+    this.memory = new GuardedMemory(arena, TunerLayout.COSTS_BYTES);
     this.cells = memory.bytes();
     this.complaints = complaints;
   }

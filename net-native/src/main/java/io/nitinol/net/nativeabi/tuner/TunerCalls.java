@@ -2,7 +2,7 @@
 package io.nitinol.net.nativeabi.tuner;
 
 import io.nitinol.net.nativeabi.ffi.Signature;
-import io.nitinol.net.nativeabi.plugin.Calls;
+import io.nitinol.net.nativeabi.plugin.NativeCalls;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -11,12 +11,12 @@ import java.lang.invoke.MethodHandle;
  * {@link Signature}; a pointer is its address.
  */
 final class TunerCalls {
-  private static final MethodHandle P = Calls.handle("p");
-  private static final MethodHandle LLPP = Calls.handle("llpp");
-  private static final MethodHandle PLLLPPP = Calls.handle("plllppp");
-  private static final MethodHandle PILIIIPPP = Calls.handle("piliiippp");
-  private static final MethodHandle PILIPIIP = Calls.handle("pilipiip");
-  private static final MethodHandle PILIPIIIP = Calls.handle("pilipiiip");
+  private static final MethodHandle P = NativeCalls.handle("p");
+  private static final MethodHandle LLPP = NativeCalls.handle("llpp");
+  private static final MethodHandle PLLLPPP = NativeCalls.handle("plllppp");
+  private static final MethodHandle PILIIIPPP = NativeCalls.handle("piliiippp");
+  private static final MethodHandle PILIPIIP = NativeCalls.handle("pilipiip");
+  private static final MethodHandle PILIPIIIP = NativeCalls.handle("pilipiiip");
 
   private TunerCalls() {}
 
@@ -24,7 +24,7 @@ final class TunerCalls {
     try {
       return (int) P.invokeExact(function, a);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -32,7 +32,7 @@ final class TunerCalls {
     try {
       return (int) LLPP.invokeExact(function, a, b, c, d);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -41,7 +41,7 @@ final class TunerCalls {
     try {
       return (int) PLLLPPP.invokeExact(function, a, b, c, d, e, f, g);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -50,7 +50,7 @@ final class TunerCalls {
     try {
       return (int) PILIIIPPP.invokeExact(function, a, b, c, d, e, f, g, h, i);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -59,7 +59,7 @@ final class TunerCalls {
     try {
       return (int) PILIPIIP.invokeExact(function, a, b, c, d, e, f, g, h);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 
@@ -68,7 +68,7 @@ final class TunerCalls {
     try {
       return (int) PILIPIIIP.invokeExact(function, a, b, c, d, e, f, g, h, i);
     } catch (Throwable thrown) {
-      throw Calls.unexpected(thrown);
+      throw NativeCalls.unexpected(thrown);
     }
   }
 }

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.nitinol.net.nativeabi.ffi.TunerFunction;
 import io.nitinol.net.nativeabi.ffi.TunerLayout;
-import io.nitinol.net.nativeabi.plugin.Guarded;
+import io.nitinol.net.nativeabi.plugin.GuardedMemory;
 import io.nitinol.net.nativeabi.plugin.NativePlugin;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
@@ -29,10 +29,10 @@ final class TunerContext implements Tuner.Context {
   private final NativePlugin<TunerFunction> plugin;
   private final DebugLogger logger;
   private final Arena arena;
-  private final Guarded context;
-  private final Guarded algorithm;
-  private final Guarded protocol;
-  private final Guarded channels;
+  private final GuardedMemory context;
+  private final GuardedMemory algorithm;
+  private final GuardedMemory protocol;
+  private final GuardedMemory channels;
   private final Costs costs;
   private final Complaints complaints;
   private MemorySegment getCollInfo = MemorySegment.NULL;
@@ -43,10 +43,10 @@ final class TunerContext implements Tuner.Context {
     this.plugin = plugin;
     this.logger = logger;
     this.arena = arena;
-    context = new Guarded(arena, ADDRESS.byteSize());
-    algorithm = new Guarded(arena, Integer.BYTES);
-    protocol = new Guarded(arena, Integer.BYTES);
-    channels = new Guarded(arena, Integer.BYTES);
+    context = new GuardedMemory(arena, ADDRESS.byteSize());
+    algorithm = new GuardedMemory(arena, Integer.BYTES);
+    protocol = new GuardedMemory(arena, Integer.BYTES);
+    channels = new GuardedMemory(arena, Integer.BYTES);
     complaints = new Complaints(plugin.name(), logger);
     costs = new Costs(arena, complaints);
   }
@@ -65,12 +65,12 @@ final class TunerContext implements Tuner.Context {
   }
 
   private void init(CommShape shape) {
-    Guarded domains = new Guarded(arena, TunerLayout.DOMAIN_INFO_BYTES);
+    GuardedMemory domains = new GuardedMemory(arena, TunerLayout.DOMAIN_INFO_BYTES);
     // As NCCL has it where NVLink does not leave the host: every host is a domain.
     domains.bytes().set(JAVA_INT, TunerLayout.DOMAINS, shape.nodes());
     domains.bytes().set(JAVA_INT, TunerLayout.MIN_RANKS_PER_DOMAIN, shape.fewestOnNode());
     domains.bytes().set(JAVA_INT, TunerLayout.MAX_RANKS_PER_DOMAIN, shape.mostOnNode());
-    Guarded constants = new Guarded(arena, TunerLayout.CONSTANTS_BYTES);
+    GuardedMemory constants = new GuardedMemory(arena, TunerLayout.CONSTANTS_BYTES);
     long log = plugin.log().address();
     int version = plugin.table().version();
     plugin.start(
@@ -110,7 +110,7 @@ final class TunerContext implements Tuner.Context {
                 : ""));
   }
 
-  private void requireIntact(Guarded memory, String what) {
+  private void requireIntact(GuardedMemory memory, String what) {
     String damage = memory.damage();
     if (damage != null) {
       throw plugin.defect(TunerFunction.INIT, "", damage + " bytes of " + what);

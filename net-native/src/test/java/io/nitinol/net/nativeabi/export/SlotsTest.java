@@ -16,33 +16,33 @@ class SlotsTest {
   void aReceiveEndsWithItsTest() {
     RecvSlot comm = new RecvSlot(COMM, 1, 2, false);
     long pointer = comm.give(REQUEST, 1);
-    comm.completed(Handles.request(pointer));
-    assertThatThrownBy(() -> Handles.received(pointer)).hasMessageContaining("is dead");
+    comm.completed(ExportHandles.request(pointer));
+    assertThatThrownBy(() -> ExportHandles.received(pointer)).hasMessageContaining("is dead");
   }
 
   /** NCCL: recvProxyProgress calls irecvConsumed with what test has said is done. */
   @Test
   void aReceiveThatIsConsumedLivesUntilThen() {
     RecvSlot comm = new RecvSlot(COMM, 1, 2, true);
-    Handles.COMMS.add(comm);
+    ExportHandles.COMMS.add(comm);
     long pointer = comm.give(REQUEST, 1);
-    comm.completed(Handles.request(pointer));
-    assertThatThrownBy(() -> Handles.request(pointer)).hasMessageContaining("irecvConsumed");
-    assertThat(Handles.received(pointer).request).isSameAs(REQUEST);
-    comm.takeBack(Handles.received(pointer));
-    assertThatThrownBy(() -> Handles.received(pointer)).hasMessageContaining("is dead");
+    comm.completed(ExportHandles.request(pointer));
+    assertThatThrownBy(() -> ExportHandles.request(pointer)).hasMessageContaining("irecvConsumed");
+    assertThat(ExportHandles.received(pointer).request).isSameAs(REQUEST);
+    comm.takeBack(ExportHandles.received(pointer));
+    assertThatThrownBy(() -> ExportHandles.received(pointer)).hasMessageContaining("is dead");
     long next = comm.give(REQUEST, 1);
-    assertThat(Handles.request(next).complete).isFalse();
+    assertThat(ExportHandles.request(next).complete).isFalse();
     comm.end();
-    assertThatThrownBy(() -> Handles.received(next)).hasMessageContaining("is dead");
+    assertThatThrownBy(() -> ExportHandles.received(next)).hasMessageContaining("is dead");
   }
 
   @Test
   void aFlushIsNotConsumed() {
     RecvSlot comm = new RecvSlot(COMM, 1, 2, true);
     long pointer = comm.give(REQUEST, 0);
-    comm.completed(Handles.request(pointer));
-    assertThatThrownBy(() -> Handles.received(pointer)).hasMessageContaining("is dead");
+    comm.completed(ExportHandles.request(pointer));
+    assertThatThrownBy(() -> ExportHandles.received(pointer)).hasMessageContaining("is dead");
   }
 
   @Test

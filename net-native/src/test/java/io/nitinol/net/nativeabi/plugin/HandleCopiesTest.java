@@ -18,13 +18,13 @@ class HandleCopiesTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment first = arena.allocate(128, 8);
       MemorySegment second = arena.allocate(128, 8);
-      Guarded one = handles.copy(first);
+      GuardedMemory one = handles.copy(first);
       handles.keep(one, first);
-      Guarded two = handles.copy(second);
+      GuardedMemory two = handles.copy(second);
       handles.keep(two, second);
       assertThat(two).isNotSameAs(one);
       first.set(ValueLayout.JAVA_BYTE, 127, (byte) 3);
-      Guarded again = handles.copy(first);
+      GuardedMemory again = handles.copy(first);
       assertThat(again).isSameAs(one);
       assertThat(again.bytes().get(ValueLayout.JAVA_BYTE, 127)).isEqualTo((byte) 3);
       assertThat(handles.copy(second)).isSameAs(two);
@@ -36,10 +36,10 @@ class HandleCopiesTest {
   @Test
   void abandonedAttemptsKeepNoMoreThanSoMuch() {
     try (Arena arena = Arena.ofConfined()) {
-      Set<Guarded> copies = new HashSet<>();
+      Set<GuardedMemory> copies = new HashSet<>();
       for (int i = 0; i < 5000; i++) {
         MemorySegment handle = arena.allocate(128, 8);
-        Guarded copy = handles.copy(handle);
+        GuardedMemory copy = handles.copy(handle);
         copies.add(copy);
         handles.keep(copy, handle);
       }

@@ -37,9 +37,9 @@ final class QuarterArithmetic extends VectorFunction {
       MemorySegment dst,
       long dstAt,
       long bytes) {
-    MemorySegment wide = Scratch.ofThisThread().wide;
-    for (long at = 0; at < bytes; at += Scratch.PIECE_BYTES) {
-      long length = Math.min(Scratch.PIECE_BYTES, bytes - at);
+    MemorySegment wide = VectorScratch.ofThisThread().wide;
+    for (long at = 0; at < bytes; at += VectorScratch.PIECE_BYTES) {
+      long length = Math.min(VectorScratch.PIECE_BYTES, bytes - at);
       // A position is written after it was read, and the others are left: the ranges may be one.
       for (int up = 0; up < Integer.SIZE; up += Byte.SIZE) {
         widen(a, aAt + at, wide, length, up, 1, format);
@@ -55,9 +55,9 @@ final class QuarterArithmetic extends VectorFunction {
 
   @Override
   void scale(MemorySegment src, long srcAt, MemorySegment dst, long dstAt, long bytes) {
-    MemorySegment wide = Scratch.ofThisThread().wide;
-    for (long at = 0; at < bytes; at += Scratch.PIECE_BYTES) {
-      long length = Math.min(Scratch.PIECE_BYTES, bytes - at);
+    MemorySegment wide = VectorScratch.ofThisThread().wide;
+    for (long at = 0; at < bytes; at += VectorScratch.PIECE_BYTES) {
+      long length = Math.min(VectorScratch.PIECE_BYTES, bytes - at);
       for (int up = 0; up < Integer.SIZE; up += Byte.SIZE) {
         widen(src, srcAt + at, wide, length, up, factor, format);
         narrow(wide, dst, dstAt + at, length, up, format);

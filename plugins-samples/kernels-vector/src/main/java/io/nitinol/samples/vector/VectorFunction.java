@@ -61,9 +61,9 @@ abstract class VectorFunction implements ReduceFunction {
       MemorySegment dst,
       long dstAt,
       long bytes) {
-    MemorySegment scaled = Scratch.ofThisThread().piece;
-    for (long at = 0; at < bytes; at += Scratch.PIECE_BYTES) {
-      long length = Math.min(Scratch.PIECE_BYTES, bytes - at);
+    MemorySegment scaled = VectorScratch.ofThisThread().piece;
+    for (long at = 0; at < bytes; at += VectorScratch.PIECE_BYTES) {
+      long length = Math.min(VectorScratch.PIECE_BYTES, bytes - at);
       scale(b, bAt + at, scaled, 0, length);
       operate(a, aAt + at, scaled, 0, dst, dstAt + at, length);
     }
@@ -89,7 +89,7 @@ abstract class VectorFunction implements ReduceFunction {
       long dstAt,
       long bytes,
       boolean scaled) {
-    Scratch scratch = Scratch.ofThisThread();
+    VectorScratch scratch = VectorScratch.ofThisThread();
     MemorySegment left = scratch.left;
     MemorySegment right = scratch.right;
     MemorySegment.copy(a, aAt, left, 0, bytes);
@@ -189,7 +189,7 @@ abstract class VectorFunction implements ReduceFunction {
 
   private void changeFew(
       MemorySegment src, long srcAt, MemorySegment dst, long dstAt, long bytes, boolean divided) {
-    MemorySegment staged = Scratch.ofThisThread().left;
+    MemorySegment staged = VectorScratch.ofThisThread().left;
     MemorySegment.copy(src, srcAt, staged, 0, bytes);
     change(staged, 0, staged, 0, VECTOR_BYTES, divided);
     MemorySegment.copy(staged, 0, dst, dstAt, bytes);
@@ -236,7 +236,7 @@ abstract class VectorFunction implements ReduceFunction {
       long bytes) {
     long at = 0;
     while (at < bytes) {
-      long length = Math.min(Scratch.PIECE_BYTES, bytes - at);
+      long length = Math.min(VectorScratch.PIECE_BYTES, bytes - at);
       operate(a, aAt + at, b, bAt + at, dst, dstAt + at, length);
       divide(dst, dstAt + at, dst, dstAt + at, length);
       at += length;

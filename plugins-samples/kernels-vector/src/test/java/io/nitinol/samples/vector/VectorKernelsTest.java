@@ -63,10 +63,10 @@ class VectorKernelsTest {
   void everyCountAndAlignment(DataType type) {
     long seed = new SplittableRandom().nextLong();
     SplittableRandom random = new SplittableRandom(seed);
-    int piece = (int) Scratch.PIECE_BYTES / type.size();
+    int piece = (int) VectorScratch.PIECE_BYTES / type.size();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment a = arena.allocate(3 * Scratch.PIECE_BYTES);
-      MemorySegment b = arena.allocate(3 * Scratch.PIECE_BYTES);
+      MemorySegment a = arena.allocate(3 * VectorScratch.PIECE_BYTES);
+      MemorySegment b = arena.allocate(3 * VectorScratch.PIECE_BYTES);
       for (int i = 0; i < a.byteSize() / type.size(); i++) {
         set(type, a, i, value(type, random));
         set(type, b, i, value(type, random));

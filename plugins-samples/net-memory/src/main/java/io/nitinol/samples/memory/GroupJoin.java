@@ -28,16 +28,16 @@ final class GroupJoin {
   private final Object plugin;
   private final Host host;
   private final String device;
-  private final ListenHandle[] handles;
+  private final MemoryListenHandle[] handles;
   private final int rank;
   private final byte[] digest;
   private final Path file;
-  private final List<Peer> peers = new ArrayList<>();
+  private final List<MemoryPeer> peers = new ArrayList<>();
   private final long deadline = System.nanoTime() + LIMIT;
-  private @Nullable Group group;
+  private @Nullable MemoryGroup group;
 
   /** Prepares to join; {@code handles} is one for each member. */
-  GroupJoin(Object plugin, Host host, String device, ListenHandle[] handles, int rank) {
+  GroupJoin(Object plugin, Host host, String device, MemoryListenHandle[] handles, int rank) {
     this.plugin = plugin;
     this.host = host;
     this.device = device;
@@ -47,7 +47,7 @@ final class GroupJoin {
     this.file = handles[0].directory().resolve("group");
   }
 
-  private static byte[] digest(ListenHandle[] handles) {
+  private static byte[] digest(MemoryListenHandle[] handles) {
     byte[][] secrets = new byte[handles.length][];
     for (int i = 0; i < handles.length; i++) {
       secrets[i] = handles[i].secret();
@@ -56,17 +56,17 @@ final class GroupJoin {
   }
 
   /** Joins; what the join has taken is the member's, or freed when it fails. */
-  Member join() {
-    for (ListenHandle handle : handles) {
+  MemoryMember join() {
+    for (MemoryListenHandle handle : handles) {
       if (handle.process().space() != host.self.space()) {
-        throw Failures.usage(handle + " is in a process namespace where its end goes unnoticed");
+        throw MemoryFailures.usage(handle + " is in a process namespace where its end goes unnoticed");
       }
     }
     try {
-      for (ListenHandle handle : handles) {
-        peers.add(Peer.of(host, handle.process(), device));
+      for (MemoryListenHandle handle : handles) {
+        peers.add(MemoryPeer.of(host, handle.process(), device));
       }
-      Group joined = rank == 0 ? create() : open();
+      MemoryGroup joined = rank == 0 ? create() : open();
       group = joined;
       if (!joined.isFor(digest)) {
         joined.refuse();
@@ -77,19 +77,19 @@ final class GroupJoin {
       if (rank == 0) {
         Files.delete(file); // all have it open
       }
-      return new Member(plugin, joined, rank, peers.toArray(Peer[]::new));
+      return new MemoryMember(plugin, joined, rank, peers.toArray(MemoryPeer[]::new));
     } catch (IOException e) {
       abandon();
-      throw Failures.system("cannot make or join the group at " + file, e);
+      throw MemoryFailures.system("cannot make or join the group at " + file, e);
     } catch (NetException e) {
       abandon();
       throw e;
     }
   }
 
-  private Group create() throws IOException {
+  private MemoryGroup create() throws IOException {
     Path draft = file.resolveSibling("draft");
-    Group made = Group.create(draft, handles.length, digest);
+    MemoryGroup made = MemoryGroup.create(draft, handles.length, digest);
     try {
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
       return made;
@@ -99,7 +99,7 @@ final class GroupJoin {
     }
   }
 
-  private Group open() throws IOException {
+  private MemoryGroup open() throws IOException {
     while (!Files.exists(file)) {
       if (!isPossible(0)) {
         throw gone(0);
@@ -107,16 +107,16 @@ final class GroupJoin {
       pause("the group's first member, " + handles[0]);
     }
     try {
-      return Group.open(file, handles.length);
+      return MemoryGroup.open(file, handles.length);
     } catch (NoSuchFileException e) {
       throw gone(0);
     } catch (MappedFile.WrongSizeException e) {
-      Group.refuse(file);
+      MemoryGroup.refuse(file);
       throw disagreement();
     }
   }
 
-  private void awaitAll(Group joined) {
+  private void awaitAll(MemoryGroup joined) {
     int come;
     do {
       if (joined.isRefused()) {
@@ -128,7 +128,7 @@ final class GroupJoin {
           throw gone(member); // asked twice: it may have joined and closed its listener between
         }
         if (joined.hasLeft(member)) {
-          throw Failures.remote("member " + member + " has left before the group was complete");
+          throw MemoryFailures.remote("member " + member + " has left before the group was complete");
         }
         if (joined.hasCome(member)) {
           come++;
@@ -152,7 +152,7 @@ final class GroupJoin {
   }
 
   private NetException gone(int member) {
-    return Failures.remote(
+    return MemoryFailures.remote(
         "member "
             + member
             + " cannot join: "
@@ -161,12 +161,12 @@ final class GroupJoin {
   }
 
   private static NetException disagreement() {
-    return Failures.usage("the members do not agree about the group: number, order or handles");
+    return MemoryFailures.usage("the members do not agree about the group: number, order or handles");
   }
 
   private void pause(String what) {
     if (System.nanoTime() - deadline >= 0) {
-      throw Failures.timeout("waited too long for " + what);
+      throw MemoryFailures.timeout("waited too long for " + what);
     }
     LockSupport.parkNanos(this, PAUSE);
   }
@@ -180,7 +180,7 @@ final class GroupJoin {
       group.leave(rank);
       group.close();
     }
-    for (Peer peer : peers) {
+    for (MemoryPeer peer : peers) {
       peer.close();
     }
   }

@@ -59,7 +59,7 @@ final class Host {
       logger.info(LogSubsystem.NET, NAME, "uses files in " + directory);
       return host;
     } catch (IOException e) {
-      throw Failures.system("cannot look for processes and room for files", e); // NET-INIT-02
+      throw MemoryFailures.system("cannot look for processes and room for files", e); // NET-INIT-02
     }
   }
 
@@ -68,7 +68,7 @@ final class Host {
       Path candidate = Path.of(name).toAbsolutePath();
       if (Files.isDirectory(candidate) && Files.isWritable(candidate)) {
         Path real = candidate.toRealPath();
-        if (real.toString().getBytes(StandardCharsets.UTF_8).length <= ListenHandle.DIRECTORY_SIZE
+        if (real.toString().getBytes(StandardCharsets.UTF_8).length <= MemoryListenHandle.DIRECTORY_SIZE
             && Files.getFileStore(real).getUsableSpace() >= ENOUGH) {
           return real;
         }

@@ -53,7 +53,7 @@ final class ListenDirectory {
         listener);
   }
 
-  static ListenDirectory create(ListenHandle handle) throws IOException {
+  static ListenDirectory create(MemoryListenHandle handle) throws IOException {
     return new ListenDirectory(
         handle.base(),
         Files.createDirectory(

@@ -36,26 +36,26 @@ public class MemoryCollNet implements CollNet {
 
   @Override
   public int devices() {
-    return host == null ? 0 : Devices.COUNT;
+    return host == null ? 0 : MemoryDevices.COUNT;
   }
 
   @Override
   public NetProperties getProperties(int device) {
-    return Devices.get(device, devices());
+    return MemoryDevices.get(device, devices());
   }
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    String name = Devices.get(device, devices()).name();
-    ListenHandle.checkBuffer(handle, true);
-    return Gathering.open(this, started(name), name, handle);
+    String name = MemoryDevices.get(device, devices()).name();
+    MemoryListenHandle.checkBuffer(handle, true);
+    return MemoryGathering.open(this, started(name), name, handle);
   }
 
   @Override
   public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
-    Gathering gathering = gathering(listenComm);
+    MemoryGathering gathering = gathering(listenComm);
     if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
-      throw Failures.argument(
+      throw MemoryFailures.argument(
           "rank "
               + rank
               + " of "
@@ -64,17 +64,17 @@ public class MemoryCollNet implements CollNet {
               + (handles == null ? 0 : handles.length)
               + " handles");
     }
-    if (nranks > Group.MOST_MEMBERS) { // COLL-05
-      throw Failures.usage(
-          nranks + " members, SampleMemory serves groups of at most " + Group.MOST_MEMBERS);
+    if (nranks > MemoryGroup.MOST_MEMBERS) { // COLL-05
+      throw MemoryFailures.usage(
+          nranks + " members, SampleMemory serves groups of at most " + MemoryGroup.MOST_MEMBERS);
     }
-    ListenHandle[] members = new ListenHandle[nranks];
+    MemoryListenHandle[] members = new MemoryListenHandle[nranks];
     for (int i = 0; i < nranks; i++) {
-      ListenHandle.checkBuffer(handles[i], false);
-      members[i] = ListenHandle.readFrom(handles[i]);
+      MemoryListenHandle.checkBuffer(handles[i], false);
+      members[i] = MemoryListenHandle.readFrom(handles[i]);
     }
     if (members[rank].listener() != gathering.handle.listener()) {
-      throw Failures.argument("handle " + rank + ", which is not that of the listener given");
+      throw MemoryFailures.argument("handle " + rank + ", which is not that of the listener given");
     }
     gathering.use();
     return new GroupJoin(this, started("connect"), gathering.device, members, rank).join();
@@ -83,19 +83,19 @@ public class MemoryCollNet implements CollNet {
   @Override
   public boolean reduceSupport(DataType dataType, ReductionOp op) {
     if (dataType == null || op == null) {
-      throw Failures.argument("no type or no operator");
+      throw MemoryFailures.argument("no type or no operator");
     }
     return op != ReductionOp.AVG; // COLL-09
   }
 
   @Override
   public MemoryHandle regMr(CollComm comm, Memory memory) {
-    return Region.ofIntSize(member(comm), memory);
+    return MemoryRegion.ofIntSize(member(comm), memory);
   }
 
   /** Registers memory of any size, as from version 8 on. */
   MemoryHandle register(CollComm comm, Memory memory) {
-    return new Region(member(comm), memory);
+    return new MemoryRegion(member(comm), memory);
   }
 
   @Override
@@ -113,14 +113,14 @@ public class MemoryCollNet implements CollNet {
       long count,
       DataType dataType,
       ReductionOp op) {
-    Member member = member(comm);
-    Region send = region(member, sendMr);
-    Region recv = region(member, recvMr);
+    MemoryMember member = member(comm);
+    MemoryRegion send = region(member, sendMr);
+    MemoryRegion recv = region(member, recvMr);
     if (!reduceSupport(dataType, op)) { // COLL-16
-      throw Failures.argument("operator " + op + ", which it does not reduce with");
+      throw MemoryFailures.argument("operator " + op + ", which it does not reduce with");
     }
     if (count < 0 || count > Integer.MAX_VALUE) { // COLL-15
-      throw Failures.argument(count + " elements, expected 0 to 2^31-1");
+      throw MemoryFailures.argument(count + " elements, expected 0 to 2^31-1");
     }
     long bytes = count * dataType.size();
     send.check(sendOffset, bytes);
@@ -138,11 +138,11 @@ public class MemoryCollNet implements CollNet {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof Operation operation) || !isOpen(operation.owner) || !operation.live) {
-      throw Failures.token("a request in flight", request);
+    if (!(request instanceof MemoryOperation operation) || !isOpen(operation.owner) || !operation.live) {
+      throw MemoryFailures.token("a request in flight", request);
     }
     if (sizes != null && sizes.length < operation.pieces()) { // NET-TEST-07
-      throw Failures.argument("no room for a size");
+      throw MemoryFailures.argument("no room for a size");
     }
     return operation.owner.test(operation, sizes);
   }
@@ -159,35 +159,35 @@ public class MemoryCollNet implements CollNet {
 
   private Host started(String what) {
     if (host == null) {
-      throw Failures.argument(what + " before init");
+      throw MemoryFailures.argument(what + " before init");
     }
     return host;
   }
 
-  private Gathering gathering(@Nullable ListenComm token) {
-    if (token instanceof Gathering gathering
+  private MemoryGathering gathering(@Nullable ListenComm token) {
+    if (token instanceof MemoryGathering gathering
         && gathering.plugin.equals(this)
         && gathering.isOpen()) {
       return gathering;
     }
-    throw Failures.token("an open listener", token);
+    throw MemoryFailures.token("an open listener", token);
   }
 
-  Member member(@Nullable CollComm token) {
-    if (token instanceof Member member && isOpen(member)) {
+  MemoryMember member(@Nullable CollComm token) {
+    if (token instanceof MemoryMember member && isOpen(member)) {
       return member;
     }
-    throw Failures.token("an open member of a group", token);
+    throw MemoryFailures.token("an open member of a group", token);
   }
 
-  private boolean isOpen(Connection connection) {
+  private boolean isOpen(MemoryConnection connection) {
     return connection.plugin.equals(this) && connection.isOpen();
   }
 
-  static Region region(Member member, @Nullable MemoryHandle token) {
-    if (token instanceof Region region && region.isOf(member)) {
+  static MemoryRegion region(MemoryMember member, @Nullable MemoryHandle token) {
+    if (token instanceof MemoryRegion region && region.isOf(member)) {
       return region;
     }
-    throw Failures.token("memory registered with this comm", token);
+    throw MemoryFailures.token("memory registered with this comm", token);
   }
 }

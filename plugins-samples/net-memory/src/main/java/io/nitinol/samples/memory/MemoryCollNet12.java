@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class MemoryCollNet12 implements CollNet {
   private final MemoryCollNet net = new MemoryCollNet();
-  private final Contexts contexts = new Contexts();
-  private final VirtualDevices devices = new VirtualDevices();
+  private final MemoryContexts contexts = new MemoryContexts();
+  private final MemoryVirtualDevices devices = new MemoryVirtualDevices();
   private boolean started;
 
   /** Reads nothing and opens nothing; {@link #init} does (SEL-01). */
@@ -90,9 +90,9 @@ public class MemoryCollNet12 implements CollNet {
       long count,
       DataType dataType,
       ReductionOp op) {
-    if (dataType != null && count > VirtualDevices.MOST_BYTES / dataType.size()) {
-      throw Failures.argument(
-          count + " elements, expected at most " + VirtualDevices.MOST_BYTES + " bytes");
+    if (dataType != null && count > MemoryVirtualDevices.MOST_BYTES / dataType.size()) {
+      throw MemoryFailures.argument(
+          count + " elements, expected at most " + MemoryVirtualDevices.MOST_BYTES + " bytes");
     }
     return net.iallreduce(comm, sendMr, sendOffset, recvMr, recvOffset, count, dataType, op);
   }
@@ -109,8 +109,8 @@ public class MemoryCollNet12 implements CollNet {
       long bytesPerRank,
       long windowOffset,
       long windowBytes) {
-    Member member = net.member(comm);
-    Region send = MemoryCollNet.region(member, sendMr);
+    MemoryMember member = net.member(comm);
+    MemoryRegion send = MemoryCollNet.region(member, sendMr);
     Window window =
         window(
             member, n, recvMrs, recvOffsets, recvLengths, bytesPerRank, windowOffset, windowBytes);
@@ -136,16 +136,16 @@ public class MemoryCollNet12 implements CollNet {
       long windowBytes,
       DataType dataType,
       ReductionOp op) {
-    Member member = net.member(comm);
-    Region recv = MemoryCollNet.region(member, recvMr);
+    MemoryMember member = net.member(comm);
+    MemoryRegion recv = MemoryCollNet.region(member, recvMr);
     if (!reduceSupport(dataType, op)) { // COLL-16
-      throw Failures.argument("operator " + op + ", which it does not reduce with");
+      throw MemoryFailures.argument("operator " + op + ", which it does not reduce with");
     }
     Window window =
         window(
             member, n, sendMrs, sendOffsets, sendLengths, bytesPerRank, windowOffset, windowBytes);
     if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
-      throw Failures.argument("numbers of bytes that are no multiples of " + dataType.size());
+      throw MemoryFailures.argument("numbers of bytes that are no multiples of " + dataType.size());
     }
     recv.check(recvOffset, window.own);
     recv.checkWritable();
@@ -155,7 +155,7 @@ public class MemoryCollNet12 implements CollNet {
 
   /** Checks a window and its pieces (COLL-25). */
   private static Window window(
-      Member member,
+      MemoryMember member,
       int n,
       MemoryHandle @Nullable [] mrs,
       long @Nullable [] offsets,
@@ -168,12 +168,12 @@ public class MemoryCollNet12 implements CollNet {
         || offsets == null
         || lengths == null
         || Math.min(mrs.length, Math.min(offsets.length, lengths.length)) < n) {
-      throw Failures.argument(n + " pieces, expected 1 or more and arrays that are as long");
+      throw MemoryFailures.argument(n + " pieces, expected 1 or more and arrays that are as long");
     }
     MemorySegment[] pieces = new MemorySegment[n];
     long sum = 0;
     for (int i = 0; i < n; i++) {
-      Region region = MemoryCollNet.region(member, mrs[i]);
+      MemoryRegion region = MemoryCollNet.region(member, mrs[i]);
       region.check(offsets[i], lengths[i]);
       pieces[i] = region.segment.asSlice(offsets[i], lengths[i]);
       sum += lengths[i];
@@ -183,9 +183,9 @@ public class MemoryCollNet12 implements CollNet {
         || bytesPerRank > most
         || windowOffset < 0
         || sum != windowBytes
-        || sum > VirtualDevices.MOST_BYTES
+        || sum > MemoryVirtualDevices.MOST_BYTES
         || windowOffset > bytesPerRank * member.members() - sum) {
-      throw Failures.argument(
+      throw MemoryFailures.argument(
           "a window of "
               + windowBytes
               + " bytes from "

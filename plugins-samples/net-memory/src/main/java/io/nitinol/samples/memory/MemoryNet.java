@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public class MemoryNet implements Net {
   static final int MAX_RECVS = 8;
 
-  private final Attempts attempts;
+  private final MemoryAttempts attempts;
   private @Nullable Host host; // null: there are no devices
 
   /** Reads nothing and opens nothing; {@link #init} does (SEL-01). */
@@ -36,7 +36,7 @@ public class MemoryNet implements Net {
 
   /** For tests of what happens after a minute. */
   MemoryNet(LongSupplier clock) {
-    attempts = new Attempts(this, clock);
+    attempts = new MemoryAttempts(this, clock);
   }
 
   @Override
@@ -51,26 +51,26 @@ public class MemoryNet implements Net {
 
   @Override
   public int devices() {
-    return host == null ? 0 : Devices.COUNT;
+    return host == null ? 0 : MemoryDevices.COUNT;
   }
 
   @Override
   public NetProperties getProperties(int device) {
-    return Devices.get(device, devices());
+    return MemoryDevices.get(device, devices());
   }
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
     Host here = host(device);
-    ListenHandle.checkBuffer(handle, true);
-    return Listener.open(this, here, Devices.name(device), handle);
+    MemoryListenHandle.checkBuffer(handle, true);
+    return MemoryListener.open(this, here, MemoryDevices.name(device), handle);
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     Host here = host(device);
-    ListenHandle.checkBuffer(handle, true);
-    return attempts.connect(here, Devices.name(device), handle);
+    MemoryListenHandle.checkBuffer(handle, true);
+    return attempts.connect(here, MemoryDevices.name(device), handle);
   }
 
   @Override
@@ -80,12 +80,12 @@ public class MemoryNet implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return Region.ofIntSize(connection(comm), memory);
+    return MemoryRegion.ofIntSize(connection(comm), memory);
   }
 
   /** Registers memory of any size, as from version 8 on. */
   MemoryHandle register(Comm comm, Memory memory) {
-    return new Region(connection(comm), memory);
+    return new MemoryRegion(connection(comm), memory);
   }
 
   @Override
@@ -96,8 +96,8 @@ public class MemoryNet implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    Sender sender = sender(comm);
-    Region region = region(sender, mr);
+    MemorySender sender = sender(comm);
+    MemoryRegion region = region(sender, mr);
     region.check(offset, length);
     return sender.start(region, offset, (int) length, tag);
   }
@@ -105,13 +105,13 @@ public class MemoryNet implements Net {
   @Override
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    Receiver receiver = receiver(comm);
+    MemoryReceiver receiver = receiver(comm);
     checkPieces(receiver, n, mrs, offsets, lengths);
     if (n == 0) {
-      throw Failures.argument("a receive of no pieces"); // NET-RECV-08
+      throw MemoryFailures.argument("a receive of no pieces"); // NET-RECV-08
     }
     if (tags == null || tags.length < n) {
-      throw Failures.argument("fewer tags than the " + n + " pieces of a receive");
+      throw MemoryFailures.argument("fewer tags than the " + n + " pieces of a receive");
     }
     for (int i = 0; i < n; i++) {
       region(receiver, mrs[i]).checkWritable();
@@ -129,9 +129,9 @@ public class MemoryNet implements Net {
 
   /** Checks all pieces before anything is done with the first (NET-RECV-08, NET-RECV-16). */
   private static void checkPieces(
-      Receiver receiver, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+      MemoryReceiver receiver, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     if (n < 0 || n > MAX_RECVS) {
-      throw Failures.argument(n + " pieces, expected at most " + MAX_RECVS);
+      throw MemoryFailures.argument(n + " pieces, expected at most " + MAX_RECVS);
     }
     if (mrs == null
         || offsets == null
@@ -139,7 +139,7 @@ public class MemoryNet implements Net {
         || mrs.length < n
         || offsets.length < n
         || lengths.length < n) {
-      throw Failures.argument("an array that is shorter than the number of pieces, " + n);
+      throw MemoryFailures.argument("an array that is shorter than the number of pieces, " + n);
     }
     for (int i = 0; i < n; i++) {
       region(receiver, mrs[i]).check(offsets[i], lengths[i]);
@@ -148,11 +148,11 @@ public class MemoryNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof Operation operation) || !isOpen(operation.owner) || !operation.live) {
-      throw Failures.token("a request in flight", request);
+    if (!(request instanceof MemoryOperation operation) || !isOpen(operation.owner) || !operation.live) {
+      throw MemoryFailures.token("a request in flight", request);
     }
     if (sizes != null && sizes.length < operation.pieces()) { // NET-TEST-07
-      throw Failures.argument(
+      throw MemoryFailures.argument(
           "room for " + sizes.length + " sizes, expected " + operation.pieces());
     }
     return operation.owner.test(operation, sizes);
@@ -174,49 +174,49 @@ public class MemoryNet implements Net {
   }
 
   private Host host(int device) {
-    NetProperties checked = Devices.get(device, devices());
+    NetProperties checked = MemoryDevices.get(device, devices());
     if (host == null) {
-      throw Failures.argument(checked.name() + " before init");
+      throw MemoryFailures.argument(checked.name() + " before init");
     }
     return host;
   }
 
-  private Listener listener(@Nullable ListenComm token) {
-    if (token instanceof Listener listener && listener.plugin.equals(this) && listener.isOpen()) {
+  private MemoryListener listener(@Nullable ListenComm token) {
+    if (token instanceof MemoryListener listener && listener.plugin.equals(this) && listener.isOpen()) {
       return listener;
     }
-    throw Failures.token("an open listener", token);
+    throw MemoryFailures.token("an open listener", token);
   }
 
-  private Sender sender(@Nullable SendComm token) {
-    if (token instanceof Sender sender && isOpen(sender)) {
+  private MemorySender sender(@Nullable SendComm token) {
+    if (token instanceof MemorySender sender && isOpen(sender)) {
       return sender;
     }
-    throw Failures.token("an open sending end", token);
+    throw MemoryFailures.token("an open sending end", token);
   }
 
-  private Receiver receiver(@Nullable RecvComm token) {
-    if (token instanceof Receiver receiver && isOpen(receiver)) {
+  private MemoryReceiver receiver(@Nullable RecvComm token) {
+    if (token instanceof MemoryReceiver receiver && isOpen(receiver)) {
       return receiver;
     }
-    throw Failures.token("an open receiving end", token);
+    throw MemoryFailures.token("an open receiving end", token);
   }
 
-  private Connection connection(@Nullable Comm token) {
-    if (token instanceof Connection connection && isOpen(connection)) {
+  private MemoryConnection connection(@Nullable Comm token) {
+    if (token instanceof MemoryConnection connection && isOpen(connection)) {
       return connection;
     }
-    throw Failures.token("an open comm", token);
+    throw MemoryFailures.token("an open comm", token);
   }
 
-  private boolean isOpen(Connection connection) {
+  private boolean isOpen(MemoryConnection connection) {
     return connection.plugin.equals(this) && connection.isOpen();
   }
 
-  private static Region region(Connection connection, @Nullable MemoryHandle token) {
-    if (token instanceof Region region && region.isOf(connection)) {
+  private static MemoryRegion region(MemoryConnection connection, @Nullable MemoryHandle token) {
+    if (token instanceof MemoryRegion region && region.isOf(connection)) {
       return region;
     }
-    throw Failures.token("memory registered with this comm", token);
+    throw MemoryFailures.token("memory registered with this comm", token);
   }
 }

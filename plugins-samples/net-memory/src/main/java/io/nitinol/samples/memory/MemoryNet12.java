@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class MemoryNet12 implements Net {
   private final MemoryNet net = new MemoryNet();
-  private final Contexts contexts = new Contexts();
-  private final VirtualDevices devices = new VirtualDevices();
+  private final MemoryContexts contexts = new MemoryContexts();
+  private final MemoryVirtualDevices devices = new MemoryVirtualDevices();
   private boolean started;
 
   /** Reads nothing and opens nothing; {@link #init} does (SEL-01). */
@@ -81,7 +81,7 @@ public class MemoryNet12 implements Net {
 
   private static void declineOffload(@Nullable DeviceHandle[] deviceHandle) {
     if (deviceHandle == null || deviceHandle.length < 1) { // NET-OPT-04
-      throw Failures.argument("no room for a device handle");
+      throw MemoryFailures.argument("no room for a device handle");
     }
     deviceHandle[0] = null;
   }
@@ -99,9 +99,9 @@ public class MemoryNet12 implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
-    if (length > VirtualDevices.MOST_BYTES) { // NET-SEND-12
-      throw Failures.argument(
-          "a message of " + length + " bytes, expected at most " + VirtualDevices.MOST_BYTES);
+    if (length > MemoryVirtualDevices.MOST_BYTES) { // NET-SEND-12
+      throw MemoryFailures.argument(
+          "a message of " + length + " bytes, expected at most " + MemoryVirtualDevices.MOST_BYTES);
     }
     return net.isend(comm, mr, offset, length, tag);
   }

@@ -4,8 +4,8 @@ package io.nitinol.samples.memory;
 import java.lang.foreign.MemorySegment;
 
 /** A receive of one or more pieces. */
-final class ReceiveOperation extends Operation {
-  private final Receiver receiver;
+final class ReceiveOperation extends MemoryOperation {
+  private final MemoryReceiver receiver;
   private final MemorySegment[] into = new MemorySegment[MemoryNet.MAX_RECVS];
   private final long[] offsets = new long[MemoryNet.MAX_RECVS];
   private final long[] rooms = new long[MemoryNet.MAX_RECVS];
@@ -13,7 +13,7 @@ final class ReceiveOperation extends Operation {
   private int pieces;
   private int filled; // a bit for each piece whose message has come
 
-  ReceiveOperation(Receiver receiver) {
+  ReceiveOperation(MemoryReceiver receiver) {
     super(receiver);
     this.receiver = receiver;
   }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * An operation of one member's: an all-reduce, or a gather or scatter of a window. Each goes
  * through its bytes a chunk at a time, those of the window being the same on all members.
  */
-final class ReduceOperation extends Operation {
-  private final Member member;
+final class ReduceOperation extends MemoryOperation {
+  private final MemoryMember member;
   MemorySegment from = MemorySegment.NULL;
   long fromOffset;
   MemorySegment into = MemorySegment.NULL;
@@ -28,15 +28,15 @@ final class ReduceOperation extends Operation {
   int reduced; // bytes of the result that are there
   boolean complete;
 
-  ReduceOperation(Member member) {
+  ReduceOperation(MemoryMember member) {
     super(member);
     this.member = member;
   }
 
   void start(
-      Region send,
+      MemoryRegion send,
       long sendOffset,
-      Region recv,
+      MemoryRegion recv,
       long recvOffset,
       int size,
       DataType dataType,
@@ -57,7 +57,7 @@ final class ReduceOperation extends Operation {
   }
 
   /** Makes it a gather, of whose window this member sends its own bytes. */
-  void startGather(Region send, long sendOffset, Window pieces) {
+  void startGather(MemoryRegion send, long sendOffset, Window pieces) {
     start(send, sendOffset, send, sendOffset, pieces.bytes, DataType.INT8, ReductionOp.SUM);
     window = pieces;
     gathers = true;
@@ -65,7 +65,7 @@ final class ReduceOperation extends Operation {
 
   /** Makes it a scatter, of whose window this member receives its own bytes. */
   void startScatter(
-      Window pieces, Region recv, long recvOffset, DataType dataType, ReductionOp op) {
+      Window pieces, MemoryRegion recv, long recvOffset, DataType dataType, ReductionOp op) {
     start(recv, recvOffset, recv, recvOffset, pieces.bytes, dataType, op);
     window = pieces;
   }
@@ -91,7 +91,7 @@ final class ReduceOperation extends Operation {
   void reduce(int count, int rank, MemorySegment chunks, long[] sources) {
     Window pieces = window;
     if (pieces == null) {
-      Elements.reduce(type, operator, chunks, sources, count, into, intoOffset + reduced);
+      MemoryElements.reduce(type, operator, chunks, sources, count, into, intoOffset + reduced);
     } else if (gathers) {
       for (int member = 0; member < sources.length; member++) {
         int first = pieces.first(member, reduced, count);
@@ -108,7 +108,7 @@ final class ReduceOperation extends Operation {
           sources[member] += first - reduced;
         }
         long own = intoOffset + first - pieces.start(rank);
-        Elements.reduce(type, operator, chunks, sources, length, into, own);
+        MemoryElements.reduce(type, operator, chunks, sources, length, into, own);
       }
     }
   }

@@ -4,15 +4,15 @@ package io.nitinol.samples.memory;
 import java.lang.foreign.MemorySegment;
 
 /** A message on its way into the ring. */
-final class SendOperation extends Operation {
-  private final Sender sender;
+final class SendOperation extends MemoryOperation {
+  private final MemorySender sender;
   MemorySegment from = MemorySegment.NULL;
   long offset;
   int length;
   int piece;
   boolean complete;
 
-  SendOperation(Sender sender) {
+  SendOperation(MemorySender sender) {
     super(sender);
     this.sender = sender;
   }

@@ -147,7 +147,7 @@ class AllReduceTest {
   void groupsThatCannotBeAreRefused() throws Exception {
     try (Members members = new Members(1)) {
       MemoryCollNet net = members.nets[0];
-      MemorySegment[] handles = new MemorySegment[Group.MOST_MEMBERS + 1];
+      MemorySegment[] handles = new MemorySegment[MemoryGroup.MOST_MEMBERS + 1];
       java.util.Arrays.setAll(handles, i -> members.arena.allocate(CollNet.HANDLE_MAXSIZE));
       ListenComm listener = net.listen(0, handles[0]);
       ListenComm other = net.listen(0, handles[1]);

@@ -75,7 +75,7 @@ class ConnectionsTest {
     net.init(wire.log);
     MemorySegment handle = wire.arena.allocate(Net.HANDLE_MAXSIZE, 8);
     ListenComm listener = net.listen(0, handle);
-    Path directory = ListenHandle.readFrom(handle).directory();
+    Path directory = MemoryListenHandle.readFrom(handle).directory();
     long mappings = mappings(directory);
     MemorySegment first = wire.arena.allocate(Net.HANDLE_MAXSIZE, 8).copyFrom(handle);
     MemorySegment second = wire.arena.allocate(Net.HANDLE_MAXSIZE, 8).copyFrom(handle);
@@ -146,11 +146,11 @@ class ConnectionsTest {
 
   @Test
   void strangersInTheDirectoryAreDroppedAndLogged() throws IOException { // NET-CONN-13
-    Path directory = ListenHandle.readFrom(wire.handle).directory();
+    Path directory = MemoryListenHandle.readFrom(wire.handle).directory();
     Files.writeString(directory.resolve("offer-1"), "garbage");
-    Files.write(directory.resolve("offer-2"), new byte[4096 + Link.RING_SIZE]);
+    Files.write(directory.resolve("offer-2"), new byte[4096 + MemoryLink.RING_SIZE]);
     ProcessId self = ProcessId.self();
-    Link.create(directory.resolve("offer-3"), self, new byte[ListenHandle.SECRET_SIZE]).close();
+    MemoryLink.create(directory.resolve("offer-3"), self, new byte[MemoryListenHandle.SECRET_SIZE]).close();
     Files.writeString(directory.resolve("draft-4"), "half a greeting");
     assertThat(wire.receiver.accept(wire.listener)).isNull();
     assertThat(wire.log.lines.stream().filter(l -> l.startsWith("WARN"))).hasSize(3);
@@ -183,11 +183,11 @@ class ConnectionsTest {
       wire.sender.closeSend(s[0]);
       wire.receiver.closeRecv(r[0]);
       if (i == 10) {
-        mappings = mappings(ListenHandle.readFrom(wire.handle).base());
+        mappings = mappings(MemoryListenHandle.readFrom(wire.handle).base());
         descriptors = descriptors();
       }
     }
-    assertThat(mappings(ListenHandle.readFrom(wire.handle).base())).isEqualTo(mappings);
+    assertThat(mappings(MemoryListenHandle.readFrom(wire.handle).base())).isEqualTo(mappings);
     assertThat(descriptors()).isLessThanOrEqualTo(descriptors);
   }
 

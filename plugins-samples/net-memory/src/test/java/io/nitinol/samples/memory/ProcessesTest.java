@@ -65,7 +65,7 @@ class ProcessesTest {
   void aReceiverThatIsKilledIsRemoteErrorAndItsDirectoryIsTidiedUp() throws Exception {
     try (PeerProcess peer = PeerProcess.start("receive", "")) {
       MemorySegment target = PeerProcess.unhex(peer.expect("handle"));
-      Path directory = ListenHandle.readFrom(target).directory();
+      Path directory = MemoryListenHandle.readFrom(target).directory();
       SendComm[] comm = new SendComm[1];
       await(() -> (comm[0] = net.connect(0, target)) != null);
       MemoryHandle mr = net.regMr(comm[0], Memory.ofHost(memory));

@@ -72,8 +72,8 @@ public final class SampleV4 implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    Listener listener =
-        new Listener(this, logger(), device(device).address(), Listener.CONNECT_MILLIS);
+    V4Listener listener =
+        new V4Listener(this, logger(), device(device).address(), V4Listener.CONNECT_MILLIS);
     try {
       listener.describe(handle);
     } catch (NetException e) {
@@ -87,10 +87,10 @@ public final class SampleV4 implements Net {
   @Override
   public SendComm connect(int device, MemorySegment handle) {
     device(device);
-    Handle target = Handle.read(handle);
+    V4Handle target = V4Handle.read(handle);
     SocketChannel channel = open(target);
     try {
-      channel.socket().connect(target.address(), Listener.CONNECT_MILLIS);
+      channel.socket().connect(target.address(), V4Listener.CONNECT_MILLIS);
       ByteBuffer key = ByteBuffer.wrap(target.key());
       while (key.hasRemaining()) {
         channel.write(key);
@@ -104,7 +104,7 @@ public final class SampleV4 implements Net {
   }
 
   /** A socket that this system does not give is no fault of the peer. */
-  private static SocketChannel open(Handle target) {
+  private static SocketChannel open(V4Handle target) {
     try {
       return SocketChannel.open();
     } catch (IOException e) {
@@ -128,7 +128,7 @@ public final class SampleV4 implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return new Registration(stream(comm), memory);
+    return new V4Registration(stream(comm), memory);
   }
 
   @Override
@@ -139,7 +139,7 @@ public final class SampleV4 implements Net {
   @Override
   public @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length) {
     Stream stream = stream(comm, true);
-    Registration memory = registration(stream, mr);
+    V4Registration memory = registration(stream, mr);
     memory.requireRange(offset, length);
     return stream.start(memory, offset, length);
   }
@@ -147,7 +147,7 @@ public final class SampleV4 implements Net {
   @Override
   public @Nullable Request irecv(RecvComm comm, MemoryHandle mr, long offset, long length) {
     Stream stream = stream(comm, false);
-    Registration memory = registration(stream, mr);
+    V4Registration memory = registration(stream, mr);
     memory.requireRange(offset, length);
     if (memory.bytes.isReadOnly()) {
       throw new NetException(ResultCode.INVALID_ARGUMENT, "cannot receive into read-only memory");
@@ -164,7 +164,7 @@ public final class SampleV4 implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof Operation operation)
+    if (!(request instanceof V4Operation operation)
         || operation.stream.plugin != this
         || operation.memory == null
         || !operation.stream.isOpen()) {
@@ -207,8 +207,8 @@ public final class SampleV4 implements Net {
     return devices.get(device);
   }
 
-  private Listener listener(ListenComm comm) {
-    if (comm instanceof Listener listener && listener.plugin == this && listener.isOpen()) {
+  private V4Listener listener(ListenComm comm) {
+    if (comm instanceof V4Listener listener && listener.plugin == this && listener.isOpen()) {
       return listener;
     }
     throw foreign("open listener", comm);
@@ -229,8 +229,8 @@ public final class SampleV4 implements Net {
     return stream;
   }
 
-  private static Registration registration(Stream stream, MemoryHandle handle) {
-    if (handle instanceof Registration memory && memory.stream == stream && memory.alive) {
+  private static V4Registration registration(Stream stream, MemoryHandle handle) {
+    if (handle instanceof V4Registration memory && memory.stream == stream && memory.alive) {
       return memory;
     }
     throw foreign("memory registered with this connection", handle);

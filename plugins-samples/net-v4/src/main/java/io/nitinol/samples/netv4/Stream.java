@@ -27,9 +27,9 @@ final class Stream implements SendComm, RecvComm {
   private final SocketChannel channel;
   private final SocketAddress peer;
 
-  private final Operation[] free = new Operation[Net.MAX_REQUESTS]; // a stack
+  private final V4Operation[] free = new V4Operation[Net.MAX_REQUESTS]; // a stack
   private int freeCount = Net.MAX_REQUESTS;
-  private final Operation[] queue = new Operation[Net.MAX_REQUESTS]; // a ring, oldest at head
+  private final V4Operation[] queue = new V4Operation[Net.MAX_REQUESTS]; // a ring, oldest at head
   private int head;
   private int queued;
 
@@ -48,7 +48,7 @@ final class Stream implements SendComm, RecvComm {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     channel.configureBlocking(false);
     for (int i = 0; i < free.length; i++) {
-      free[i] = new Operation(this);
+      free[i] = new V4Operation(this);
     }
   }
 
@@ -57,13 +57,13 @@ final class Stream implements SendComm, RecvComm {
   }
 
   /** Queues a message, or returns null when {@link Net#MAX_REQUESTS} are in flight. */
-  @Nullable Operation start(Registration memory, long offset, long length) {
+  @Nullable V4Operation start(V4Registration memory, long offset, long length) {
     progress();
     throwFailure();
     if (freeCount == 0) {
       return null;
     }
-    Operation operation = free[--freeCount];
+    V4Operation operation = free[--freeCount];
     operation.memory = memory;
     operation.offset = (int) offset; // fits: a registration has at most 2^31-1 bytes
     operation.length = (int) length;
@@ -74,7 +74,7 @@ final class Stream implements SendComm, RecvComm {
   }
 
   /** Moves everything on; true, once, when {@code operation} is complete. */
-  boolean test(Operation operation, int @Nullable [] sizes) {
+  boolean test(V4Operation operation, int @Nullable [] sizes) {
     if (!operation.complete) {
       progress();
     }
@@ -92,7 +92,7 @@ final class Stream implements SendComm, RecvComm {
     return false;
   }
 
-  private void release(Operation operation) {
+  private void release(V4Operation operation) {
     operation.memory = null;
     free[freeCount++] = operation;
   }
@@ -120,7 +120,7 @@ final class Stream implements SendComm, RecvComm {
     header.clear();
   }
 
-  private boolean send(Operation operation) throws IOException {
+  private boolean send(V4Operation operation) throws IOException {
     if (header.position() == 0) {
       header.putInt(0, operation.length);
     }
@@ -130,7 +130,7 @@ final class Stream implements SendComm, RecvComm {
     return !header.hasRemaining() && move(operation);
   }
 
-  private boolean receive(Operation operation) throws IOException {
+  private boolean receive(V4Operation operation) throws IOException {
     if (header.hasRemaining()) {
       requireMore(channel.read(header));
       if (header.hasRemaining()) {
@@ -152,7 +152,7 @@ final class Stream implements SendComm, RecvComm {
   }
 
   /** Moves bytes between the socket and the memory; true when the message is through. */
-  private boolean move(Operation operation) throws IOException {
+  private boolean move(V4Operation operation) throws IOException {
     ByteBuffer bytes = Objects.requireNonNull(operation.memory).bytes;
     bytes.limit(operation.offset + operation.length).position(operation.offset + moved);
     while (failure == null && bytes.hasRemaining()) {

@@ -5,7 +5,7 @@
  * connect and accept may wait and whose messages have no tags.
  *
  * <p>Read in this order. {@link io.nitinol.samples.netv4.SampleV4} is what Nitinol sees: it checks
- * what it is given and hands it on. {@code Listener} and {@code Handle} make connections: the
+ * what it is given and hands it on. {@code V4Listener} and {@code V4Handle} make connections: the
  * handle carries an address and a random key, and whoever connects must say the key first. {@code
  * Stream} is one end of a TCP connection, which carries for each message 4 bytes of length, then
  * the bytes, one after the other; nothing ever flows back, so closing the sending end loses

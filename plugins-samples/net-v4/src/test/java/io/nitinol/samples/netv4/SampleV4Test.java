@@ -252,7 +252,7 @@ class SampleV4Test {
   void strangersAreDroppedAndDisturbNobody() throws Exception {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
     ListenComm other = receiver.listen(0, handle);
-    Handle target = Handle.read(handle);
+    V4Handle target = V4Handle.read(handle);
     try (Socket garbage = new Socket(target.address().getAddress(), target.address().getPort());
         Socket gone = new Socket(target.address().getAddress(), target.address().getPort())) {
       garbage.getOutputStream().write(new byte[100]);
@@ -272,10 +272,10 @@ class SampleV4Test {
   /** NET-V4-02: an accept ends in time, whoever comes and says nothing. */
   @Test
   void silentStrangersDoNotHoldAcceptPastItsBound() throws Exception {
-    Listener brief = new Listener(receiver, log, InetAddress.getLoopbackAddress(), 300);
+    V4Listener brief = new V4Listener(receiver, log, InetAddress.getLoopbackAddress(), 300);
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
     brief.describe(handle);
-    Handle target = Handle.read(handle);
+    V4Handle target = V4Handle.read(handle);
     List<Socket> silent = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       silent.add(new Socket(target.address().getAddress(), target.address().getPort()));
@@ -296,7 +296,7 @@ class SampleV4Test {
   void aStrangerWhoSpeaksSlowlyIsDropped() throws Exception {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
     ListenComm other = receiver.listen(0, handle);
-    Handle target = Handle.read(handle);
+    V4Handle target = V4Handle.read(handle);
     AtomicInteger said = new AtomicInteger();
     try (Socket slow = new Socket(target.address().getAddress(), target.address().getPort())) {
       Thread speaker =
@@ -304,7 +304,7 @@ class SampleV4Test {
               .daemon()
               .start(() -> {
                 try {
-                  for (int i = 0; i < Handle.KEY_SIZE - 1; i++) {
+                  for (int i = 0; i < V4Handle.KEY_SIZE - 1; i++) {
                     slow.getOutputStream().write(0);
                     said.incrementAndGet();
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));

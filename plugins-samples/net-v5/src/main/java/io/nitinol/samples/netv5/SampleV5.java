@@ -42,7 +42,7 @@ public final class SampleV5 implements Net {
   private final Supplier<Settings> source;
   private @Nullable DebugLogger logger;
   private List<SocketInterface> devices = List.of();
-  private final Map<Long, Attempt> attempts = new ConcurrentHashMap<>();
+  private final Map<Long, V5Attempt> attempts = new ConcurrentHashMap<>();
   private final AtomicLong lastAttempt = new AtomicLong();
 
   /** Reads nothing and opens nothing; {@link #init} does. */
@@ -92,7 +92,7 @@ public final class SampleV5 implements Net {
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    Listener listener = new Listener(this, device(device).address());
+    V5Listener listener = new V5Listener(this, device(device).address());
     try {
       listener.handle().writeTo(handle);
       return listener;
@@ -105,19 +105,19 @@ public final class SampleV5 implements Net {
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     device(device);
-    Handle target = Handle.readFrom(handle);
-    long number = Handle.attempt(handle);
+    V5Handle target = V5Handle.readFrom(handle);
+    long number = V5Handle.attempt(handle);
     dropAbandoned(number);
-    Attempt attempt = attempts.get(number);
+    V5Attempt attempt = attempts.get(number);
     if (number == 0) {
-      attempt = Attempt.start(this, target);
+      attempt = V5Attempt.start(this, target);
       number = lastAttempt.incrementAndGet();
       attempts.put(number, attempt);
-      Handle.setAttempt(handle, number);
+      V5Handle.setAttempt(handle, number);
     } else if (attempt == null) {
       throw foreign("handle of an attempt under way", number);
     }
-    Sender sender;
+    V5Sender sender;
     try {
       sender = attempt.advance();
     } catch (NetException e) {
@@ -127,7 +127,7 @@ public final class SampleV5 implements Net {
     }
     if (sender != null) {
       attempts.remove(number);
-      Handle.setAttempt(handle, 0);
+      V5Handle.setAttempt(handle, 0);
     }
     return sender;
   }
@@ -149,31 +149,31 @@ public final class SampleV5 implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return new Region(connection(Connection.class, comm), memory);
+    return new V5Region(connection(V5Connection.class, comm), memory);
   }
 
   @Override
   public void deregMr(Comm comm, MemoryHandle handle) {
-    region(connection(Connection.class, comm), handle).kill();
+    region(connection(V5Connection.class, comm), handle).kill();
   }
 
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-    Sender sender = connection(Sender.class, comm);
-    Region region = region(sender, mr);
+    V5Sender sender = connection(V5Sender.class, comm);
+    V5Region region = region(sender, mr);
     return sender.start(region, region.check(offset, length, false), (int) length, tag);
   }
 
   @Override
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    Receiver receiver = connection(Receiver.class, comm);
+    V5Receiver receiver = connection(V5Receiver.class, comm);
     checkPieces(receiver, n, mrs, offsets, lengths, true);
     if (n == 0 || tags.length < n) {
       throw wrong("a receive of " + n + " pieces with " + tags.length + " tags");
     }
-    Operation receive = receiver.take(n);
+    V5Operation receive = receiver.take(n);
     if (receive != null) {
       for (int i = 0; i < n; i++) {
         receive.regions[i] = region(receiver, mrs[i]);
@@ -189,12 +189,12 @@ public final class SampleV5 implements Net {
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    checkPieces(connection(Receiver.class, comm), n, mrs, offsets, lengths, false);
+    checkPieces(connection(V5Receiver.class, comm), n, mrs, offsets, lengths, false);
     return null;
   }
 
   private static void checkPieces(
-      Receiver receiver,
+      V5Receiver receiver,
       int n,
       MemoryHandle[] mrs,
       long[] offsets,
@@ -213,7 +213,7 @@ public final class SampleV5 implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof Operation operation)
+    if (!(request instanceof V5Operation operation)
         || operation.owner.plugin != this
         || !operation.live
         || !operation.owner.isOpen()) {
@@ -227,12 +227,12 @@ public final class SampleV5 implements Net {
 
   @Override
   public void closeSend(SendComm comm) {
-    connection(Sender.class, comm).close();
+    connection(V5Sender.class, comm).close();
   }
 
   @Override
   public void closeRecv(RecvComm comm) {
-    connection(Receiver.class, comm).close();
+    connection(V5Receiver.class, comm).close();
   }
 
   @Override
@@ -261,14 +261,14 @@ public final class SampleV5 implements Net {
     return devices.get(device);
   }
 
-  private Listener listener(ListenComm comm) {
-    if (comm instanceof Listener listener && listener.plugin == this && listener.isOpen()) {
+  private V5Listener listener(ListenComm comm) {
+    if (comm instanceof V5Listener listener && listener.plugin == this && listener.isOpen()) {
       return listener;
     }
     throw foreign("open listener", comm);
   }
 
-  private <C extends Connection> C connection(Class<C> kind, Comm comm) {
+  private <C extends V5Connection> C connection(Class<C> kind, Comm comm) {
     if (kind.isInstance(comm)) {
       C connection = kind.cast(comm);
       if (connection.plugin == this && connection.isOpen()) {
@@ -278,8 +278,8 @@ public final class SampleV5 implements Net {
     throw foreign("open " + kind.getSimpleName().toLowerCase(Locale.ROOT), comm);
   }
 
-  private static Region region(Connection connection, MemoryHandle handle) {
-    if (handle instanceof Region region && region.isOf(connection)) {
+  private static V5Region region(V5Connection connection, MemoryHandle handle) {
+    if (handle instanceof V5Region region && region.isOf(connection)) {
       return region;
     }
     throw foreign("memory registered with this connection", handle);

@@ -5,9 +5,9 @@
  * four messages at once, over non-blocking TCP.
  *
  * <p>Read in this order. {@link io.nitinol.samples.netv5.SampleV5} is what Nitinol sees: it checks
- * what it is given and hands it on. {@code Attempt} and {@code Listener} are the two sides of a
+ * what it is given and hands it on. {@code V5Attempt} and {@code V5Listener} are the two sides of a
  * connection that comes about step by step; the number of an attempt is kept in the handle, which
- * the caller passes again and again. {@code Sender} and {@code Receiver} are the two ends.
+ * the caller passes again and again. {@code V5Sender} and {@code V5Receiver} are the two ends.
  *
  * <p>The protocol, in 4-byte integers. First the sender says the 16-byte key of the handle. From
  * then on, for each receive that is posted, the receiver sends the number of its pieces and their

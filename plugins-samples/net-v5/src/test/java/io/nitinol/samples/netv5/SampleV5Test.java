@@ -248,7 +248,7 @@ class SampleV5Test {
 
   @Test
   void strangersAreDroppedAndDelayNobody() throws Exception {
-    InetSocketAddress address = Handle.readFrom(handle).address();
+    InetSocketAddress address = V5Handle.readFrom(handle).address();
     try (Socket silent = new Socket(address.getAddress(), address.getPort());
         Socket garbage = new Socket(address.getAddress(), address.getPort())) {
       garbage.getOutputStream().write(new byte[100]);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.allreduce;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The running ranks of one side. Each rank has a UNIX socket to the bench and waits in a read for
+ * the next command, so that a side that is not measured uses no processor.
+ */
+public final class AllReduceJob implements Closeable {
+  /** How long a command may take; the ranks end by themselves then, too. */
+  private static final int COMMAND_SECONDS = 60;
+
+  private static final int START_SECONDS = 60;
+  private static final int LOG_LINES = 30;
+
+  /** A line from a rank; empty when its connection has ended. */
+  private record Message(SocketChannel from, String text) {}
+
+  /** A side that cannot go on; the message has its last words. */
+  public static final class JobFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    JobFailure(String message) {
+      super(message);
+    }
+  }
+
+  private final String label;
+  private final int ranks;
+  private final Path log;
+  private final ServerSocketChannel server;
+  private String description = "";
+  private final String[] threads;
+  private final List<Process> processes = new ArrayList<>();
+  private final List<SocketChannel> channels = new ArrayList<>();
+  private final BlockingQueue<Message> messages = new LinkedBlockingQueue<>();
+
+  private AllReduceJob(String label, int ranks, Path log, ServerSocketChannel server) {
+    this.label = label;
+    this.ranks = ranks;
+    this.log = log;
+    this.server = server;
+    this.threads = new String[ranks];
+  }
+
+  /**
+   * Starts a job and waits until all its ranks have come.
+   *
+   * @param label for messages
+   * @param ranks how many ranks will come
+   * @param commands what to start
+   * @param environment variables to add
+   * @param socket a file that does not exist yet, where the ranks come to
+   * @throws JobFailure when they do not come
+   */
+  public static AllReduceJob start(
+      String label,
+      int ranks,
+      List<List<String>> commands,
+      Map<String, String> environment,
+      Path socket)
+      throws IOException, InterruptedException, JobFailure {
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    server.bind(UnixDomainSocketAddress.of(socket), ranks);
+    Path log = socket.resolveSibling(socket.getFileName() + ".log");
+    AllReduceJob job = new AllReduceJob(label, ranks, log, server);
+    boolean started = false;
+    try {
+      Thread.ofPlatform().daemon().name(label + "-accept").start(job::accept);
+      for (List<String> command : commands) {
+        ProcessBuilder builder =
+            new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        job.processes.add(builder.start());
+      }
+      Map<SocketChannel, String> greetings = job.collect(START_SECONDS, "start");
+      for (Map.Entry<SocketChannel, String> each : greetings.entrySet()) {
+        String[] words = each.getValue().split(" ", 5);
+        if (words.length < 4 || !words[2].equals(Integer.toString(ranks))) {
+          throw job.failure("expected " + ranks + " ranks but was greeted: " + each.getValue());
+        }
+        int rank = Integer.parseInt(words[1]);
+        job.threads[rank] = words[3];
+        if (rank == 0 && words.length > 4) {
+          job.description = words[4];
+        }
+      }
+      job.channels.addAll(greetings.keySet());
+      started = true;
+      return job;
+    } finally {
+      if (!started) {
+        job.close();
+      }
+    }
+  }
+
+  private void accept() {
+    try {
+      for (int i = 0; i < ranks; i++) {
+        SocketChannel channel = server.accept();
+        Thread.ofPlatform().daemon().name(label + "-reader-" + i).start(() -> read(channel));
+      }
+    } catch (IOException e) {
+      // Closed: who waits for ranks sees that none come.
+    }
+  }
+
+  private void read(SocketChannel channel) {
+    try (BufferedReader reader =
+        new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        messages.add(new Message(channel, line));
+      }
+    } catch (IOException e) {
+      // As good as an end.
+    }
+    messages.add(new Message(channel, ""));
+  }
+
+  /** Returns a line of every rank. */
+  private Map<SocketChannel, String> collect(int seconds, String what)
+      throws InterruptedException, JobFailure {
+    Map<SocketChannel, String> lines = new LinkedHashMap<>();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (lines.size() < ranks) {
+      Message message = messages.poll(200, TimeUnit.MILLISECONDS);
+      if (message == null) {
+        for (Process process : processes) {
+          if (!process.isAlive()) {
+            throw failure(
+                what + ": process " + process.pid() + " ended with " + process.exitValue());
+          }
+        }
+        if (System.nanoTime() - deadline > 0) {
+          throw failure(
+              what
+                  + ": only "
+                  + lines.size()
+                  + " of "
+                  + ranks
+                  + " ranks have answered within "
+                  + seconds
+                  + " s");
+        }
+      } else if (message.text().isEmpty()) {
+        processes.getFirst().waitFor(1, TimeUnit.SECONDS); // its last words are worth a moment
+        throw failure(what + ": a rank has closed its connection");
+      } else {
+        lines.put(message.from(), message.text());
+      }
+    }
+    return lines;
+  }
+
+  private JobFailure failure(String what) {
+    String words;
+    try {
+      List<String> lines =
+          new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
+      words =
+          String.join("\n  | ", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    } catch (IOException e) {
+      words = "no log: " + e;
+    }
+    return new JobFailure(label + ": " + what + "; its last words:\n  | " + words);
+  }
+
+  /**
+   * Runs all-reduces on all ranks: some that are not timed, a barrier, then those that are.
+   *
+   * @param bytes the size
+   * @param warmup how many are not timed
+   * @param iterations how many are
+   * @param check whether to run one more and look at every element of its result
+   * @return nanoseconds per all-reduce, of the slowest rank
+   * @throws JobFailure when a result is wrong or a rank has failed
+   */
+  public double run(long bytes, long warmup, long iterations, boolean check)
+      throws IOException, InterruptedException, JobFailure {
+    String what =
+        "run %d %d %d %d %d".formatted(bytes, warmup, iterations, check ? 1 : 0, COMMAND_SECONDS);
+    byte[] line = (what + "\n").getBytes(StandardCharsets.UTF_8);
+    for (SocketChannel channel : channels) {
+      ByteBuffer buffer = ByteBuffer.wrap(line);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    }
+    double slowest = 0;
+    for (String answer : collect(COMMAND_SECONDS + 5, what).values()) {
+      if (!answer.startsWith("ok ")) {
+        throw failure(what + ": a rank answers: " + answer);
+      }
+      slowest = Math.max(slowest, Double.parseDouble(answer.substring(3)));
+    }
+    return slowest;
+  }
+
+  /**
+   * Binds each rank's calling thread to a processor of its own; its other threads stay free.
+   *
+   * @param cpus a processor for each rank
+   */
+  void pin(List<Integer> cpus) throws IOException, InterruptedException, JobFailure {
+    for (int rank = 0; rank < ranks; rank++) {
+      String cpu = cpus.get(rank).toString();
+      Process taskset =
+          new ProcessBuilder("taskset", "-p", "-c", cpu, threads[rank])
+              .redirectErrorStream(true)
+              .start();
+      String words = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (taskset.waitFor() != 0) {
+        throw failure("taskset of rank " + rank + " to processor " + cpu + ": " + words.strip());
+      }
+    }
+  }
+
+  /** Returns what rank 0 said of its connections. */
+  String description() {
+    return description;
+  }
+
+  /** Returns the process ids, for people. */
+  String pids() {
+    return String.join(" ", processes.stream().map(each -> Long.toString(each.pid())).toList());
+  }
+
+  /** Ends the ranks: by the end of their connections, or else by force. */
+  @Override
+  public void close() throws IOException {
+    server.close();
+    for (SocketChannel channel : channels) {
+      channel.shutdownOutput();
+    }
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(channels.isEmpty() ? 0 : 5);
+    boolean interrupted = false;
+    for (Process process : processes) {
+      try {
+        process.waitFor(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    end(processes.stream().map(Process::toHandle).toList());
+    for (SocketChannel channel : channels) {
+      channel.close();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends the processes that this one has started and theirs: asks first, then forces. */
+  static void endAll() {
+    end(ProcessHandle.current().children().toList());
+  }
+
+  /** Launchers clean up when they are asked to end. */
+  private static void end(List<ProcessHandle> started) {
+    List<ProcessHandle> left = new ArrayList<>(started);
+    started.forEach(each -> each.descendants().forEach(left::add));
+    started.forEach(ProcessHandle::destroy);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    boolean interrupted = false;
+    for (ProcessHandle each : left) {
+      try {
+        each.onExit().get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        each.destroyForcibly();
+      } catch (InterruptedException e) {
+        each.destroyForcibly();
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

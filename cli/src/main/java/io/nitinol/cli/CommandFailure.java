@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli;
+
+/** An end of the command that needs one sentence on stderr and no stack trace. */
+public final class CommandFailure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+
+  /**
+   * Creates a failure.
+   *
+   * @param status the exit status, one of {@link ExitStatus}
+   * @param message what went wrong and what to do, for people
+   */
+  public CommandFailure(int status, String message) {
+    super(message, null, false, false);
+    this.status = status;
+  }
+
+  /** Returns the exit status that the command ends with. */
+  public int status() {
+    return status;
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.CommandFailure;
+import io.nitinol.cli.Version;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.spi.DataType;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The file for programs. The names of what nccl-tests' JSON has too are the same, so that what
+ * reads one reads the other.
+ */
+final class PerfJsonReport {
+  private static final int FORMAT = 1;
+
+  /** They keep strangers out; a report is passed around. */
+  private static final Set<String> SECRETS =
+      Set.of(LaunchVariables.UNIQUE_ID.name(), "NITINOL_COMM_SECRET");
+
+  private final JsonMapper mapper = JsonMapper.builder().build();
+  private final PerfPlan plan;
+  private final String version;
+  private final List<String> arguments;
+  private final Instant start;
+
+  PerfJsonReport(PerfPlan plan, String version, List<String> arguments, Instant start) {
+    this.plan = plan;
+    this.version = version;
+    this.arguments = arguments;
+    this.start = start;
+  }
+
+  void write(Path file, String network, List<RankInfo> ranks, List<PerfRow> rows, Totals totals) {
+    ObjectNode root = mapper.createObjectNode();
+    root.put("format", FORMAT);
+    root.put("program", plan.collective().label() + "_perf");
+    root.put("start_time", start.toString());
+    root.put("end_time", Instant.now().toString());
+    root.set("versions", versions());
+    arguments.forEach(root.putArray("args")::add);
+    ObjectNode environment = root.putObject("env");
+    variables(System.getenv()).forEach(environment::put);
+    root.set("config", config(network, ranks));
+    ArrayNode results = root.putArray("results");
+    rows.forEach(row -> results.add(result(row)));
+    root.putObject("out_of_bounds").put("count", totals.wrong()).put("okay", totals.wrong() == 0);
+    double least = plan.reporting().leastBandwidth();
+    ObjectNode average = root.putObject("average_bus_bandwidth");
+    average.put("bandwidth", totals.averageBusBandwidth());
+    if (least > 0) {
+      average.put("expected", least).put("okay", totals.isFastEnough(least));
+    }
+    try {
+      mapper.writerWithDefaultPrettyPrinter().writeValue(file, root);
+    } catch (JacksonException e) {
+      throw new CommandFailure(
+          ExitStatus.USAGE, "--json " + file + ": cannot write it: " + e.getOriginalMessage());
+    }
+  }
+
+  private ObjectNode versions() {
+    ObjectNode versions = mapper.createObjectNode();
+    versions.put("nitinol", version);
+    versions.put("platform", Version.platform());
+    versions.put("cores", Runtime.getRuntime().availableProcessors());
+    return versions;
+  }
+
+  private static Map<String, String> variables(Map<String, String> environment) {
+    Map<String, String> ours = new TreeMap<>();
+    environment.forEach((name, value) -> {
+      if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
+        ours.put(name, SECRETS.contains(name) ? "(hidden)" : value);
+      }
+    });
+    return ours;
+  }
+
+  private ObjectNode config(String network, List<RankInfo> ranks) {
+    SizeRange range = plan.range();
+    ObjectNode config = mapper.createObjectNode();
+    config.put("network", network);
+    config.put("ranks", ranks.size());
+    config.put("threads", plan.threads());
+    config.put("minimum_bytes", range.min());
+    config.put("maximum_bytes", range.max());
+    if (range.factor() > 1) {
+      config.put("step_factor", range.factor());
+    } else {
+      config.put("step_bytes", range.step());
+    }
+    plan.types().stream().map(DataType::label).forEach(config.putArray("types")::add);
+    plan.ops().stream().map(PerfOperator::label).forEach(config.putArray("redops")::add);
+    PerfPlan.Timing timing = plan.timing();
+    if (plan.collective().hasRoot()) {
+      config.put("root", plan.root() == PerfPlan.ALL_ROOTS ? "all" : "" + plan.root());
+    }
+    config.put("warmup_iters", timing.warmup());
+    config.put("warmup_milliseconds", timing.warmupNanos() / 1_000_000);
+    config.put("iterations", timing.iterations());
+    config.put("aggregated_iterations", timing.aggregate());
+    config.put("run_cycles", timing.cycles());
+    config.put("validation", plan.checks());
+    config.put("unalign", plan.unalign());
+    config.put("blocking_collectives", timing.blocking() != PerfPlan.Blocking.NONE);
+    config.put("blocking_mode", timing.blocking().ordinal());
+    config.put("average", plan.reporting().average().ordinal());
+    config.put("report_cputime", plan.reporting().cpuTime());
+    ArrayNode devices = config.putArray("devices");
+    for (RankInfo rank : ranks) {
+      devices
+          .addObject()
+          .put("rank", rank.rank())
+          .put("pid", rank.pid())
+          .put("hostname", rank.host())
+          .put("device_info", rank.device());
+    }
+    return config;
+  }
+
+  private ObjectNode result(PerfRow row) {
+    PerfJob job = row.job();
+    ObjectNode result = mapper.createObjectNode();
+    result.put("size", row.bytes());
+    result.put("count", job.count());
+    result.put("type", job.type().label());
+    result.put("redop", job.op().label());
+    result.put("root", "" + job.root());
+    result.set("out_of_place", measurement(row, row.outOfPlace()));
+    result.set("in_place", measurement(row, row.inPlace()));
+    return result;
+  }
+
+  /** Times in microseconds, bandwidths in 1e9 bytes per second; null where nothing was measured. */
+  private @Nullable ObjectNode measurement(PerfRow row, @Nullable Measurement measurement) {
+    if (measurement == null) {
+      return null;
+    }
+    ObjectNode node = mapper.createObjectNode();
+    node.put("time", measurement.seconds() * 1e6);
+    node.put("cpu_time", measurement.startSeconds() * 1e6);
+    node.put("time_fastest_rank", measurement.fastest() * 1e6);
+    node.put("time_slowest_rank", measurement.slowest() * 1e6);
+    node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));
+    node.put("bus_bw", row.busBandwidth(measurement));
+    if (measurement.wrong() == Measurement.UNCHECKED) {
+      node.putNull("nwrong");
+    } else {
+      node.put("nwrong", measurement.wrong());
+    }
+    return node;
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.PerfJob;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of the table.
+ *
+ * @param bytes size of the operation, which its bandwidth is reckoned by
+ * @param busFactor bus bandwidth over algorithm bandwidth
+ * @param inPlace null where there is no such thing
+ */
+record PerfRow(
+    long bytes, PerfJob job, double busFactor, Measurement outOfPlace, @Nullable Measurement inPlace) {
+
+  double busBandwidth(Measurement measurement) {
+    return measurement.algorithmBandwidth(bytes) * busFactor;
+  }
+
+  long wrong() {
+    return measurements().mapToLong(one -> Math.max(0, one.wrong())).sum();
+  }
+
+  /** Returns both or only one. */
+  Stream<Measurement> measurements() {
+    return Stream.of(outOfPlace)
+        .mapMulti((one, sink) -> {
+          sink.accept(one);
+          if (inPlace != null) {
+            sink.accept(inPlace);
+          }
+        });
+  }
+}

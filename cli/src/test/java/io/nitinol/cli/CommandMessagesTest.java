@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What a person reads who mistypes something. */
+class CommandMessagesTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          "" | nitinol: a command is missing, one of perf, run, plugins, tck, switch, env, doctor (nitinol --help)
+          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, tck, switch, env, doctor (nitinol --help)
+          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, tck, switch, env, doctor (nitinol --help)
+          --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
+          perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
+          perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv; did you mean all_reduce? (nitinol perf --help)
+          perf hypercube -n 2 | nitinol perf: OP: 'hypercube' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv (nitinol perf --help)
+          perf all_gather -n 2 -o max | nitinol perf: -o goes with all_reduce, reduce_scatter and reduce: all_gather reduces nothing (nitinol perf --help)
+          perf alltoall_perf -n 2 -r 1 | nitinol perf: -r goes with broadcast, reduce, gather and scatter: alltoall has no root (nitinol perf --help)
+          perf gather -n 2 -r 2 | nitinol perf: -r 2: with 2 ranks the last one is 1 (nitinol perf --help)
+          perf gather -n 2 -r -1 | nitinol perf: invalid value for option '-r': '-1': expected a rank from 0 up, or all (nitinol perf --help)
+          perf all_reduce -n 2 -z 4 | nitinol perf: -z must be from 0 to 3 (nitinol perf --help)
+          perf all_reduce -n 2 -a 5 | nitinol perf: -a must be from 0 to 3 (nitinol perf --help)
+          perf all_reduce -n 2 -C 2 | nitinol perf: -C must be from 0 to 1 (nitinol perf --help)
+          perf all_reduce -n 2 -m 0 | nitinol perf: -m must be 1 or more (nitinol perf --help)
+          perf all_reduce -n 2 -u 512 | nitinol perf: -u must be from 0 to 511 (nitinol perf --help)
+          perf all_reduce -n 2 -N 0 -J x.json | nitinol perf: --json needs an end: it does not go with -N 0 (nitinol perf --help)
+          perf alltoallv -n 2 --spread 2 | nitinol perf: --spread must be a number from 0 to 1 (nitinol perf --help)
+          perf alltoallv -n 2 --matrix /no/such | nitinol perf: --matrix /no/such: cannot read it: java.nio.file.NoSuchFileException: /no/such (nitinol perf --help)
+          perf alltoall -n 2 --spread 0.5 | nitinol perf: --spread, --matrix and --matrix-scale go with alltoallv (nitinol perf --help)
+          perf all_reduce -n 2 -G 1 | nitinol perf: -G of nccl-tests does not exist here: there are no CUDA graphs of operations on host memory (nitinol perf --help)
+          perf all_reduce -n 2 -T 10 | nitinol perf: -T of nccl-tests does not exist here: a run in which nothing moves ends by itself; NITINOL_TIMEOUT says after how long (nitinol perf --help)
+          perf all_reduce -n 2 -t 4 | nitinol perf: invalid value for option '-t' (TYPE): '4' is none of int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3, f8e5m2, all (nitinol perf --help)
+          perf all_reduce --iter 5 | nitinol perf: there is no option --iter; did you mean --iters or --agg_iters or --warmup_iters? (nitinol perf --help)
+          perf all_reduce --ier 5 | nitinol perf: there is no option --ier; did you mean --iters? (nitinol perf --help)
+          perf all_reduce -n 2 -g 4 | nitinol perf: -g of nccl-tests does not exist here: a rank is a process, or a thread with --threads; -n says how many (nitinol perf --help)
+          perf all_reduce -n two | nitinol perf: invalid value for option '-n': 'two' is not an int (nitinol perf --help)
+          perf all_reduce -n 0 | nitinol perf: -n 0: expected a number of ranks from 1 to 4096 (nitinol perf --help)
+          perf all_reduce -n 2 extra | nitinol perf: too many arguments, from extra on (nitinol perf --help)
+          switch | nitinol switch: missing required option: '--listen=HOST:PORT' (nitinol switch --help)
+          switch --listen 7777 | nitinol switch: invalid value for option '--listen': '7777': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535 (nitinol switch --help)
+          switch --listen 127.0.0.1:70000 | nitinol switch: invalid value for option '--listen': '127.0.0.1:70000': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535 (nitinol switch --help)
+          switch --listen no.such.host.invalid:7777 | nitinol switch: invalid value for option '--listen': 'no.such.host.invalid:7777': the host "no.such.host.invalid" is not known (nitinol switch --help)
+          switch --listen 127.0.0.1:7777 --parent 127.0.0.1:7777 | nitinol switch: --parent 127.0.0.1:7777 is this switch itself (--listen) (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --parent 127.0.0.1:0 | nitinol switch: invalid value for option '--parent': '127.0.0.1:0': expected host:port, ipv4:port or [ipv6]:port, with a port from 1 to 65535 (nitinol switch --help)
+          switch --listen 192.0.2.1:7777 | nitinol switch: --listen 192.0.2.1:7777 can be reached by other hosts: give --secret FILE, the same to all ranks (NITINOL_COLLNET_SECRET) and switches, or --open to serve everybody (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --threads 100000 | nitinol switch: 100000 threads: expected at most 1024 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --group-memory 64 | nitinol switch: 64 bytes of memory for a group: expected at least 65536 (nitinol switch --help)
+          switch --listen [::1]:0 --radix 0 | nitinol switch: 0 radix: expected at least 1 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --secret /no/such | nitinol switch: --secret /no/such: there is no such file (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --segment 1000 | nitinol switch: 1000 bytes in a segment: expected a power of two from 4096 to 16777216 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --stats lo:x | nitinol switch: invalid value for option '--stats': 'lo:x': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535; or a port alone, of 127.0.0.1 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --stats 99999 | nitinol switch: invalid value for option '--stats': '99999': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535; or a port alone, of 127.0.0.1 (nitinol switch --help)
+          switch --listen 127.0.0.1:0 --stats abc | nitinol switch: invalid value for option '--stats': 'abc': expected host:port, ipv4:port or [ipv6]:port, with a port from 0 to 65535; or a port alone, of 127.0.0.1 (nitinol switch --help)
+          perf all_reduce -n 2 -b 8Z | nitinol perf: invalid value for option '-b': '8Z': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
+          perf all_reduce -n 2 -b8x | nitinol perf: invalid value for option '-b': '8x': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
+          perf all_reduce -n 2 --minbytes=8x | nitinol perf: invalid value for option '--minbytes': '8x': expected a number of bytes such as 8, 64K, 1.5M or 1G (nitinol perf --help)
+          perf all_reduce -n 2 -o summ | nitinol perf: invalid value for option '-o' (REDUCTION): 'summ' is none of sum, prod, max, min, avg, mulsum, all; did you mean sum? (nitinol perf --help)
+          perf all_reduce -n 2 -b 16 -e 8 | nitinol perf: -b must not be larger than -e (nitinol perf --help)
+          perf all_reduce -n 2 -f 2 -i 8 | nitinol perf: -f and -i exclude each other (nitinol perf --help)
+          perf all_reduce -n 2 -b 0 -f 64 -e 256K | nitinol perf: -b 0 goes with -i or with -e 0: 0 bytes times a factor (-f) would stay 0 (nitinol perf --help)
+          perf all_reduce -n 2 -b 0 | nitinol perf: -b 0 goes with -i or with -e 0: 0 bytes times a factor (-f) would stay 0 (nitinol perf --help)
+          perf all_reduce -n 2 -f 1 | nitinol perf: -f must be 2 or more (nitinol perf --help)
+          perf all_reduce -n 2 --iters 0 | nitinol perf: --iters must be 1 or more (nitinol perf --help)
+          perf all_reduce -n 2 --json /no/such/file | nitinol perf: --json /no/such/file: not a file in a directory that exists (nitinol perf --help)
+          run -n 2 | nitinol run: missing required parameter: 'COMMAND' (nitinol run --help)
+          tck | nitinol tck: which plugin? nitinol plugins shows the names; a path has a / in it (nitinol tck --help)
+          tck A B | nitinol tck: too many arguments, from B on (nitinol tck --help)
+          tck A --rule SEND-01 | nitinol tck: --rule SEND-01: the contract has no such rule; did you mean NET-SEND-01?; nitinol tck --list shows them all (nitinol tck --help)
+          tck A --rule NET-CONN-02 | nitinol tck: --rule NET-CONN-02: no kit can test it (caller) (nitinol tck --help)
+          tck A --rules NET-CONN-01 | nitinol tck: there is no option --rules; did you mean --rule? (nitinol tck --help)
+          tck A --seed x | nitinol tck: invalid value for option '--seed': 'x' is not a long (nitinol tck --help)
+          tck A --junit /no/such/file | nitinol tck: --junit /no/such/file: not a file that can be written, in a directory that exists (nitinol tck --help)
+          plugins now | nitinol plugins: too many arguments, from now on (nitinol plugins --help)
+          env --json --markdown | nitinol env: --json and --markdown exclude each other (nitinol env --help)
+          """)
+  void saysInOneSentenceWhatIsWrong(String arguments, String sentence) {
+    assertThat(execute(arguments)).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString()).isEqualTo(sentence + "\n");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Missing OP, missing OP",
+    "NITINOL_RANK=x: expected, NITINOL_RANK=x: expected",
+    "-n 0: expected, -n 0: expected",
+    "X, X",
+    "'', ''"
+  })
+  void keepsTheNamesOfVariables(String text, String lowered) {
+    assertThat(CommandMessages.lowerFirst(text)).isEqualTo(lowered);
+  }
+
+  @Test
+  void saysWhichErrorCameThrough() {
+    Callable<Integer> broken =
+        () -> {
+          throw new StackOverflowError("too deep");
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(broken));
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.INTERNAL);
+    assertThat(err.toString())
+        .startsWith("nitinol: a defect, please report it: java.lang.StackOverflowError: too deep\n")
+        .contains("(MessagesTest.java:");
+  }
+
+  /** The JVM gives it to whoever touches the file system first, as an Error then. */
+  @Test
+  void aLackOfDescriptorsIsNoDefect() {
+    Callable<Integer> starved =
+        () -> {
+          throw new ExceptionInInitializerError(new IOException("Too many open files"));
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(starved));
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.TRANSPORT);
+    assertThat(err.toString())
+        .matches(
+            "nitinol: there are too many open files for the limit of this process; raise the limit"
+                + " of open files \\(ulimit -n, now \\d+\\), or start fewer ranks\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'cannot connect to peer: Too many open files', true",
+    "'posix_spawn failed, error: 24 (Too many open files)', true",
+    "'error=24, no process', true",
+    "'no route to host', false",
+    "'error: 240', false",
+  })
+  void whoLacksDescriptorsIsToldWhatRaisesTheirNumber(String message, boolean advised) {
+    Callable<Integer> failing =
+        () -> {
+          throw new CommandFailure(ExitStatus.TRANSPORT, message);
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(failing));
+    command.setExecutionExceptionHandler(new CommandMessages());
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.TRANSPORT);
+    assertThat(err.toString()).contains(message);
+    assertThat(err.toString().contains("ulimit -n")).isEqualTo(advised);
+  }
+
+  @Test
+  void refusesMoreMemoryThanThereIs() {
+    assertThat(execute("perf all_reduce -n 4 -b 1T -e 1T")).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString())
+        .startsWith(
+            "nitinol perf: -e 1099511627776 needs 2199023271936 bytes of buffers for each of 4"
+                + " ranks, and only ");
+    // A quarter for what each rank sends, the whole for what it receives.
+    assertThat(execute("perf all_gather -n 4 -b 1T -e 1T")).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString()).contains("-e 1099511627776 needs 1374389551104 bytes of buffers");
+  }
+
+  @Test
+  void listsOnlyCommandsThatWork() {
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString())
+        .contains("perf ", "run ", "plugins ", "tck ", "switch ", "env ", "doctor ", "Exit status:")
+        .doesNotContain("watchdog", "topo", "sim ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"perf", "run", "plugins", "tck", "switch", "env", "doctor"})
+  void explainsEachCommand(String command) {
+    assertThat(execute(command + " --help")).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("Usage: nitinol " + command);
+    assertThat(out.toString().lines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void tellsItsVersion() {
+    assertThat(execute("--version")).isZero();
+    assertThat(out.toString()).matches("nitinol \\S+\nJava 25.*\n");
+  }
+
+  private int execute(String arguments) {
+    CommandLine command = Main.commandLine();
+    command.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
+    command.setOut(new PrintWriter(out, true));
+    command.setErr(new PrintWriter(err, true));
+    List<String> words = arguments.isEmpty() ? List.of() : List.of(arguments.split(" +", -1));
+    return command.execute(words.toArray(String[]::new));
+  }
+}
