@@ -14,6 +14,8 @@ module io.nitinol.cli {
   // picocli makes the commands and sets their options.
   opens io.nitinol.cli to
       info.picocli;
+  opens io.nitinol.cli.command to
+      info.picocli;
   opens io.nitinol.cli.inspect to
       info.picocli;
   opens io.nitinol.cli.launch to

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli;
 
+import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.cli.launch.OpenFiles;
 import io.nitinol.core.CommException;

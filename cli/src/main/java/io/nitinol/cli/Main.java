@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli;
 
+import io.nitinol.cli.command.CommandVersion;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.inspect.DoctorCommand;
 import io.nitinol.cli.inspect.EnvCommand;
 import io.nitinol.cli.inspect.PluginsCommand;
@@ -25,7 +27,7 @@ import picocli.CommandLine.Spec;
     description = "Collective communication for the JVM over network plugins.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
+    versionProvider = CommandVersion.class,
     subcommands = {
       PerfCommand.class,
       RunCommand.class,

@@ -3,6 +3,8 @@ package io.nitinol.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.inspect;
 
-import io.nitinol.cli.Version;
+import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.ffi.LibraryProbe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ final class MachineReport {
   private MachineReport() {}
 
   static void describe(TextTable table) {
-    table.row("java", Version.platform());
+    table.row("java", CommandVersion.platform());
     table.row("java home", System.getProperty("java.home", ""));
     table.row("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
     table.row("memory", memory());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.inspect;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginDescription;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import java.io.IOException;
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
-import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import java.lang.foreign.Arena;

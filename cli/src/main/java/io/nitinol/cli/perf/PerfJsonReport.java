@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.CommandFailure;
-import io.nitinol.cli.Version;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.core.config.LaunchVariables;
@@ -75,7 +75,7 @@ final class PerfJsonReport {
   private ObjectNode versions() {
     ObjectNode versions = mapper.createObjectNode();
     versions.put("nitinol", version);
-    versions.put("platform", Version.platform());
+    versions.put("platform", CommandVersion.platform());
     versions.put("cores", Runtime.getRuntime().availableProcessors());
     return versions;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.Version;
+import io.nitinol.cli.command.CommandVersion;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -34,7 +34,7 @@ final class PerfReport {
   }
 
   void begin(String network, List<RankInfo> ranks) {
-    print(ResultTable.header(plan, network, ranks, Version.nitinol()));
+    print(ResultTable.header(plan, network, ranks, CommandVersion.nitinol()));
   }
 
   void row(PerfRow row) {
@@ -48,7 +48,7 @@ final class PerfReport {
   void end(String network, List<RankInfo> ranks, Totals totals) {
     print(ResultTable.footer(plan, totals));
     if (json != null) {
-      new PerfJsonReport(plan, Version.nitinol(), arguments, start)
+      new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
           .write(json, network, ranks, rows, totals);
     }
   }

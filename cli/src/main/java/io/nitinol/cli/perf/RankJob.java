@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.plugin.SelectedNet;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.switching;
 
-import io.nitinol.cli.ExitStatus;
-import io.nitinol.cli.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.PluginCatalog;

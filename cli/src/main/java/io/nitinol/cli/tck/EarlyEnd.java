@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.tck.KitRun;
 import io.nitinol.tck.result.KitReport;
 import java.io.PrintWriter;

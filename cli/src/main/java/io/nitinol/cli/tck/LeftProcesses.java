@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

@@ -3,7 +3,7 @@ package io.nitinol.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.FakeSessions.Mistake;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;

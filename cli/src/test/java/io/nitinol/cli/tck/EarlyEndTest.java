@@ -3,7 +3,7 @@ package io.nitinol.cli.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.ExitStatus;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.Main;
 import io.nitinol.core.launch.JvmCommand;
 import java.io.InputStream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.cli;
+package io.nitinol.cli.command;
 
 /**
  * What the command's exit statuses mean. The top of {@code nitinol --help} prints the same list.

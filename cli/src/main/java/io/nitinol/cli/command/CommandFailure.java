@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.cli;
+package io.nitinol.cli.command;
 
 /** An end of the command that needs one sentence on stderr and no stack trace. */
 public final class CommandFailure extends RuntimeException {

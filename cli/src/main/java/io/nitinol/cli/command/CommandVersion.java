@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.cli;
+package io.nitinol.cli.command;
 
 import picocli.CommandLine.IVersionProvider;
 
 /** What {@code nitinol --version} prints. */
-public final class Version implements IVersionProvider {
+public final class CommandVersion implements IVersionProvider {
   /** Made by picocli. */
-  public Version() {}
+  public CommandVersion() {}
 
   @Override
   public String[] getVersion() {
@@ -15,7 +15,7 @@ public final class Version implements IVersionProvider {
 
   /** Returns the version this module was compiled as, which survives jlink, or "development". */
   public static String nitinol() {
-    Module module = Version.class.getModule();
+    Module module = CommandVersion.class.getModule();
     if (!module.isNamed()) {
       return "development";
     }
