@@ -3,6 +3,7 @@
 module io.nitinol.net.nativeabi {
   requires io.nitinol.core;
   requires io.nitinol.spi;
+  requires io.nitinol.toolkit;
   requires static org.jspecify;
 
   provides io.nitinol.core.plugin.LibraryFinder with

@@ -32,10 +32,8 @@ public record BenchOptions(boolean quick, @Nullable Path json, List<String> only
   public static BenchOptions parse(String bench, String[] arguments, List<String> cases) {
     List<String> given = new ArrayList<>(List.of(arguments));
     String usage =
-        "usage: bench/"
-            + bench
-            + " [--quick] [--json FILE]"
-            + (cases.isEmpty() ? "" : " [--only CASE,...]");
+        "usage: bench/%s [--quick] [--json FILE]%s"
+            .formatted(bench, cases.isEmpty() ? "" : " [--only CASE,...]");
     if (given.contains("--help")) {
       System.out.println(usage);
       System.out.println("  --quick      ends within a minute");

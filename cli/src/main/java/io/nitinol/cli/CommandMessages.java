@@ -11,6 +11,7 @@ import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -51,11 +52,9 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
       }
       if (!spec.subcommands().isEmpty()) {
         List<String> commands = commands(spec);
-        return "there is no command "
-            + typed
-            + CloseNames.hint(typed, commands)
-            + "; the commands are "
-            + String.join(", ", commands);
+        return ErrorText.of(
+            "there is no command %s%s; the commands are %s",
+            typed, CloseNames.hint(typed, commands), String.join(", ", commands));
       }
       return "too many arguments, from " + typed + " on";
     }

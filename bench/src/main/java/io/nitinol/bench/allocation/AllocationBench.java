@@ -103,9 +103,9 @@ public final class AllocationBench {
 
   private boolean run() throws Exception {
     out.println(
-        "Bytes allocated per all-reduce in steady state, "
-            + RANKS
-            + " ranks in one process; a caller's Work is 24");
+        ("Bytes allocated per all-reduce in steady state, %s ranks in one process; a "
+                + "caller's Work is 24")
+            .formatted(RANKS));
     out.printf(
         Locale.ROOT,
         "%-28s %10s %10s %12s %12s %12s%n",

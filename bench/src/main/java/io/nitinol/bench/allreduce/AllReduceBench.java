@@ -82,9 +82,8 @@ public final class AllReduceBench {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"allreduce-vs-mpi\", \"rows\": [\n  "
-              + String.join(",\n  ", rows.stream().map(AllReduceRow::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"allreduce-vs-mpi\", \"rows\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", rows.stream().map(AllReduceRow::json).toList())));
     }
     return conclude();
   }
@@ -111,10 +110,8 @@ public final class AllReduceBench {
                 root.resolve("bench/target/mpi")));
       } else if (wanted) {
         System.err.println(
-            "bench allreduce-vs-mpi: without "
-                + mpi.label()
-                + ", which is not installed: apt-get install "
-                + mpi.packages());
+            "bench allreduce-vs-mpi: without %s, which is not installed: apt-get install %s"
+                .formatted(mpi.label(), mpi.packages()));
       }
     }
     return programs;

@@ -158,14 +158,8 @@ public final class AllReduceJob implements Closeable {
         }
         if (System.nanoTime() - deadline > 0) {
           throw failure(
-              what
-                  + ": only "
-                  + lines.size()
-                  + " of "
-                  + ranks
-                  + " ranks have answered within "
-                  + seconds
-                  + " s");
+              "%s: only %s of %s ranks have answered within %s s"
+                  .formatted(what, lines.size(), ranks, seconds));
         }
       } else if (message.text().isEmpty()) {
         processes.getFirst().waitFor(1, TimeUnit.SECONDS); // its last words are worth a moment

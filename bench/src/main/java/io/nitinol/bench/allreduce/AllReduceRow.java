@@ -14,7 +14,8 @@ import java.util.Map;
  * @param ours our samples
  * @param theirs the samples of each peer
  */
-record AllReduceRow(Scenario scenario, long bytes, long iterations, Samples ours, Map<Mpi, Samples> theirs) {
+record AllReduceRow(
+    Scenario scenario, long bytes, long iterations, Samples ours, Map<Mpi, Samples> theirs) {
 
   AllReduceRow {
     theirs = theirs.isEmpty() ? Map.of() : new EnumMap<>(theirs);

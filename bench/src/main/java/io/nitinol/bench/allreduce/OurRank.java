@@ -58,14 +58,12 @@ public final class OurRank {
   private void serve(SocketChannel channel) throws IOException {
     say(
         channel,
-        "hello "
-            + communicator.rank()
-            + " "
-            + communicator.size()
-            + " "
-            + Path.of("/proc/thread-self").toRealPath().getFileName()
-            + " "
-            + communicator.describe());
+        "hello %s %s %s %s"
+            .formatted(
+                communicator.rank(),
+                communicator.size(),
+                Path.of("/proc/thread-self").toRealPath().getFileName(),
+                communicator.describe()));
     BufferedReader reader = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       String[] words = line.split(" ", -1);

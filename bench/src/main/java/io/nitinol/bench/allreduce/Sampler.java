@@ -74,7 +74,8 @@ final class Sampler {
    *
    * @throws AllReduceJob.JobFailure when a result is wrong or a rank has failed
    */
-  AllReduceRow measure(long bytes) throws IOException, InterruptedException, AllReduceJob.JobFailure {
+  AllReduceRow measure(long bytes)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
     List<Double> estimates = new ArrayList<>();
     for (AllReduceJob job : sides.all()) {
       estimates.add(warmUp(job, bytes, warmupNanos));

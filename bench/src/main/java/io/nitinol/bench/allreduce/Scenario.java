@@ -130,11 +130,11 @@ record Scenario(String name, int ranks, Path path, String cpus) {
   }
 
   String describe() {
-    return name
-        + ": "
-        + ranks
-        + " ranks, "
-        + (path == Path.TCP ? "TCP only" : "any transport")
-        + (cpus.isEmpty() ? "" : ", on processors " + cpus);
+    return "%s: %s ranks, %s%s"
+        .formatted(
+            name,
+            ranks,
+            path == Path.TCP ? "TCP only" : "any transport",
+            cpus.isEmpty() ? "" : ", on processors " + cpus);
   }
 }

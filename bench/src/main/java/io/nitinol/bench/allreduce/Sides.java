@@ -53,7 +53,8 @@ final class Sides implements Closeable {
         Mpi mpi = each.getKey();
         Path socket = directory.resolve(scenario.name() + "-" + mpi.key());
         List<String> command = mpi.command(scenario, machine, each.getValue(), socket);
-        AllReduceJob job = AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
+        AllReduceJob job =
+            AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
         started.add(job);
         theirs.put(mpi, job);
       }

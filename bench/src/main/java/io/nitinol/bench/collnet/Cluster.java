@@ -146,7 +146,9 @@ final class Cluster implements AutoCloseable {
         command.addAll(JvmCommand.ofThisProcess().run(OurRank.class, arguments));
         commands.add(host.command(command));
       }
-      AllReduceJob job = AllReduceJob.start(label, hosts.size(), commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
+      AllReduceJob job =
+          AllReduceJob.start(
+              label, hosts.size(), commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
       jobs.add(job);
       return job;
     }

@@ -77,9 +77,10 @@ public final class CollnetBench {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"collnet-vs-ring\", \"cases\": [\n  "
-              + String.join(",\n  ", bench.comparisons.stream().map(CollnetComparison::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"collnet-vs-ring\", \"cases\": [\n  %s\n]}\n"
+              .formatted(
+                  String.join(
+                      ",\n  ", bench.comparisons.stream().map(CollnetComparison::json).toList())));
     }
     System.exit(bench.conclude());
   }

@@ -2,8 +2,8 @@
 package io.nitinol.bench.collnet;
 
 import io.nitinol.bench.BenchMachine;
-import io.nitinol.bench.Median;
 import io.nitinol.bench.BenchOptions;
+import io.nitinol.bench.Median;
 import io.nitinol.core.launch.JvmCommand;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;

@@ -24,7 +24,8 @@ final class Sample {
   }
 
   /** Runs all-reduces; a barrier before them counts as sent, too. */
-  void take(long bytes, int iterations) throws IOException, InterruptedException, AllReduceJob.JobFailure {
+  void take(long bytes, int iterations)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
     List<Cluster.Sent> before = cluster.sent();
     nanos.add(job.run(bytes, 0, iterations, false));
     List<Cluster.Sent> after = cluster.sent();

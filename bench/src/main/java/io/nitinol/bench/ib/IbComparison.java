@@ -2,10 +2,10 @@
 package io.nitinol.bench.ib;
 
 import io.nitinol.bench.BenchMachine;
-import io.nitinol.bench.Median;
 import io.nitinol.bench.BenchOptions;
-import io.nitinol.bench.socket.Manner;
+import io.nitinol.bench.Median;
 import io.nitinol.bench.socket.EndPair;
+import io.nitinol.bench.socket.Manner;
 import io.nitinol.bench.socket.Place;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,7 +123,8 @@ public final class IbComparison {
     }
   }
 
-  private void stream(int pairs, int size) throws IOException, InterruptedException, EndPair.Failure {
+  private void stream(int pairs, int size)
+      throws IOException, InterruptedException, EndPair.Failure {
     String here = near.device();
     String there = far.device();
     try (EndPair ours = start(IbEnds.Side.OURS, pairs, size, STREAM, Map.of());
@@ -188,9 +189,8 @@ public final class IbComparison {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"ib-vs-perftest\", \"cases\": [\n  "
-              + String.join(",\n  ", rows.stream().map(IbRow::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"ib-vs-perftest\", \"cases\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", rows.stream().map(IbRow::json).toList())));
     }
     IbRow worst = rows.stream().min((a, b) -> Double.compare(a.part(), b.part())).orElse(null);
     if (worst == null) {

@@ -75,9 +75,8 @@ public final class InitBench {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"init\", \"rows\": [\n  "
-              + String.join(",\n  ", all.stream().map(Measured::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"init\", \"rows\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", all.stream().map(Measured::json).toList())));
     }
     Measured worst = all.stream().max((a, b) -> Double.compare(a.init(), b.init())).orElseThrow();
     System.out.printf(

@@ -139,9 +139,8 @@ public final class CrossingBench {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"native-crossing\", \"cases\": [\n  "
-              + String.join(",\n  ", rows.stream().map(Row::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"native-crossing\", \"cases\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", rows.stream().map(Row::json).toList())));
     }
     Row worst =
         rows.stream()

@@ -36,7 +36,8 @@ public final class SocketBench {
   private final double iperfSeconds;
   private final List<String> wanted;
 
-  private SocketBench(BenchOptions options, BenchMachine machine) throws IOException, InterruptedException {
+  private SocketBench(BenchOptions options, BenchMachine machine)
+      throws IOException, InterruptedException {
     boolean quick = options.quick();
     wanted = options.only().isEmpty() ? cases() : options.only();
     sampler =
@@ -78,9 +79,8 @@ public final class SocketBench {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"socket-vs-c\", \"cases\": [\n  "
-              + String.join(",\n  ", bench.figures.stream().map(Figure::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"socket-vs-c\", \"cases\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", bench.figures.stream().map(Figure::json).toList())));
     }
     System.exit(bench.conclude());
   }

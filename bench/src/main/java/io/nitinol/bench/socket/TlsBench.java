@@ -81,9 +81,8 @@ public final class TlsBench {
     if (json != null) {
       Files.writeString(
           json,
-          "{\"bench\": \"socket-tls\", \"cases\": [\n  "
-              + String.join(",\n  ", rows.stream().map(Row::json).toList())
-              + "\n]}\n");
+          "{\"bench\": \"socket-tls\", \"cases\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", rows.stream().map(Row::json).toList())));
     }
     Row worst = rows.stream().min((a, b) -> Double.compare(a.ratio(), b.ratio())).orElseThrow();
     System.out.printf(

@@ -24,15 +24,12 @@ public final class CommandVersion implements IVersionProvider {
 
   /** Returns the Java run time, operating system and architecture in one line. */
   public static String platform() {
-    return "Java "
-        + Runtime.version()
-        + " ("
-        + System.getProperty("java.vendor")
-        + "), "
-        + System.getProperty("os.name")
-        + " "
-        + System.getProperty("os.version")
-        + " "
-        + System.getProperty("os.arch");
+    return "Java %s (%s), %s %s %s"
+        .formatted(
+            Runtime.version(),
+            System.getProperty("java.vendor"),
+            System.getProperty("os.name"),
+            System.getProperty("os.version"),
+            System.getProperty("os.arch"));
   }
 }

@@ -9,6 +9,7 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,11 +93,9 @@ public final class EnvCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     for (String name : unreadNames(known, settings)) {
       lines.add(
-          name
-              + "="
-              + settings.raw(name)
-              + " is not read by anything"
-              + CloseNames.hint(name, known));
+          ErrorText.of(
+              "%s=%s is not read by anything%s",
+              name, settings.raw(name), CloseNames.hint(name, known)));
     }
     return lines;
   }

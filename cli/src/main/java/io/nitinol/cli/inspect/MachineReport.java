@@ -43,9 +43,9 @@ final class MachineReport {
   }
 
   private static String memory() {
-    return firstLine("/proc/meminfo", "MemTotal:")
-        + ", free "
-        + firstLine("/proc/meminfo", "MemAvailable:");
+    return "%s, free %s"
+        .formatted(
+            firstLine("/proc/meminfo", "MemTotal:"), firstLine("/proc/meminfo", "MemAvailable:"));
   }
 
   /** Returns a soft and hard limit of this process. */

@@ -96,9 +96,8 @@ public final class PluginsCommand implements Callable<Integer> {
     }
     List<String> steps = plugin.adapters();
     String newest = steps.isEmpty() ? "" : steps.getLast();
-    return "v"
-        + plugin.version()
-        + (steps.isEmpty() ? "" : " (as " + newest.substring(newest.indexOf('>') + 1) + ")");
+    String as = steps.isEmpty() ? "" : " (as " + newest.substring(newest.indexOf('>') + 1) + ")";
+    return "v" + plugin.version() + as;
   }
 
   private static String verdict(SelectionPreview preview) {

@@ -45,11 +45,8 @@ final class UserSetup {
             .collect(Collectors.joining(", "));
     return names
         + (settings.isSet(InterfaceSearch.IFNAME)
-            ? " (as "
-                + InterfaceSearch.IFNAME
-                + "="
-                + settings.get(InterfaceSearch.IFNAME)
-                + " says)"
+            ? " (as %s=%s says)"
+                .formatted(InterfaceSearch.IFNAME, settings.get(InterfaceSearch.IFNAME))
             : " (the first kind that is there of ib*, others, docker*, lo)");
   }
 

@@ -2,6 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.toolkit.ErrorText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -109,21 +110,17 @@ final class FailureReport {
     Rank culprit = culprit();
     if (culprit.record() == null && culprit.status() != ExitStatus.WRONG_RESULT) {
       lines.add(
-          "rank "
-              + culprit.rank()
-              + " (pid "
-              + culprit.pid()
-              + ") "
-              + ExitReason.describe(culprit.status()));
+          ErrorText.of(
+              "rank %s (pid %s) %s",
+              culprit.rank(), culprit.pid(), ExitReason.describe(culprit.status())));
     }
     if (!killed.isEmpty()) {
       lines.add(
-          ranks(new TreeSet<>(killed))
-              + " did not notice within "
-              + grace.toSeconds()
-              + " s and "
-              + (killed.size() == 1 ? "was" : "were")
-              + " killed");
+          ErrorText.of(
+              "%s did not notice within %s s and %s killed",
+              ranks(new TreeSet<>(killed)),
+              grace.toSeconds(),
+              killed.size() == 1 ? "was" : "were"));
     }
     return lines;
   }

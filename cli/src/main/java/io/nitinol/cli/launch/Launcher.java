@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.config.LaunchVariables;
 import java.io.File;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
@@ -27,7 +27,8 @@ public final class OrphanGuard implements AutoCloseable {
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
     } catch (IOException e) {
-      throw new CommandFailure(ExitStatus.USAGE, "cannot start a second process: " + e.getMessage());
+      throw new CommandFailure(
+          ExitStatus.USAGE, "cannot start a second process: " + e.getMessage());
     }
     pipe = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
   }
@@ -49,7 +50,8 @@ public final class OrphanGuard implements AutoCloseable {
       pipe.write(line + "\n");
       pipe.flush();
     } catch (IOException e) {
-      throw new CommandFailure(ExitStatus.RANK_DIED, "the process that guards the ranks has died: " + e);
+      throw new CommandFailure(
+          ExitStatus.RANK_DIED, "the process that guards the ranks has died: " + e);
     }
   }
 

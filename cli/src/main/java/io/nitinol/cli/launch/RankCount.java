@@ -2,6 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.core.launch.RankEnvironment;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -34,10 +35,10 @@ public final class RankCount {
       if (here == null) {
         throw new ParameterException(
             command,
-            "how many ranks? give -n RANKS, or start one process per rank with mpirun, srun or"
-                + " torchrun (looked for "
-                + String.join(", ", RankEnvironment.rankVariables())
-                + ")");
+            ErrorText.of(
+                "how many ranks? give -n RANKS, or start one process per rank with mpirun, srun "
+                    + "or torchrun (looked for %s)",
+                String.join(", ", RankEnvironment.rankVariables())));
       }
       return here;
     }
@@ -48,15 +49,10 @@ public final class RankCount {
     if (here != null && here.size() > 1) {
       throw new ParameterException(
           command,
-          "-n "
-              + ranks
-              + " would start ranks inside rank "
-              + here.rank()
-              + " of "
-              + here.size()
-              + ", which "
-              + here.launcher()
-              + " started; leave -n out to use that one");
+          ErrorText.of(
+              "-n %s would start ranks inside rank %s of %s, which %s started; leave -n out "
+                  + "to use that one",
+              ranks, here.rank(), here.size(), here.launcher()));
     }
     return null;
   }

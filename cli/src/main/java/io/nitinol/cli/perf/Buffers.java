@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfCollective;
+import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -50,13 +51,10 @@ final class Buffers {
     } catch (OutOfMemoryError e) {
       throw new CommandFailure(
           ExitStatus.USAGE,
-          "rank "
-              + rank
-              + " cannot allocate a buffer of "
-              + bytes
-              + " bytes ("
-              + e.getMessage()
-              + "); lower -e, or allow more with NITINOL_JAVA_OPTS=-XX:MaxDirectMemorySize=...");
+          ErrorText.of(
+              "rank %s cannot allocate a buffer of %s bytes (%s); lower -e, or allow more "
+                  + "with NITINOL_JAVA_OPTS=-XX:MaxDirectMemorySize=...",
+              rank, bytes, e.getMessage()));
     }
   }
 

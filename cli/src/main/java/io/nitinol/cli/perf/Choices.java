@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;

@@ -62,7 +62,12 @@ final class CommunicatorSession implements PerfSession {
 
   @Override
   public void reduce(
-      MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op, int root) {
+      MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type,
+      PerfOperator op,
+      int root) {
     ReductionOp reduction = op.reduction();
     last =
         reduction == null

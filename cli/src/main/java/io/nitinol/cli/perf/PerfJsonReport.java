@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.CommandVersion;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.core.config.LaunchVariables;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
-import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.spi.DataType;
+import io.nitinol.toolkit.ErrorText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -206,9 +207,9 @@ final class PerfOptions {
     require(
         command,
         ops == null || collective.reduces(),
-        "-o goes with all_reduce, reduce_scatter and reduce: "
-            + collective.label()
-            + " reduces nothing");
+        ErrorText.of(
+            "-o goes with all_reduce, reduce_scatter and reduce: %s reduces nothing",
+            collective.label()));
     if (!collective.reduces()) {
       return List.of(PerfOperator.NONE);
     }
@@ -219,9 +220,9 @@ final class PerfOptions {
     require(
         command,
         root == null || collective.hasRoot(),
-        "-r goes with broadcast, reduce, gather and scatter: "
-            + collective.label()
-            + " has no root");
+        ErrorText.of(
+            "-r goes with broadcast, reduce, gather and scatter: %s has no root",
+            collective.label()));
     require(
         command,
         root == null || root < count,

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param inPlace null where there is no such thing
  */
 record PerfRow(
-    long bytes, PerfJob job, double busFactor, Measurement outOfPlace, @Nullable Measurement inPlace) {
+    long bytes,
+    PerfJob job,
+    double busFactor,
+    Measurement outOfPlace,
+    @Nullable Measurement inPlace) {
 
   double busBandwidth(Measurement measurement) {
     return measurement.algorithmBandwidth(bytes) * busFactor;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
-import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
@@ -81,7 +81,8 @@ final class RankRun {
     return operations;
   }
 
-  private void rows(Buffers buffers, DataType type, PerfOperator op, int root, Consumer<PerfRow> sink) {
+  private void rows(
+      Buffers buffers, DataType type, PerfOperator op, int root, Consumer<PerfRow> sink) {
     for (long size : plan.range().sizes()) {
       PerfJob job = plan.job(type, op, root, session.size(), size);
       Measurement outOfPlace = measure(buffers, job, false);

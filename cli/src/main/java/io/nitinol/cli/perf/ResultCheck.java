@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
-import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfSession;
+import io.nitinol.toolkit.ErrorText;
 import java.util.function.Consumer;
 
 /** Runs operations with data that is known, and looks at all that they leave behind. */
@@ -78,18 +79,11 @@ final class ResultCheck {
   }
 
   private void complain(PerfJob job, String what) {
+    String op = job.op() == PerfOperator.NONE ? "" : " " + job.op().label();
+    String root = job.root() == PerfJob.NO_ROOT ? "" : " root " + job.root();
     complaints.accept(
-        "rank "
-            + session.rank()
-            + ": "
-            + collective.label()
-            + " of "
-            + job.count()
-            + " "
-            + job.type().label()
-            + (job.op() == PerfOperator.NONE ? "" : " " + job.op().label())
-            + (job.root() == PerfJob.NO_ROOT ? "" : " root " + job.root())
-            + ": "
-            + what);
+        ErrorText.of(
+            "rank %d: %s of %d %s%s%s: %s",
+            session.rank(), collective.label(), job.count(), job.type().label(), op, root, what));
   }
 }

@@ -156,7 +156,8 @@ record TestData(TestValues values, int source, long from) {
   /** A copy has the same bits; a reduction may differ in the sign of zero, and so on. */
   private boolean accepts(long actual, long expected) {
     return source == Piece.REDUCTION
-        && values.format.near(actual, expected, values.op == PerfOperator.AVG ? AVERAGE_TOLERANCE : 0);
+        && values.format.near(
+            actual, expected, values.op == PerfOperator.AVG ? AVERAGE_TOLERANCE : 0);
   }
 
   /** Computes one period of elements, or {@code count} of them if that is fewer. */

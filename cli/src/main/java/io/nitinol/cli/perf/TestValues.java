@@ -42,8 +42,8 @@ abstract class TestValues {
   }
 
   /**
-   * Returns by what a rank multiplies under {@link PerfOperator#MULSUM}: never by one, which would hide
-   * that it was forgotten, and not by what its neighbours have.
+   * Returns by what a rank multiplies under {@link PerfOperator#MULSUM}: never by one, which would
+   * hide that it was forgotten, and not by what its neighbours have.
    */
   static double scalar(DataType type, int rank) {
     boolean odd = rank % 2 != 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.switching;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -101,13 +101,11 @@ public final class SwitchCommand implements Callable<Integer> {
   private static String greeting(
       Switch running, SwitchOptions options, KernelProvider kernels, @Nullable StatsServer stats) {
     InetSocketAddress parent = options.parent();
-    return "nitinol switch: listening at "
-        + Addresses.text(running.address())
-        + (parent == null ? ", root of its tree" : ", below " + Addresses.text(parent))
-        + ", data over "
-        + options.net()
-        + ", kernels "
-        + kernels.name()
-        + (stats == null ? "" : ", statistics at http://" + Addresses.text(stats.address()) + "/");
+    String listening = Addresses.text(running.address());
+    String place = parent == null ? "root of its tree" : "below " + Addresses.text(parent);
+    String page =
+        stats == null ? "" : ", statistics at http://" + Addresses.text(stats.address()) + "/";
+    return "nitinol switch: listening at %s, %s, data over %s, kernels %s%s"
+        .formatted(listening, place, options.net(), kernels.name(), page);
   }
 }

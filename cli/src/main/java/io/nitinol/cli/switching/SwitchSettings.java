@@ -5,6 +5,7 @@ import io.nitinol.cli.perf.ByteSize;
 import io.nitinol.net.collnet.node.SwitchOptions;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,18 +137,17 @@ final class SwitchSettings {
     if (secret != null && !Files.isReadable(secret)) {
       throw new ParameterException(
           command,
-          "--secret "
-              + secret
-              + ": "
-              + (Files.exists(secret) ? "may not be read" : "there is no such file"));
+          ErrorText.of(
+              "--secret %s: %s",
+              secret, Files.exists(secret) ? "may not be read" : "there is no such file"));
     }
     if (!open && !isSecret(settings) && !listen.getAddress().isLoopbackAddress()) {
       throw new ParameterException(
           command,
-          "--listen "
-              + Addresses.text(listen)
-              + " can be reached by other hosts: give --secret FILE, the same to all ranks"
-              + " (NITINOL_COLLNET_SECRET) and switches, or --open to serve everybody");
+          ErrorText.of(
+              "--listen %s can be reached by other hosts: give --secret FILE, the same to all "
+                  + "ranks (NITINOL_COLLNET_SECRET) and switches, or --open to serve everybody",
+              Addresses.text(listen)));
     }
     try {
       byte[] key = SwitchOptions.keyOf(file(settings), text(settings, COMM_SECRET_VARIABLE));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.launch.ExitReason;
 import io.nitinol.cli.launch.OwnCommand;
 import io.nitinol.tck.result.CaseResult;
@@ -83,7 +83,8 @@ final class ContainedRun {
   /**
    * Runs to the end.
    *
-   * @throws CommandFailure when the plugin ends the process while it is loaded, or no process can be had
+   * @throws CommandFailure when the plugin ends the process while it is loaded, or no process can
+   *     be had
    */
   End run() {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "tck-ending"));
@@ -96,7 +97,8 @@ final class ContainedRun {
         delete(directory);
       }
     } catch (IOException e) {
-      throw new CommandFailure(ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
+      throw new CommandFailure(
+          ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
     }
   }
 

@@ -4,6 +4,7 @@ package io.nitinol.cli.tck;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.tck.KitRun;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,13 +48,12 @@ final class EarlyEnd implements AutoCloseable {
     Set<String> broken = report.brokenRules();
     err.println("nitinol tck: " + report.plugin() + " breaks NET-ERR-01: " + reason);
     err.println(
-        "nitinol tck: no verdict: "
-            + report.cases().size()
-            + " of "
-            + run.tests().size()
-            + " tests were run until then; rules broken by them: "
-            + (broken.isEmpty() ? "none" : String.join(", ", broken))
-            + "; --rule with a part of the rules tests around it");
+        ErrorText.of(
+            "nitinol tck: no verdict: %s of %s tests were run until then; rules broken by "
+                + "them: %s; --rule with a part of the rules tests around it",
+            report.cases().size(),
+            run.tests().size(),
+            broken.isEmpty() ? "none" : String.join(", ", broken)));
     err.flush();
     Runtime.getRuntime().halt(ExitStatus.RULE_BROKEN);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

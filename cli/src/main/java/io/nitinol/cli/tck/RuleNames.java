@@ -4,6 +4,7 @@ package io.nitinol.cli.tck;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -60,13 +61,11 @@ final class RuleNames {
     if (testable.isEmpty() && !ids.isEmpty()) {
       throw new ParameterException(
           command,
-          "--rule "
-              + String.join(",", named)
-              + ": no kit can test "
-              + (ids.size() == 1 ? "it" : "any of them")
-              + " ("
-              + rule(ids.getFirst()).untestable()
-              + ")");
+          ErrorText.of(
+              "--rule %s: no kit can test %s (%s)",
+              String.join(",", named),
+              ids.size() == 1 ? "it" : "any of them",
+              rule(ids.getFirst()).untestable()));
     }
     return testable;
   }

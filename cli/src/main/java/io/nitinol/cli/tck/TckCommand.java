@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitOptions;
@@ -11,6 +11,7 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.toolkit.ErrorText;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -205,11 +206,9 @@ public final class TckCommand implements Callable<Integer> {
     if (report.nothingRun()) {
       throw new CommandFailure(
           ExitStatus.USAGE,
-          "no test was run: none of "
-              + (rules.isEmpty() ? "the rules" : String.join(", ", rules))
-              + " has a "
-              + report.mode()
-              + " test for these lanes");
+          ErrorText.of(
+              "no test was run: none of %s has a %s test for these lanes",
+              rules.isEmpty() ? "the rules" : String.join(", ", rules), report.mode()));
     }
     if (report.nothingTested()) {
       throw new CommandFailure(

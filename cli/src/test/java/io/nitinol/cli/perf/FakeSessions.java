@@ -130,7 +130,12 @@ final class FakeSessions {
 
     @Override
     public void reduce(
-        MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op, int root) {
+        MemorySegment send,
+        MemorySegment recv,
+        long count,
+        DataType type,
+        PerfOperator op,
+        int root) {
       functions[rank] = function(type, op);
       collective(send, at(root, recv), type, result -> reduction(result, 0, count, type));
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.FakeSessions.Mistake;
-import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
+import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 import java.nio.file.Path;
 import java.util.EnumSet;

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class ResultTableTest {
   private static final PerfPlan PLAN =
       Plans.with(
-          Plans.of("all_reduce", 8, 1 << 20, List.of(DataType.FLOAT32), List.of(PerfOperator.SUM), 1),
+          Plans.of(
+              "all_reduce", 8, 1 << 20, List.of(DataType.FLOAT32), List.of(PerfOperator.SUM), 1),
           new PerfPlan.Timing(5, 0, 0, 20, 1, 1, PerfPlan.Blocking.NONE),
           0);
   private static final LocalDateTime NOW = LocalDateTime.of(2026, 1, 2, 3, 4, 5);

@@ -3,8 +3,8 @@ package io.nitinol.cli.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.Main;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.launch.JvmCommand;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ package io.nitinol.cli.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;

@@ -73,7 +73,8 @@ final class AllToAllV implements PerfCollective {
   }
 
   @Override
-  public Runnable operation(PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
+  public Runnable operation(
+      PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
     long[] sendCounts = sendCounts(job, session.rank());
     long[] sendOffsets = offsets(sendCounts);
     long[] recvCounts = recvCounts(job, session.rank());

@@ -23,7 +23,8 @@ public interface PerfSession {
   String network();
 
   /**
-   * Says by what this rank multiplies its contributions under {@link PerfOperator#MULSUM} from now on.
+   * Says by what this rank multiplies its contributions under {@link PerfOperator#MULSUM} from now
+   * on.
    *
    * @param type the type of the elements, and of the scalar
    * @param scalar a number that the type represents
@@ -31,7 +32,8 @@ public interface PerfSession {
   void scalar(DataType type, double scalar);
 
   /** Starts an all-reduce of {@code count} elements. */
-  void allReduce(MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op);
+  void allReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, PerfOperator op);
 
   /** Starts a reduction of {@code count} elements to {@code root}. */
   void reduce(

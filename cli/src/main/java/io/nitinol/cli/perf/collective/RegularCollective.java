@@ -240,7 +240,8 @@ enum RegularCollective implements PerfCollective {
   }
 
   @Override
-  public Runnable operation(PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
+  public Runnable operation(
+      PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
     return () -> start.run(session, job, send, recv);
   }
 }

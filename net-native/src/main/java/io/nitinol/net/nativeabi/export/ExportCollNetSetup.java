@@ -14,13 +14,14 @@ import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What NCCL calls of {@code ncclCollNet} but for operations; named and written as {@link ExportNetSetup}.
- * Where the network has no collective network beside it, {@code init} succeeds and there are no
- * devices, which is how a plugin says so.
+ * What NCCL calls of {@code ncclCollNet} but for operations; named and written as {@link
+ * ExportNetSetup}. Where the network has no collective network beside it, {@code init} succeeds and
+ * there are no devices, which is how a plugin says so.
  */
 final class ExportCollNetSetup {
   private static @Nullable NetContext common;
@@ -66,11 +67,10 @@ final class ExportCollNetSetup {
     Exported.LOGGER.info(
         LogSubsystem.INIT,
         "net-nitinol",
-        "NET/Nitinol: no devices for collectives: "
-            + Exported.net().name()
-            + " comes with no collective network, and "
-            + CoreVariables.COLLNET
-            + " names none");
+        ErrorText.of(
+            "NET/Nitinol: no devices for collectives: %s comes with no collective network, "
+                + "and %s names none",
+            Exported.net().name(), CoreVariables.COLLNET));
   }
 
   /** Hosts up to version 10 initialize once and know no contexts. */

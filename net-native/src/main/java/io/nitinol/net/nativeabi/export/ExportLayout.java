@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -42,11 +43,10 @@ final class ExportLayout {
     long size = NcclMemory.getLong(address + SIZE);
     if (size != BYTES) {
       throw new IllegalArgumentException(
-          "libnccl-net-nitinol.so and Nitinol's jars are not of one build: a struct has "
-              + size
-              + " bytes in the library and "
-              + BYTES
-              + " in Java");
+          ErrorText.of(
+              "libnccl-net-nitinol.so and Nitinol's jars are not of one build: a struct has "
+                  + "%s bytes in the library and %s in Java",
+              size, BYTES));
     }
     this.struct = NcclMemory.bytes(address, size);
   }

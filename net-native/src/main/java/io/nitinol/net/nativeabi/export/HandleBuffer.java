@@ -4,6 +4,7 @@ package io.nitinol.net.nativeabi.export;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -83,11 +84,10 @@ final class HandleBuffer {
       if (bytes.get(ValueLayout.JAVA_BYTE, i) != 0) {
         throw new NetException(
             ResultCode.INVALID_USAGE,
-            Exported.net().name()
-                + " has handles of more than "
-                + host.byteSize()
-                + " bytes, which is all that this version of NCCL passes on: it needs NCCL 2.12 or"
-                + " newer");
+            ErrorText.of(
+                "%s has handles of more than %s bytes, which is all that this version of NCCL "
+                    + "passes on: it needs NCCL 2.12 or newer",
+                Exported.net().name(), host.byteSize()));
       }
     }
     host.copyFrom(bytes.asSlice(0, host.byteSize()));

@@ -3,6 +3,7 @@ package io.nitinol.net.nativeabi.export;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -95,10 +96,11 @@ final class HandleTable<S extends Slot> {
     boolean ours = pointer != 0 && (pointer & ~(GENERATION_MASK | 0xffff_ffffL)) == kind;
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
-        what
-            + " 0x"
-            + Long.toHexString(pointer)
-            + (ours ? " is dead: it was closed or has completed" : " does not come from Nitinol"));
+        ErrorText.of(
+            "%s 0x%x %s",
+            what,
+            pointer,
+            ours ? "is dead: it was closed or has completed" : "does not come from Nitinol"));
   }
 
   /** Returns what to throw about a pointer whose object is of another kind than the call needs. */

@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
+import io.nitinol.toolkit.ErrorText;
 
 /** The memory that {@code regMr} names. */
 final class Memories {
@@ -28,12 +29,8 @@ final class Memories {
     }
     throw new NetException(
         ResultCode.INVALID_ARGUMENT,
-        "memory of type "
-            + type
-            + ": expected "
-            + PointerType.HOST.mask()
-            + " (NCCL_PTR_HOST) or "
-            + PointerType.CUDA.mask()
-            + " (NCCL_PTR_CUDA)");
+        ErrorText.of(
+            "memory of type %s: expected %s (NCCL_PTR_HOST) or %s (NCCL_PTR_CUDA)",
+            type, PointerType.HOST.mask(), PointerType.CUDA.mask()));
   }
 }

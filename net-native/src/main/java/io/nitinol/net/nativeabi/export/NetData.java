@@ -13,8 +13,8 @@ import io.nitinol.spi.net.v12.Net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How NCCL registers memory and moves data; named and written as {@link ExportNetSetup}. Steady traffic
- * allocates nothing here.
+ * How NCCL registers memory and moves data; named and written as {@link ExportNetSetup}. Steady
+ * traffic allocates nothing here.
  */
 final class NetData {
   private NetData() {}

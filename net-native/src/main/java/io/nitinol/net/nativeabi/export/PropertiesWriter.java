@@ -9,6 +9,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,12 +63,9 @@ final class PropertiesWriter {
     if (devices.size() > most) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          "a device of "
-              + devices.size()
-              + " others: version "
-              + version
-              + " of ncclNet has room for "
-              + most);
+          ErrorText.of(
+              "a device of %s others: version %s of ncclNet has room for %s",
+              devices.size(), version, most));
     }
     NcclMemory.putInt(at + VirtualDeviceLayout.NDEVS, devices.size());
     for (int i = 0; i < most; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.ffi;
 
+import io.nitinol.toolkit.ErrorText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -43,12 +44,7 @@ public final class PropertiesLayout {
   public static PropertiesLayout of(int version) {
     if (version < OLDEST || version > NetTable.NEWEST) {
       throw new IllegalArgumentException(
-          "version of ncclNetProperties: expected "
-              + OLDEST
-              + " to "
-              + NetTable.NEWEST
-              + ", got "
-              + version);
+          ErrorText.of("version of ncclNetProperties: expected %s to %s, got %s", OLDEST, NetTable.NEWEST, version));
     }
     return LAYOUTS.get(version - OLDEST);
   }

@@ -16,6 +16,7 @@ import io.nitinol.net.nativeabi.plugin.NativePlugins;
 import io.nitinol.net.nativeabi.profiler.NativeProfilers;
 import io.nitinol.net.nativeabi.tuner.NativeTuners;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +45,9 @@ final class Exports {
     Exports exports = new Exports(library);
     if (!library.handlersPutBack().isEmpty()) {
       exports.failures.add(
-          library
-              + " has set handlers for "
-              + String.join(", ", library.handlersPutBack())
-              + " while it was loaded; those that the JVM needs are back");
+          ErrorText.of(
+              "%s has set handlers for %s while it was loaded; those that the JVM needs are back",
+              library, String.join(", ", library.handlersPutBack())));
     }
     if (kind == PluginKind.NET) {
       exports.networks();
@@ -73,14 +73,9 @@ final class Exports {
         ? "no ncclTunerPlugin_v" + TunerTable.OLDEST + " to _v" + TunerTable.NEWEST
         : kind == PluginKind.PROFILER
             ? "no ncclProfiler_v" + ProfilerTable.OLDEST + " to _v" + ProfilerTable.NEWEST
-            : "neither ncclNetPlugin_v"
-                + NetTable.OLDEST
-                + " to _v"
-                + NetTable.NEWEST
-                + " nor ncclCollNetPlugin_v"
-                + CollNetTable.OLDEST
-                + " to _v"
-                + CollNetTable.NEWEST;
+            : ErrorText.of(
+                "neither ncclNetPlugin_v%s to _v%s nor ncclCollNetPlugin_v%s to _v%s",
+                NetTable.OLDEST, NetTable.NEWEST, CollNetTable.OLDEST, CollNetTable.NEWEST);
   }
 
   private void networks() {

@@ -5,6 +5,7 @@ import io.nitinol.core.plugin.FoundLibrary;
 import io.nitinol.core.plugin.LibraryFinder;
 import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.net.nativeabi.dl.SharedLibrary;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,9 +40,10 @@ public final class NativeLibraries implements LibraryFinder {
           kind,
           entry,
           List.of(
-              "not looked for: this JVM gives no native access to native plugins (--enable-native-access="
-                  + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                  + ")"));
+              ErrorText.of(
+                  "not looked for: this JVM gives no native access to native plugins "
+                      + "(--enable-native-access=%s)",
+                  module.isNamed() ? module.getName() : "ALL-UNNAMED")));
     }
     Sought sought = new Sought(kind, entry);
     synchronized (OPEN) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.plugin;
 
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -52,11 +53,9 @@ public final class GuardedMemory {
         last--;
       }
       after.fill(PATTERN);
-      return "wrote "
-          + (last == GUARD ? "at least " : "")
-          + last
-          + " bytes past the end of "
-          + bytes.byteSize();
+      return ErrorText.of(
+          "wrote %s%s bytes past the end of %s",
+          last == GUARD ? "at least " : "", last, bytes.byteSize());
     }
     if (before.mismatch(INTACT) >= 0) {
       before.fill(PATTERN);

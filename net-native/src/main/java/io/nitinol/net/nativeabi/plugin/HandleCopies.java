@@ -21,7 +21,8 @@ final class HandleCopies {
   private static final int MOST_ATTEMPTS = 1024;
 
   private final int size;
-  private final LinkedHashMap<Long, GuardedMemory> underWay = new LinkedHashMap<>(); // guarded by itself
+  private final LinkedHashMap<Long, GuardedMemory> underWay =
+      new LinkedHashMap<>(); // guarded by itself
   private final ConcurrentLinkedDeque<GuardedMemory> idle = new ConcurrentLinkedDeque<>();
 
   HandleCopies(int version) {

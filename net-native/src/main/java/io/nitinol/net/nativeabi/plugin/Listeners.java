@@ -80,6 +80,8 @@ final class Listeners<F extends Enum<F>> {
   void close(NativeListener listener) {
     listener.close();
     plugin.check(
-        NativeCalls.p(plugin.function(close), listener.address), close, " on device " + listener.device);
+        NativeCalls.p(plugin.function(close), listener.address),
+        close,
+        " on device " + listener.device);
   }
 }

@@ -15,6 +15,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +59,9 @@ final class NativeCollectives {
         || count > comm.device.maxMessage() / dataType.size()
         || (version <= 8 && count > Integer.MAX_VALUE)) {
       throw wrong(
-          "count: at most "
-              + comm.device.maxMessage()
-              + " bytes, asked for were "
-              + count
-              + " elements of "
-              + dataType);
+          ErrorText.of(
+              "count: at most %s bytes, asked for were %s elements of %s",
+              comm.device.maxMessage(), count, dataType));
     }
     if (op == ReductionOp.AVG) {
       throw wrong("an average is a sum for the network: " + plugin + " is not asked for it");
@@ -189,7 +187,8 @@ final class NativeCollectives {
           ResultCode.INTERNAL_ERROR, plugin + " takes device memory and has no " + IFLUSH);
     }
     long request = comm.scratch.request(0);
-    int result = NativeCalls.ppipp(iflush, comm.address, data, (int) length, memory.mhandle, request);
+    int result =
+        NativeCalls.ppipp(iflush, comm.address, data, (int) length, memory.mhandle, request);
     return begun(comm, result, IFLUSH, Kind.FLUSH);
   }
 
@@ -239,16 +238,9 @@ final class NativeCollectives {
   private void requireWindow(NativeCollComm comm, long bytesPerRank, long offset, long bytes) {
     if (bytesPerRank < 0 || offset < 0 || bytes < 0 || bytes > comm.device.maxMessage()) {
       throw wrong(
-          "window "
-              + offset
-              + "+"
-              + bytes
-              + " of "
-              + bytesPerRank
-              + " bytes of each rank: "
-              + plugin
-              + " takes at most "
-              + comm.device.maxMessage());
+          ErrorText.of(
+              "window %s+%s of %s bytes of each rank: %s takes at most %s",
+              offset, bytes, bytesPerRank, plugin, comm.device.maxMessage()));
     }
   }
 

@@ -11,6 +11,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -103,7 +104,9 @@ final class NativeDevices<F extends Enum<F>> {
     try (Arena arena = Arena.ofConfined()) {
       GuardedMemory struct = new GuardedMemory(arena, layout.byteSize());
       plugin.check(
-          NativeCalls.ip(plugin.function(getProperties), device, struct.address()), getProperties, where);
+          NativeCalls.ip(plugin.function(getProperties), device, struct.address()),
+          getProperties,
+          where);
       plugin.requireIntact(struct, getProperties, where, "the properties");
       properties = new PropertiesReader(layout, struct.bytes(), device, limit).read();
     } catch (PropertiesReader.Unusable e) {
@@ -141,12 +144,9 @@ final class NativeDevices<F extends Enum<F>> {
     if (parts.devices().size() > VirtualDeviceLayout.maxDevices(version)) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "a virtual device of version "
-              + version
-              + " has at most "
-              + VirtualDeviceLayout.maxDevices(version)
-              + " devices, asked for was "
-              + parts.devices());
+          ErrorText.of(
+              "a virtual device of version %s has at most %s devices, asked for was %s",
+              version, VirtualDeviceLayout.maxDevices(version), parts.devices()));
     }
     parts.devices().forEach(this::require);
     try (Arena arena = Arena.ofConfined()) {

@@ -60,11 +60,13 @@ final class NativeLinks {
       if (version <= 6) {
         result = NativeCalls.ipp(function, device, copy.address(), out.address());
       } else if (version <= 9) {
-        result = NativeCalls.ippp(function, device, copy.address(), out.address(), offload.address());
+        result =
+            NativeCalls.ippp(function, device, copy.address(), out.address(), offload.address());
       } else if (version == 10) {
         long asked = CommConfigs.address(config == null ? NetCommConfig.DEFAULT : config);
         result =
-            NativeCalls.ipppp(function, device, asked, copy.address(), out.address(), offload.address());
+            NativeCalls.ipppp(
+                function, device, asked, copy.address(), out.address(), offload.address());
       } else {
         result =
             NativeCalls.pippp(

@@ -193,7 +193,8 @@ final class NativeNet {
       GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
       String where = end.device.where();
       plugin.check(
-          NativeCalls.ppp(plugin.function(GET_DEVICE_MR), end.address, memory.mhandle, out.address()),
+          NativeCalls.ppp(
+              plugin.function(GET_DEVICE_MR), end.address, memory.mhandle, out.address()),
           GET_DEVICE_MR,
           where);
       plugin.requireIntact(out, GET_DEVICE_MR, where, "the address");

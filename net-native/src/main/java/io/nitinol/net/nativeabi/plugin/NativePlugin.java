@@ -10,6 +10,7 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -143,12 +144,9 @@ public final class NativePlugin<F extends Enum<F>> {
     }
     if (!putBack.isEmpty()) {
       log.warn(
-          init
-              + " of "
-              + this
-              + " has set handlers for "
-              + String.join(", ", putBack)
-              + "; those that the JVM needs are back");
+          ErrorText.of(
+              "%s of %s has set handlers for %s; those that the JVM needs are back",
+              init, this, String.join(", ", putBack)));
     }
     check(result, init, "");
     String now = MemoryMap.now().text(struct.get(ADDRESS, 0).address(), MAX_NAME);
@@ -201,12 +199,9 @@ public final class NativePlugin<F extends Enum<F>> {
     }
     if (!missing.isEmpty()) {
       throw broken(
-          table.symbol()
-              + " in "
-              + file
-              + " is not complete: "
-              + String.join(", ", missing)
-              + ", where a function is expected");
+          ErrorText.of(
+              "%s in %s is not complete: %s, where a function is expected",
+              table.symbol(), file, String.join(", ", missing)));
     }
   }
 
@@ -226,16 +221,10 @@ public final class NativePlugin<F extends Enum<F>> {
   /** Returns the exception for a result that is not success. */
   public NetException failure(int result, F function, String where) {
     ResultCode code = ResultCode.ofCode(result);
-    String said = log.takeWarning();
+    String returned = code == null ? result + ", which is no ncclResult_t" : ncclName(code);
     String message =
-        function
-            + where
-            + " of "
-            + this
-            + " returned "
-            + (code == null ? result + ", which is no ncclResult_t" : ncclName(code))
-            + (said == null ? "" : "; its last warning: " + said);
-    // What says that an operation is under way is no answer to a call.
+        ErrorText.of("%s%s of %s returned %s%s", function, where, this, returned, lastWarning());
+    // IN_PROGRESS is a state of an operation and no answer to a call.
     return code == null || code == ResultCode.SUCCESS || code == ResultCode.IN_PROGRESS
         ? broken(message)
         : new NetException(code, message);
@@ -243,15 +232,12 @@ public final class NativePlugin<F extends Enum<F>> {
 
   /** Returns the exception for a call that succeeded and left something it must not leave. */
   public NetException defect(F function, String where, String what) {
-    String said = log.takeWarning();
-    return broken(
-        function
-            + where
-            + " of "
-            + this
-            + " "
-            + what
-            + (said == null ? "" : "; its last warning: " + said));
+    return broken(ErrorText.of("%s%s of %s %s%s", function, where, this, what, lastWarning()));
+  }
+
+  private String lastWarning() {
+    String warning = log.takeWarning();
+    return warning == null ? "" : "; its last warning: " + warning;
   }
 
   /** Tells, once, that a test has left the size of a message unwritten. */
@@ -259,11 +245,10 @@ public final class NativePlugin<F extends Enum<F>> {
     if (!toldOfSizes) {
       toldOfSizes = true;
       log.warn(
-          function
-              + " of "
-              + this
-              + " does not say how long received messages are; each is taken to fill its memory,"
-              + " as NCCL does");
+          ErrorText.of(
+              "%s of %s does not say how long received messages are; each is taken to fill "
+                  + "its memory, as NCCL does",
+              function, this));
     }
   }
 
@@ -297,12 +282,7 @@ public final class NativePlugin<F extends Enum<F>> {
   @Override
   public String toString() {
     String now = saysItsName;
-    return name
-        + (now.equals(name) ? "" : " alias " + now)
-        + " ("
-        + table.symbol()
-        + " in "
-        + file
-        + ")";
+    String alias = now.equals(name) ? "" : " alias " + now;
+    return ErrorText.of("%s%s (%s in %s)", name, alias, table.symbol(), file);
   }
 }

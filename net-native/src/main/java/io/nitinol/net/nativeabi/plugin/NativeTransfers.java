@@ -15,6 +15,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,8 @@ final class NativeTransfers {
     int result;
     if (version >= 10) {
       result =
-          NativeCalls.pplippp(isend, comm.address, data, length, tag, mhandle, profilerHandle, request);
+          NativeCalls.pplippp(
+              isend, comm.address, data, length, tag, mhandle, profilerHandle, request);
     } else if (version == 9) {
       result = NativeCalls.pplipp(isend, comm.address, data, length, tag, mhandle, request);
     } else if (version >= 5) {
@@ -95,7 +97,8 @@ final class NativeTransfers {
     memory.requireWritable();
     requireLength(comm, length);
     long request = comm.scratch.request(0);
-    int result = NativeCalls.ppipp(irecv, comm.address, data, (int) length, memory.mhandle, request);
+    int result =
+        NativeCalls.ppipp(irecv, comm.address, data, (int) length, memory.mhandle, request);
     NativeRequest begun = begun(comm, result, IRECV, Kind.RECV, 1);
     if (begun != null) {
       begun.room(0, length);
@@ -186,7 +189,8 @@ final class NativeTransfers {
       return null;
     }
     long request = comm.scratch.request(0);
-    int result = NativeCalls.ppipp(iflush, comm.address, data, (int) length, memory.mhandle, request);
+    int result =
+        NativeCalls.ppipp(iflush, comm.address, data, (int) length, memory.mhandle, request);
     return begun(comm, result, IFLUSH, Kind.FLUSH, 1);
   }
 
@@ -202,9 +206,9 @@ final class NativeTransfers {
       scratch.piece(i, memory.at(offsets[i], lengths[i]), lengths[i], memory.mhandle);
       if (lengths[i] > Integer.MAX_VALUE) {
         throw wrong(
-            "the length of a flush is an int in C, in every version; asked for were "
-                + lengths[i]
-                + " bytes");
+            ErrorText.of(
+                "the length of a flush is an int in C, in every version; asked for were %s bytes",
+                lengths[i]));
       }
       needed |= lengths[i] > 0 && memory.memory.type() != PointerType.HOST;
     }
@@ -237,14 +241,9 @@ final class NativeTransfers {
   private void requireLength(NativeEnd comm, long length) {
     if (length > comm.device.maxMessage()) {
       throw wrong(
-          "message of "
-              + length
-              + " bytes: device "
-              + comm.device.device()
-              + " of "
-              + plugin
-              + " takes at most "
-              + comm.device.maxMessage());
+          ErrorText.of(
+              "message of %s bytes: device %s of %s takes at most %s",
+              length, comm.device.device(), plugin, comm.device.maxMessage()));
     }
   }
 

@@ -8,6 +8,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +42,9 @@ final class Registrations<F extends Enum<F>> {
     if (!wide && size > Integer.MAX_VALUE) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "the size of registered memory is an int in "
-              + plugin.table().symbol()
-              + ", asked for were "
-              + size
-              + " bytes");
+          ErrorText.of(
+              "the size of registered memory is an int in %s, asked for were %s bytes",
+              plugin.table().symbol(), size));
     }
     try (Arena arena = Arena.ofConfined()) {
       GuardedMemory out = new GuardedMemory(arena, Long.BYTES);
@@ -125,7 +124,8 @@ final class Registrations<F extends Enum<F>> {
     return NativeCalls.pp(plugin.function(deregMr), memory.comm.address, memory.mhandle);
   }
 
-  private NativeRegistration made(NativeEnd comm, Memory memory, int result, F function, GuardedMemory out) {
+  private NativeRegistration made(
+      NativeEnd comm, Memory memory, int result, F function, GuardedMemory out) {
     String where = comm.device.where();
     plugin.check(result, function, where);
     NativeRegistration made = new NativeRegistration(comm, memory, out.bytes().get(JAVA_LONG, 0));
@@ -143,10 +143,9 @@ final class Registrations<F extends Enum<F>> {
     if (memory == null || !memory.type().in(comm.device.ptrSupport())) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "memory to register: expected one of the types in 0x"
-              + Integer.toHexString(comm.device.ptrSupport())
-              + ", got "
-              + memory);
+          ErrorText.of(
+              "memory to register: expected one of the types in 0x%s, got %s",
+              Integer.toHexString(comm.device.ptrSupport()), memory));
     }
     return memory;
   }

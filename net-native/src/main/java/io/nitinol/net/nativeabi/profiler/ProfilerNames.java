@@ -28,7 +28,8 @@ final class ProfilerNames {
           "Gather",
           "Scatter");
   private static final long[] TYPES =
-      addresses(Arrays.stream(DataType.values()).map(ProfilerNames::typeName).toArray(String[]::new));
+      addresses(
+          Arrays.stream(DataType.values()).map(ProfilerNames::typeName).toArray(String[]::new));
   private static final long[] ALGORITHMS =
       addresses(Arrays.stream(Algorithm.values()).map(Algorithm::name).toArray(String[]::new));
   private static final long[] PROTOCOLS =

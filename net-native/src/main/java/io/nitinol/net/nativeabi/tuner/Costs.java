@@ -8,6 +8,7 @@ import io.nitinol.net.nativeabi.plugin.GuardedMemory;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CostTable;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +93,10 @@ final class Costs {
       complaints.tell(
           Complaints.Kind.NOT_POSSIBLE,
           () ->
-              "it chooses algorithm "
-                  + algorithm
-                  + " and protocol "
-                  + protocol
-                  + ", which are not both in NCCL's table; that is ignored");
+              ErrorText.of(
+                  "it chooses algorithm %s and protocol %s, which are not both in NCCL's table; "
+                      + "that is ignored",
+                  algorithm, protocol));
       return;
     }
     change(algorithm * TunerLayout.PROTOCOLS + protocol, 0, table);
@@ -108,11 +108,9 @@ final class Costs {
       complaints.tell(
           Complaints.Kind.NOT_POSSIBLE,
           () ->
-              "it sets a cost of "
-                  + now
-                  + " for "
-                  + name(cell)
-                  + ", which cannot be done here; that is ignored");
+              ErrorText.of(
+                  "it sets a cost of %s for %s, which cannot be done here; that is ignored",
+                  now, name(cell)));
       return;
     }
     Protocol protocol = PROTOCOLS[cell % TunerLayout.PROTOCOLS];
@@ -125,11 +123,9 @@ final class Costs {
       complaints.tell(
           Complaints.Kind.NO_COST,
           () ->
-              "it sets a cost of "
-                  + now
-                  + " for "
-                  + name(cell)
-                  + ", which is no time; that way is not taken, as in NCCL");
+              ErrorText.of(
+                  "it sets a cost of %s for %s, which is no time; that way is not taken, as in NCCL",
+                  now, name(cell)));
     }
   }
 

@@ -15,6 +15,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -98,16 +99,15 @@ final class TunerContext implements Tuner.Context {
                 .bytes()
                 .mismatch(MemorySegment.ofArray(new byte[(int) TunerLayout.CONSTANTS_BYTES]))
             >= 0;
+    String model = changed ? "; its constants for NCCL's own model are not used" : "";
+    String chunks =
+        plugin.has(TunerFunction.GET_CHUNK_SIZE)
+            ? "; its getChunkSize is not asked, chunks are as large as a slot"
+            : "";
     logger.info(
         LogSubsystem.TUNING,
         "tuning",
-        "tuner "
-            + plugin
-            + " has a say"
-            + (changed ? "; its constants for NCCL's own model are not used" : "")
-            + (plugin.has(TunerFunction.GET_CHUNK_SIZE)
-                ? "; its getChunkSize is not asked, chunks are as large as a slot"
-                : ""));
+        ErrorText.of("tuner %s has a say%s%s", plugin, model, chunks));
   }
 
   private void requireIntact(GuardedMemory memory, String what) {

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 /** One thread's memory for what is between two loops. It is freed with the thread. */
 final class VectorScratch {
 
-  private static final ThreadLocal<VectorScratch> OF_THREAD = ThreadLocal.withInitial(VectorScratch::new);
+  private static final ThreadLocal<VectorScratch> OF_THREAD =
+      ThreadLocal.withInitial(VectorScratch::new);
 
   /** Size of a piece: with the operands' pieces it stays in a first-level cache. */
   static final long PIECE_BYTES = 8 << 10;

@@ -59,7 +59,8 @@ final class GroupJoin {
   MemoryMember join() {
     for (MemoryListenHandle handle : handles) {
       if (handle.process().space() != host.self.space()) {
-        throw MemoryFailures.usage(handle + " is in a process namespace where its end goes unnoticed");
+        throw MemoryFailures.usage(
+            handle + " is in a process namespace where its end goes unnoticed");
       }
     }
     try {
@@ -128,7 +129,8 @@ final class GroupJoin {
           throw gone(member); // asked twice: it may have joined and closed its listener between
         }
         if (joined.hasLeft(member)) {
-          throw MemoryFailures.remote("member " + member + " has left before the group was complete");
+          throw MemoryFailures.remote(
+              "member " + member + " has left before the group was complete");
         }
         if (joined.hasCome(member)) {
           come++;
@@ -136,12 +138,8 @@ final class GroupJoin {
       }
       if (come < handles.length) {
         pause(
-            "the group of "
-                + handles.length
-                + " members at "
-                + file
-                + ", of which there are "
-                + come);
+            "the group of %s members at %s, of which there are %s"
+                .formatted(handles.length, file, come));
       }
     } while (come < handles.length);
   }
@@ -153,15 +151,13 @@ final class GroupJoin {
 
   private NetException gone(int member) {
     return MemoryFailures.remote(
-        "member "
-            + member
-            + " cannot join: "
-            + handles[member]
-            + " is closed, or the process ended");
+        "member %s cannot join: %s is closed, or the process ended"
+            .formatted(member, handles[member]));
   }
 
   private static NetException disagreement() {
-    return MemoryFailures.usage("the members do not agree about the group: number, order or handles");
+    return MemoryFailures.usage(
+        "the members do not agree about the group: number, order or handles");
   }
 
   private void pause(String what) {

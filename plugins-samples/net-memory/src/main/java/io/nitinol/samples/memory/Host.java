@@ -68,7 +68,8 @@ final class Host {
       Path candidate = Path.of(name).toAbsolutePath();
       if (Files.isDirectory(candidate) && Files.isWritable(candidate)) {
         Path real = candidate.toRealPath();
-        if (real.toString().getBytes(StandardCharsets.UTF_8).length <= MemoryListenHandle.DIRECTORY_SIZE
+        if (real.toString().getBytes(StandardCharsets.UTF_8).length
+                <= MemoryListenHandle.DIRECTORY_SIZE
             && Files.getFileStore(real).getUsableSpace() >= ENOUGH) {
           return real;
         }

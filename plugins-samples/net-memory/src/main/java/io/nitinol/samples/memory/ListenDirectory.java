@@ -192,10 +192,8 @@ final class ListenDirectory {
       // Another instance was faster.
     } catch (IOException e) {
       host.warn(
-          "could not remove "
-              + host.directory.resolve(name)
-              + ", which an ended process has left: "
-              + e);
+          "could not remove %s, which an ended process has left: %s"
+              .formatted(host.directory.resolve(name), e));
     }
   }
 }

@@ -23,7 +23,13 @@ final class MemoryAttempt {
   private final long deadline;
   private boolean over;
 
-  private MemoryAttempt(Host host, MemoryListenHandle target, Path offer, MemoryLink link, MemoryPeer peer, long deadline) {
+  private MemoryAttempt(
+      Host host,
+      MemoryListenHandle target,
+      Path offer,
+      MemoryLink link,
+      MemoryPeer peer,
+      long deadline) {
     this.host = host;
     this.target = target;
     this.offer = offer;
@@ -33,9 +39,11 @@ final class MemoryAttempt {
   }
 
   /** Leaves an offer; fails where no listener can find it (NET-CONN-14). */
-  static MemoryAttempt start(Host host, String device, MemoryListenHandle target, long number, long deadline) {
+  static MemoryAttempt start(
+      Host host, String device, MemoryListenHandle target, long number, long deadline) {
     if (target.process().space() != host.self.space()) {
-      throw MemoryFailures.remote(target + " is in a process namespace where its end would go unnoticed");
+      throw MemoryFailures.remote(
+          target + " is in a process namespace where its end would go unnoticed");
     }
     MemoryPeer peer = null;
     MemoryLink link = null;

@@ -56,13 +56,8 @@ public class MemoryCollNet implements CollNet {
     MemoryGathering gathering = gathering(listenComm);
     if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
       throw MemoryFailures.argument(
-          "rank "
-              + rank
-              + " of "
-              + nranks
-              + " with "
-              + (handles == null ? 0 : handles.length)
-              + " handles");
+          "rank %s of %s with %s handles"
+              .formatted(rank, nranks, handles == null ? 0 : handles.length));
     }
     if (nranks > MemoryGroup.MOST_MEMBERS) { // COLL-05
       throw MemoryFailures.usage(
@@ -138,7 +133,9 @@ public class MemoryCollNet implements CollNet {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof MemoryOperation operation) || !isOpen(operation.owner) || !operation.live) {
+    if (!(request instanceof MemoryOperation operation)
+        || !isOpen(operation.owner)
+        || !operation.live) {
       throw MemoryFailures.token("a request in flight", request);
     }
     if (sizes != null && sizes.length < operation.pieces()) { // NET-TEST-07

@@ -186,16 +186,8 @@ public class MemoryCollNet12 implements CollNet {
         || sum > MemoryVirtualDevices.MOST_BYTES
         || windowOffset > bytesPerRank * member.members() - sum) {
       throw MemoryFailures.argument(
-          "a window of "
-              + windowBytes
-              + " bytes from "
-              + windowOffset
-              + " on in pieces of "
-              + sum
-              + ", of "
-              + member.members()
-              + " times "
-              + bytesPerRank);
+          "a window of %s bytes from %s on in pieces of %s, of %s times %s"
+              .formatted(windowBytes, windowOffset, sum, member.members(), bytesPerRank));
     }
     return new Window(pieces, (int) windowBytes, bytesPerRank, windowOffset, member.rank());
   }

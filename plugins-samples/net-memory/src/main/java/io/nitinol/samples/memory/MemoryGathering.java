@@ -16,7 +16,8 @@ final class MemoryGathering implements ListenComm {
   private boolean open = true;
   private boolean used;
 
-  private MemoryGathering(Object plugin, String device, MemoryListenHandle handle, ListenDirectory directory) {
+  private MemoryGathering(
+      Object plugin, String device, MemoryListenHandle handle, ListenDirectory directory) {
     this.plugin = plugin;
     this.device = device;
     this.handle = handle;

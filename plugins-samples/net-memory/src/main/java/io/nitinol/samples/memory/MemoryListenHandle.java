@@ -77,11 +77,8 @@ record MemoryListenHandle(ProcessId process, long listener, byte[] secret, Path 
         || (toBeWritten && buffer.isReadOnly())
         || buffer.byteSize() < Net.HANDLE_MAXSIZE) {
       throw MemoryFailures.argument(
-          "the handle buffer "
-              + buffer
-              + ", expected "
-              + Net.HANDLE_MAXSIZE
-              + " bytes, writable but in CollNet.connect");
+          "the handle buffer %s, expected %s bytes, writable but in CollNet.connect"
+              .formatted(buffer, Net.HANDLE_MAXSIZE));
     }
   }
 

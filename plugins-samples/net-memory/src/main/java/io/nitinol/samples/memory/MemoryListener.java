@@ -33,7 +33,11 @@ final class MemoryListener implements ListenComm {
   private record HalfAccepted(MemoryLink link, MemoryPeer peer) {}
 
   private MemoryListener(
-      Object plugin, Host host, String device, MemoryListenHandle handle, ListenDirectory directory) {
+      Object plugin,
+      Host host,
+      String device,
+      MemoryListenHandle handle,
+      ListenDirectory directory) {
     this.plugin = plugin;
     this.host = host;
     this.device = device;

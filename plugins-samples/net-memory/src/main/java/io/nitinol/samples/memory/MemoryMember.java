@@ -76,7 +76,8 @@ final class MemoryMember extends MemoryConnection implements CollComm {
   }
 
   /** Starts a gather; {@code terms} tell it from others (COLL-10). Otherwise as {@link #start}. */
-  @Nullable ReduceOperation startGather(MemoryRegion send, long sendOffset, Window window, long terms) {
+  @Nullable ReduceOperation startGather(
+      MemoryRegion send, long sendOffset, Window window, long terms) {
     checkNotBroken();
     if (pool.isEmpty()) {
       return null;
@@ -198,11 +199,8 @@ final class MemoryMember extends MemoryConnection implements CollComm {
         if (!group.agree(rank, member, number)) {
           fail(
               ResultCode.INVALID_USAGE,
-              "members "
-                  + rank
-                  + " and "
-                  + member
-                  + " have started different operations: count, type or operator differ");
+              "members %s and %s have started different operations: count, type or operator differ"
+                  .formatted(rank, member));
           return false;
         }
       }

@@ -148,7 +148,9 @@ public class MemoryNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof MemoryOperation operation) || !isOpen(operation.owner) || !operation.live) {
+    if (!(request instanceof MemoryOperation operation)
+        || !isOpen(operation.owner)
+        || !operation.live) {
       throw MemoryFailures.token("a request in flight", request);
     }
     if (sizes != null && sizes.length < operation.pieces()) { // NET-TEST-07
@@ -182,7 +184,9 @@ public class MemoryNet implements Net {
   }
 
   private MemoryListener listener(@Nullable ListenComm token) {
-    if (token instanceof MemoryListener listener && listener.plugin.equals(this) && listener.isOpen()) {
+    if (token instanceof MemoryListener listener
+        && listener.plugin.equals(this)
+        && listener.isOpen()) {
       return listener;
     }
     throw MemoryFailures.token("an open listener", token);

@@ -91,12 +91,8 @@ final class MemoryReceiver extends MemoryConnection implements RecvComm {
       if (length > oldest.room(piece)) { // NET-RECV-06
         fail(
             ResultCode.INVALID_USAGE,
-            "a message of "
-                + length
-                + " bytes from "
-                + peer
-                + " for a piece of "
-                + oldest.room(piece));
+            "a message of %s bytes from %s for a piece of %s"
+                .formatted(length, peer, oldest.room(piece)));
         return used;
       }
     } else {

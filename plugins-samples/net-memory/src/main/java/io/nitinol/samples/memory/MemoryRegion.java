@@ -44,7 +44,8 @@ final class MemoryRegion implements MemoryHandle {
   void check(long offset, long length) {
     long size = segment.byteSize();
     if (offset < 0 || length < 0 || offset > size || length > size - offset) {
-      throw MemoryFailures.argument(length + " bytes at " + offset + " of " + size + " registered ones");
+      throw MemoryFailures.argument(
+          length + " bytes at " + offset + " of " + size + " registered ones");
     }
   }
 

@@ -28,7 +28,8 @@ final class MemoryVirtualDevices {
   /** Makes one, by one thread at a time; returns its number. */
   synchronized int make(VirtualDevice devices, int physical) {
     if (devices == null || devices.devices().size() > Net.MAX_DEVS_PER_NIC) {
-      throw MemoryFailures.argument(devices + ", expected at most " + Net.MAX_DEVS_PER_NIC + " devices");
+      throw MemoryFailures.argument(
+          devices + ", expected at most " + Net.MAX_DEVS_PER_NIC + " devices");
     }
     for (int device : devices.devices()) {
       if (device >= physical) { // NET-VDEV-02

@@ -150,7 +150,8 @@ class ConnectionsTest {
     Files.writeString(directory.resolve("offer-1"), "garbage");
     Files.write(directory.resolve("offer-2"), new byte[4096 + MemoryLink.RING_SIZE]);
     ProcessId self = ProcessId.self();
-    MemoryLink.create(directory.resolve("offer-3"), self, new byte[MemoryListenHandle.SECRET_SIZE]).close();
+    MemoryLink.create(directory.resolve("offer-3"), self, new byte[MemoryListenHandle.SECRET_SIZE])
+        .close();
     Files.writeString(directory.resolve("draft-4"), "half a greeting");
     assertThat(wire.receiver.accept(wire.listener)).isNull();
     assertThat(wire.log.lines.stream().filter(l -> l.startsWith("WARN"))).hasSize(3);
