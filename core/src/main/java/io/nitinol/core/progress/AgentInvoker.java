@@ -17,7 +17,7 @@ final class AgentInvoker {
   private static final int FLUSH_ROUNDS = 64;
 
   private final OperationRing ring;
-  private final ProgressAgent driver;
+  private final ProgressAgent agent;
   private final CommFailures failures;
   private final IdleStrategy idle;
   private final long stallNanos;
@@ -28,12 +28,12 @@ final class AgentInvoker {
   AgentInvoker(
       String name,
       OperationRing ring,
-      ProgressAgent driver,
+      ProgressAgent agent,
       CommFailures failures,
       IdleStrategy idle,
       long stallNanos) {
     this.ring = ring;
-    this.driver = driver;
+    this.agent = agent;
     this.failures = failures;
     this.idle = idle;
     this.stallNanos = stallNanos;
@@ -77,7 +77,7 @@ final class AgentInvoker {
    * @throws CommException when the communicator fails
    */
   boolean await(long sequence, long nanos) {
-    if (driver.isDone(sequence)) {
+    if (agent.isDone(sequence)) {
       return true;
     }
     callers.getAndIncrement();
@@ -87,19 +87,19 @@ final class AgentInvoker {
     int idleRounds = 0;
     int quiet = 0;
     try {
-      while (!driver.isDone(sequence)) {
+      while (!agent.isDone(sequence)) {
         check();
         // An interrupt must not reach the plugin (NET-THREAD-06), nor keep this thread from
         // parking.
         interrupted |= Thread.interrupted();
         if (!driving) {
-          driving = driver.tryTake();
+          driving = agent.tryTake();
         }
-        if (driving && driver.pass() > 0) {
+        if (driving && agent.doWork() > 0) {
           idleRounds = 0;
           quiet = 0;
           if (nanos > 0 && System.nanoTime() - deadline >= 0) {
-            return driver.isDone(sequence);
+            return agent.isDone(sequence);
           }
           continue;
         }
@@ -108,10 +108,10 @@ final class AgentInvoker {
           quiet = CLOCK_AFTER;
           long now = System.nanoTime();
           if (nanos > 0 && now - deadline >= 0) {
-            return driver.isDone(sequence);
+            return agent.isDone(sequence);
           }
           if (driving) {
-            driver.quiet(now, stallNanos);
+            agent.quiet(now, stallNanos);
           }
         }
       }
@@ -132,18 +132,16 @@ final class AgentInvoker {
 
   /** Gives up driving: pushes out what can be. */
   private void leave() {
-    for (int i = 0; i < FLUSH_ROUNDS && !driver.isDrained() && failures.get() == null; i++) {
-      driver.pass();
+    for (int i = 0; i < FLUSH_ROUNDS && !agent.isDrained() && failures.get() == null; i++) {
+      agent.doWork();
     }
-    driver.release();
+    agent.release();
     background.callerDrove();
   }
 
   /** Returns whether there is something to move. */
   boolean isPending() {
-    return !closed
-        && failures.get() == null
-        && (!driver.isDone(ring.last()) || !driver.isDrained());
+    return !closed && failures.get() == null && (!agent.isDone(ring.last()) || !agent.isDrained());
   }
 
   /** Returns whether there is something to move and no caller who does it. */
@@ -157,7 +155,7 @@ final class AgentInvoker {
    * @return whether it did anything
    */
   boolean driveInBackground() {
-    if (callers.get() > 0 || !driver.tryTake()) {
+    if (callers.get() > 0 || !agent.tryTake()) {
       return false;
     }
     boolean worked = false;
@@ -165,7 +163,7 @@ final class AgentInvoker {
       int idleRounds = 0;
       int quiet = 0;
       while (isLeftAlone()) {
-        if (driver.pass() > 0) {
+        if (agent.doWork() > 0) {
           worked = true;
           idleRounds = 0;
           quiet = 0;
@@ -173,12 +171,12 @@ final class AgentInvoker {
           idleRounds = idle.idle(idleRounds);
           if (++quiet >= CLOCK_AFTER) {
             quiet = CLOCK_AFTER;
-            driver.quiet(System.nanoTime(), stallNanos);
+            agent.quiet(System.nanoTime(), stallNanos);
           }
         }
       }
     } finally {
-      driver.release();
+      agent.release();
     }
     return worked;
   }
@@ -199,11 +197,11 @@ final class AgentInvoker {
         }
         interrupted |= Thread.interrupted();
         int work = 0;
-        if (driver.tryTake()) {
+        if (agent.tryTake()) {
           try {
-            work = driver.pass();
+            work = agent.doWork();
           } finally {
-            driver.release();
+            agent.release();
           }
         }
         idleRounds = work > 0 ? 0 : idle.idle(idleRounds);

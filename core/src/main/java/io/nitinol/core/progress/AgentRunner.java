@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The background thread of an engine: drives while something is pending and nobody waits for it.
  */
 final class AgentRunner implements Runnable {
-  private final AgentInvoker waiters;
+  private final AgentInvoker invoker;
   private final CommFailures failures;
   private final Thread thread;
   private final Sleeper sleeper;
@@ -26,8 +26,8 @@ final class AgentRunner implements Runnable {
   /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
   private boolean callersDrive;
 
-  AgentRunner(String name, AgentInvoker waiters, CommFailures failures) {
-    this.waiters = waiters;
+  AgentRunner(String name, AgentInvoker invoker, CommFailures failures) {
+    this.invoker = invoker;
     this.failures = failures;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     this.sleeper = new Sleeper(thread);
@@ -59,11 +59,11 @@ final class AgentRunner implements Runnable {
   }
 
   private void turn() {
-    if (waiters.isPending() && waiters.driveInBackground()) {
+    if (invoker.isPending() && invoker.driveInBackground()) {
       callersDrive = false;
       sleeper.stir();
     } else {
-      if (waiters.isPending()) {
+      if (invoker.isPending()) {
         sleeper.stir();
       }
       rest();
@@ -86,7 +86,7 @@ final class AgentRunner implements Runnable {
 
   /** While callers drive there is no reason: the last of them wakes this thread. */
   private boolean mustRun() {
-    return ended || waiters.isLeftAlone();
+    return ended || invoker.isLeftAlone();
   }
 
   /** Says that an operation was submitted. */

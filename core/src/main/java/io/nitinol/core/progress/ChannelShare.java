@@ -12,7 +12,7 @@ package io.nitinol.core.progress;
  */
 record ChannelShare(int rank, int size, int channels, int index, int executors) {
 
-  /** Returns whether {@code channel} belongs to this part. */
+  /** Returns whether {@code channel} belongs to this share. */
   boolean has(int channel) {
     return channel % executors == index;
   }

@@ -40,11 +40,11 @@ final class CollectiveTasks {
   /** The shared memory of one number and protocol. */
   private record Team(int channel, Protocol protocol, TeamSide side) {}
 
-  private final ChannelShare part;
-  private final ActiveConnectors wires;
+  private final ChannelShare share;
+  private final ActiveConnectors connectors;
   private final Planner planner;
   private final Fold fold;
-  private final List<PlannedCollective> ways = new ArrayList<>();
+  private final List<PlannedCollective> plans = new ArrayList<>();
   private final List<Team> teams = new ArrayList<>();
   private @Nullable PlannedCollective last;
 
@@ -57,15 +57,16 @@ final class CollectiveTasks {
   private long plannedCount;
   private int plannedBytes;
   private int plannedRoot;
-  private int missing = MissingConnection.NOTHING;
-  private int missingMember = Task.NOBODY;
+
+  /** What the operation lacked that could not begin last; null where none lacked anything. */
+  private @Nullable MissingConnection missing;
 
   /** The roots of the operations so far. */
   private int past;
 
-  CollectiveTasks(ChannelShare part, ActiveConnectors wires, Planner planner, Fold fold) {
-    this.part = part;
-    this.wires = wires;
+  CollectiveTasks(ChannelShare share, ActiveConnectors connectors, Planner planner, Fold fold) {
+    this.share = share;
+    this.connectors = connectors;
     this.planner = planner;
     this.fold = fold;
   }
@@ -76,31 +77,29 @@ final class CollectiveTasks {
    * @return whether it has begun; if not {@link #missing} tells what is missing
    */
   boolean begin(Operation operation, long number) {
-    PlannedCollective way = way(operation.collective(), operation.choice());
-    missing = MissingConnection.NOTHING;
-    missingMember = Task.NOBODY;
-    if (!way.connected) {
-      connect(way);
-      if (missing != MissingConnection.NOTHING) {
+    PlannedCollective plan = plan(operation.collective(), operation.choice());
+    if (!plan.connected) {
+      if (!connect(plan)) {
         return false;
       }
-      way.connected = true;
+      plan.connected = true;
     }
-    boolean again = isPlanned(way, operation);
-    for (ScheduleTask task : way.schedules) {
+    boolean again = isPlanned(plan, operation);
+    boolean joined = true;
+    for (ScheduleTask task : plan.schedules) {
       if (!again) {
         task.plan(operation);
       }
       if (task.wantsTeam() && task.team() == null) {
-        join(task, way.choice.protocol());
+        joined &= join(task, plan.choice.protocol(), joined);
       }
     }
-    if (missing != MissingConnection.NOTHING) {
+    if (!joined) {
       return false;
     }
     long word = operation.headerWord(number, past);
     past = MessageHeader.past(past, operation.root());
-    for (ScheduleTask task : way.schedules) {
+    for (ScheduleTask task : plan.schedules) {
       task.begin(operation, word);
     }
     return true;
@@ -109,13 +108,13 @@ final class CollectiveTasks {
   /**
    * Returns whether the schedules are planned for such an operation, and says that they will be.
    */
-  private boolean isPlanned(PlannedCollective way, Operation operation) {
+  private boolean isPlanned(PlannedCollective plan, Operation operation) {
     boolean again =
-        equalWays(planned, way)
+        isSame(planned, plan)
             && plannedCount == operation.count()
             && plannedBytes == operation.elementBytes()
             && plannedRoot == operation.root();
-    planned = way;
+    planned = plan;
     plannedCount = operation.count();
     plannedBytes = operation.elementBytes();
     plannedRoot = operation.root();
@@ -123,79 +122,77 @@ final class CollectiveTasks {
   }
 
   @SuppressWarnings("ReferenceEquality") // each way is there once
-  private static boolean equalWays(@Nullable PlannedCollective a, PlannedCollective b) {
+  private static boolean isSame(@Nullable PlannedCollective a, PlannedCollective b) {
     return a == b;
   }
 
   /** Returns the tasks of the operation that was begun last. */
   Task[] tasks() {
-    PlannedCollective way = last;
-    return way == null ? new Task[0] : way.tasks;
+    PlannedCollective plan = last;
+    return plan == null ? new Task[0] : plan.tasks;
   }
 
   /** Returns whether the operation that was begun last needs the network. */
   boolean isNetworked() {
-    PlannedCollective way = last;
-    return way != null && way.networked;
+    PlannedCollective plan = last;
+    return plan != null && plan.networked;
   }
 
-  /** Returns a rank whose connection is missing, or one of {@link MissingConnection}. */
-  int missing() {
+  /** Returns what the last operation lacked that could not begin, or null. */
+  @Nullable MissingConnection missing() {
     return missing;
   }
 
-  /**
-   * Returns the rank for which {@link MissingConnection#TEAM} is missing, or {@link Task#NOBODY}.
-   */
-  int missingMember() {
-    return missingMember;
-  }
-
   @SuppressWarnings("ReferenceEquality") // a first look; equal ones are found by the second
-  private PlannedCollective way(Collective collective, Choice choice) {
-    PlannedCollective way = last;
-    if (way != null && way.collective == collective && way.choice == choice) {
-      return way;
+  private PlannedCollective plan(Collective collective, Choice choice) {
+    PlannedCollective plan = last;
+    if (plan != null && plan.collective == collective && plan.choice == choice) {
+      return plan;
     }
-    for (int i = 0; i < ways.size(); i++) {
-      way = ways.get(i);
-      if (way.collective == collective && way.choice.equals(choice)) {
-        last = way;
-        return way;
+    for (int i = 0; i < plans.size(); i++) {
+      plan = plans.get(i);
+      if (plan.collective == collective && plan.choice.equals(choice)) {
+        last = plan;
+        return plan;
       }
     }
-    way = new PlannedCollective(collective, choice, tasks(collective, choice));
-    ways.add(way);
-    last = way;
-    return way;
+    plan = new PlannedCollective(collective, choice, tasks(collective, choice));
+    plans.add(plan);
+    last = plan;
+    return plan;
   }
 
   private List<ScheduleTask> tasks(Collective collective, Choice choice) {
-    if (choice.channels() > part.channels()) {
+    if (choice.channels() > share.channels()) {
       throw new IllegalArgumentException(
-          choice + " for a communicator of " + part.channels() + " channels");
+          choice + " for a communicator of " + share.channels() + " channels");
     }
     List<ScheduleTask> tasks = new ArrayList<>();
     for (int c = 0; c < choice.channels(); c++) {
-      if (part.has(c)) {
+      if (share.has(c)) {
         Schedule[] schedules = planner.schedules(collective, choice, c);
         for (int t = 0; t < schedules.length; t++) {
-          int channel = t * part.channels() + c;
-          tasks.add(new ScheduleTask(part.rank(), part.size(), channel, schedules[t]));
+          int channel = t * share.channels() + c;
+          tasks.add(new ScheduleTask(share.rank(), share.size(), channel, schedules[t]));
         }
       }
     }
     return tasks;
   }
 
-  /** Asks for all connections at once, so that all are made at the same time. */
-  private void connect(PlannedCollective way) {
-    for (ScheduleTask task : way.schedules) {
+  /**
+   * Asks for all connections at once, so that all are made at the same time.
+   *
+   * @return whether all are there
+   */
+  private boolean connect(PlannedCollective plan) {
+    int lacking = Task.NOBODY;
+    for (ScheduleTask task : plan.schedules) {
       for (int peer : task.schedule().sendPeers()) {
         if (task.messages().sender(peer) == null) {
-          SendConnector found = wires.sender(peer, task.channel(), Connectors.Use.COLLECTIVE);
+          SendConnector found = connectors.sender(peer, task.channel(), Connectors.Use.COLLECTIVE);
           if (found == null) {
-            missing = peer;
+            lacking = peer;
           } else {
             task.messages().connect(peer, found);
           }
@@ -203,33 +200,47 @@ final class CollectiveTasks {
       }
       for (int peer : task.schedule().recvPeers()) {
         if (task.messages().receiver(peer) == null) {
-          ReceiveConnector found = wires.receiver(peer, task.channel(), Connectors.Use.COLLECTIVE);
+          ReceiveConnector found =
+              connectors.receiver(peer, task.channel(), Connectors.Use.COLLECTIVE);
           if (found == null) {
-            missing = peer;
+            lacking = peer;
           } else {
             task.messages().connect(peer, found);
           }
         }
       }
-      way.networked |= task.messages().isNetworked();
+      plan.networked |= task.messages().isNetworked();
     }
+    if (lacking != Task.NOBODY) {
+      missing = MissingConnection.withRank(lacking, missing);
+    }
+    return lacking == Task.NOBODY;
   }
 
-  private void join(ScheduleTask task, Protocol protocol) {
+  /**
+   * Lets a task use the host's shared memory.
+   *
+   * @param first whether the operation has not lacked any such memory yet
+   * @return whether it can
+   */
+  private boolean join(ScheduleTask task, Protocol protocol, boolean first) {
     for (Team team : teams) {
       if (team.channel() == task.channel() && team.protocol() == protocol) {
         task.join(team.side());
-        return;
+        return true;
       }
     }
-    TeamArea area = wires.team(task.channel(), protocol);
+    TeamArea area = connectors.team(task.channel(), protocol);
     if (area == null) {
-      missing = MissingConnection.TEAM;
-      missingMember = Math.max(missingMember, wires.missingMember(task.channel(), protocol));
-      return;
+      if (first || missing instanceof MissingConnection.HostMemory) {
+        int member = connectors.missingMember(task.channel(), protocol);
+        missing = MissingConnection.hostMemory(member, missing);
+      }
+      return false;
     }
-    TeamSide side = new TeamSide(part.rank(), area, protocol != Protocol.LL, fold);
+    TeamSide side = new TeamSide(share.rank(), area, protocol != Protocol.LL, fold);
     teams.add(new Team(task.channel(), protocol, side));
     task.join(side);
+    return true;
   }
 }

@@ -35,13 +35,13 @@ public final class Engine {
   private final int rank;
   private final int size;
   private final OperationRing ring = new OperationRing();
-  private final ActiveConnectors wires;
+  private final ActiveConnectors connectors;
   private final Executor[] executors;
-  private final ProgressAgent driver;
+  private final ProgressAgent agent;
   private final CommFailures failures;
   private final CallCheck calls;
   private final IdleStrategy idle;
-  private final AgentInvoker waiters;
+  private final AgentInvoker invoker;
   private final AgentRunner background;
   private final KernelThread[] kernels;
   private final EngineShutdown ending;
@@ -90,26 +90,26 @@ public final class Engine {
     this.name = name;
     this.rank = rank;
     this.size = size;
-    this.wires = new ActiveConnectors(links);
+    this.connectors = new ActiveConnectors(links);
     this.failures = failures;
     this.idle = idle;
     int threads = Math.min(kernelThreads, channels);
     this.executors = new Executor[Math.max(1, threads)];
     for (int i = 0; i < executors.length; i++) {
       MemorySegment scratch = arena.allocate(Fold.BLOCK_BYTES, 4096);
-      ChannelShare part = new ChannelShare(rank, size, channels, i, executors.length);
-      executors[i] = new Executor(part, ring, wires, planner, scratch);
+      ChannelShare share = new ChannelShare(rank, size, channels, i, executors.length);
+      executors[i] = new Executor(share, ring, connectors, planner, scratch);
     }
     this.calls = new CallCheck(rank, size, executors[0], failures);
-    this.driver = new ProgressAgent(wires, executors, threads == 0, failures, calls);
-    failures.answerWith(driver::waiting);
-    this.waiters = new AgentInvoker(name, ring, driver, failures, idle, stallNanos);
-    this.background = waiters.background();
+    this.agent = new ProgressAgent(connectors, executors, threads == 0, failures, calls);
+    failures.answerWith(agent::waiting);
+    this.invoker = new AgentInvoker(name, ring, agent, failures, idle, stallNanos);
+    this.background = invoker.background();
     this.kernels = new KernelThread[threads];
     for (int i = 0; i < threads; i++) {
       kernels[i] = new KernelThread(name + "-kernel-" + i, executors[i], this);
     }
-    this.ending = new EngineShutdown(this, waiters, kernels, driver, wires, arena, failures);
+    this.ending = new EngineShutdown(this, invoker, kernels, agent, connectors, arena, failures);
   }
 
   /**
@@ -244,7 +244,7 @@ public final class Engine {
     while (true) {
       long last = ring.last();
       long oldest = last + 1 - OperationRing.CAPACITY;
-      if (!driver.isDone(oldest)) {
+      if (!agent.isDone(oldest)) {
         awaitRoom(oldest);
       }
       long self = Thread.currentThread().threadId();
@@ -303,12 +303,12 @@ public final class Engine {
    * @throws CommException when the communicator has failed or is closed
    */
   public void check() {
-    waiters.check();
+    invoker.check();
   }
 
   /** Returns whether an operation is done; false also after a failure. */
   public boolean isDone(long sequence) {
-    return driver.isDone(sequence);
+    return agent.isDone(sequence);
   }
 
   /** Returns a thread that uses buffers, other than those that wait. */
@@ -329,12 +329,12 @@ public final class Engine {
    * @throws CommException when the communicator fails
    */
   public boolean await(long sequence, long nanos) {
-    return waiters.await(sequence, nanos);
+    return invoker.await(sequence, nanos);
   }
 
   /** Returns whether there is something to move. */
   boolean isPending() {
-    return waiters.isPending();
+    return invoker.isPending();
   }
 
   IdleStrategy idle() {
@@ -347,12 +347,12 @@ public final class Engine {
    * @return whether nothing is pending
    */
   public boolean drain(long nanos) {
-    return waiters.drain(nanos);
+    return invoker.drain(nanos);
   }
 
   /** Returns what to say of a communicator that is closed and has not drained in {@code nanos}. */
   public CommException unfinished(long nanos) {
-    return driver.unfinished(driver.isDone(ring.last()), TimeUnit.NANOSECONDS.toSeconds(nanos));
+    return agent.unfinished(agent.isDone(ring.last()), TimeUnit.NANOSECONDS.toSeconds(nanos));
   }
 
   /**
@@ -400,16 +400,16 @@ public final class Engine {
         + last
         + " operations done"
         + (failure == null ? "" : ", failed: " + failure.getMessage())
-        + (waiters.isClosed() ? ", closed" : "")
+        + (invoker.isClosed() ? ", closed" : "")
         + "\n"
         + describe();
   }
 
   private String describe() {
     try {
-      return driver.describe();
+      return agent.describe();
     } catch (IllegalStateException e) {
-      if (!waiters.isClosed()) {
+      if (!invoker.isClosed()) {
         throw e;
       }
       return "  its memory is given back\n"; // while it was being read, or before

@@ -14,27 +14,27 @@ final class EngineShutdown {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Engine engine;
-  private final AgentInvoker waiters;
+  private final AgentInvoker invoker;
   private final KernelThread[] kernels;
-  private final ProgressAgent driver;
-  private final ActiveConnectors wires;
+  private final ProgressAgent agent;
+  private final ActiveConnectors connectors;
   private final Arena arena;
   private final CommFailures failures;
   private boolean abandoned;
 
   EngineShutdown(
       Engine engine,
-      AgentInvoker waiters,
+      AgentInvoker invoker,
       KernelThread[] kernels,
-      ProgressAgent driver,
-      ActiveConnectors wires,
+      ProgressAgent agent,
+      ActiveConnectors connectors,
       Arena arena,
       CommFailures failures) {
     this.engine = engine;
-    this.waiters = waiters;
+    this.invoker = invoker;
     this.kernels = kernels;
-    this.driver = driver;
-    this.wires = wires;
+    this.agent = agent;
+    this.connectors = connectors;
     this.arena = arena;
     this.failures = failures;
   }
@@ -47,19 +47,19 @@ final class EngineShutdown {
    */
   Unclosed close(long group) {
     long deadline = System.nanoTime() + CLOSE_NANOS;
-    waiters.close();
+    invoker.close();
     List<String> stuck = new ArrayList<>();
-    if (!waiters.background().end(deadline)) {
-      stuck.add(waiters.background().thread().getName());
+    if (!invoker.background().end(deadline)) {
+      stuck.add(invoker.background().thread().getName());
     }
     for (KernelThread kernel : kernels) {
       if (!kernel.end(deadline)) {
         stuck.add(kernel.name());
       }
     }
-    while (!driver.tryClose()) {
+    while (!agent.tryClose()) {
       if (System.nanoTime() - deadline >= 0) {
-        String holder = driver.holder();
+        String holder = agent.holder();
         if (!stuck.contains(holder)) {
           stuck.add(holder);
         }
@@ -76,11 +76,11 @@ final class EngineShutdown {
     List<Throwable> errors = new ArrayList<>();
     if (stuck.isEmpty() && arena.scope().isAlive() && !abandoned) {
       engine.endEvents();
-      wires.close(errors);
+      connectors.close(errors);
       arena.close();
     } else if (!stuck.isEmpty() && !abandoned) {
       abandoned = true;
-      wires.abandon(errors);
+      connectors.abandon(errors);
     }
     return new Unclosed(stuck, errors);
   }
@@ -98,9 +98,9 @@ final class EngineShutdown {
       }
     }
     // The order matters: who takes the right after this look sees that all has stopped.
-    boolean idle = stopped ? driver.isIdle() : driver.isClosed();
+    boolean idle = stopped ? agent.isIdle() : agent.isClosed();
     if (kernels.length == 0 && !idle) {
-      inside.add(stopped ? driver.holder() : waiters.background().thread().getName());
+      inside.add(stopped ? agent.holder() : invoker.background().thread().getName());
     }
     return inside;
   }

@@ -3,6 +3,7 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.tuning.Planner;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class Executor {
   private final CollectiveTasks collectives;
   private final PairTasks pairs;
   private final CallHistory history;
+  private final ExecutorReport report = new ExecutorReport(this);
   private final PaddedCounter completed = new PaddedCounter();
 
   /** How many things have happened, to tell a long operation from one that stands still. */
@@ -34,8 +36,7 @@ final class Executor {
   /** The operation that lacks a connection, and what it lacks. */
   private @Nullable Operation unconnected;
 
-  private int missing = MissingConnection.NOTHING;
-  private int missingMember = Task.NOBODY;
+  private @Nullable MissingConnection missing;
 
   private Task[] tasks = NO_TASKS;
   private int taskCount;
@@ -52,14 +53,14 @@ final class Executor {
    * @param scratch {@link Fold#BLOCK_BYTES} bytes of its own
    */
   Executor(
-      ChannelShare part,
+      ChannelShare share,
       OperationRing ring,
-      ActiveConnectors wires,
+      ActiveConnectors connectors,
       Planner planner,
       MemorySegment scratch) {
     this.ring = ring;
-    this.collectives = new CollectiveTasks(part, wires, planner, new Fold(scratch));
-    this.pairs = new PairTasks(part, wires);
+    this.collectives = new CollectiveTasks(share, connectors, planner, new Fold(scratch));
+    this.pairs = new PairTasks(share, connectors);
     this.history = new CallHistory(ring);
   }
 
@@ -132,7 +133,6 @@ final class Executor {
         }
       } else {
         missing = collectives.missing();
-        missingMember = collectives.missingMember();
         unconnected = candidate;
         return null;
       }
@@ -153,12 +153,12 @@ final class Executor {
   /**
    * Takes note that the network has nothing left to do of the operations that are done. Who drives.
    *
-   * @param wires tells whether that is so
+   * @param connectors tells whether that is so
    * @return whether the network has nothing to do for anything begun here
    */
-  boolean settleNetwork(ActiveConnectors wires) {
+  boolean settleNetwork(ActiveConnectors connectors) {
     long begun = networkBegun.get();
-    if (begun != networkLeft.own() && completed.get() >= begun && wires.isSettled()) {
+    if (begun != networkLeft.own() && completed.get() >= begun && connectors.isSettled()) {
       networkLeft.set(begun);
     }
     return networkLeft.own() == begun;
@@ -171,57 +171,6 @@ final class Executor {
     }
   }
 
-  /** Returns whether there is an operation at hand that is not done. Any thread. */
-  boolean isBusy() {
-    return operation != null || unconnected != null;
-  }
-
-  /** Returns whether the operation at hand lacks the memory of the host. Any thread. */
-  boolean lacksTeam() {
-    return unconnected != null && missing == MissingConnection.TEAM;
-  }
-
-  /** Returns the rank that the operation at hand waits for, or {@link Task#NOBODY}. Any thread. */
-  int waitsFor() {
-    if (operation == null) {
-      return unconnected == null ? Task.NOBODY : Math.max(missing, missingMember);
-    }
-    Task task = waiting();
-    return task == null ? Task.NOBODY : task.waitsFor();
-  }
-
-  /** Returns what the operation at hand waits for, to follow "waits for". Any thread. */
-  String describeWait() {
-    Operation current = operation;
-    Operation lacking = unconnected;
-    if (current == null) {
-      return lacking == null
-          ? "nothing"
-          : MissingConnection.describe(missing, missingMember)
-              + " in "
-              + lacking.describe(number(lacking) + 1);
-    }
-    Task task = waiting();
-    return (task == null ? "nothing" : task.describeWait())
-        + " in "
-        + current.describe(number(current));
-  }
-
-  /**
-   * Returns what was called that is at hand or lacks a connection, null where that is no
-   * collective, or moving on. Any thread.
-   */
-  @Nullable String call() {
-    long begun = collectiveNumber;
-    Operation current = operation;
-    Operation named = current == null ? unconnected : current;
-    if (named == null || named.transfers() != null) {
-      return null;
-    }
-    String text = named.describe(current == null ? begun + 1 : begun);
-    return collectiveNumber == begun && current == operation ? text : null;
-  }
-
   /** Returns the collective that is at hand or lacks a connection, or null. Any thread. */
   @Nullable CallSignature underWay() {
     return history.underWay(completed);
@@ -232,49 +181,49 @@ final class Executor {
     return history.called(number);
   }
 
-  private long number(Operation of) {
-    return of.transfers() != null ? batchNumber : collectiveNumber;
+  /** Returns what describes this executor in errors and dumps. */
+  ExecutorReport report() {
+    return report;
   }
 
-  /** Returns the first task that waits for a rank, or null. */
-  private @Nullable Task waiting() {
-    Task[] mine = tasks;
-    int count = Math.min(taskCount, mine.length);
-    for (int i = 0; i < count; i++) {
-      Task task = mine[i];
-      if (task != null && !task.done && task.waitsFor() != Task.NOBODY) {
-        return task;
-      }
-    }
-    return null;
+  /** Returns the operation at hand, or null. */
+  @AnyThread
+  @Nullable Operation operation() {
+    return operation;
   }
 
-  /** Returns what is under way here and how far, in lines. Any thread. */
-  String describe() {
-    StringBuilder text = new StringBuilder();
-    Operation current = operation;
-    Operation lacking = unconnected;
-    if (current == null) {
-      return lacking == null
-          ? ""
-          : "  "
-              + lacking.describe(number(lacking) + 1)
-              + ": has not begun, waits for "
-              + MissingConnection.describe(missing, missingMember)
-              + "\n";
-    }
-    text.append("  ").append(current.describe(number(current)));
-    text.append('\n');
-    Task[] mine = tasks;
-    int count = Math.min(taskCount, mine.length);
-    for (int i = 0; i < count; i++) {
-      Task task = mine[i];
-      if (task == null) {
-        continue; // another thread has just begun the next operation
-      }
-      text.append("    ").append(task.describe());
-      text.append(task.done ? ": done" : ": waits for " + task.describeWait()).append('\n');
-    }
-    return text.toString();
+  /** Returns the operation that lacks a connection, or null. */
+  @AnyThread
+  @Nullable Operation unconnected() {
+    return unconnected;
+  }
+
+  /** Returns what {@link #unconnected} lacks; of the past where that is null. */
+  @AnyThread
+  @Nullable MissingConnection missing() {
+    return missing;
+  }
+
+  /** Returns the tasks of the operation at hand, {@link #taskCount} of them. */
+  @AnyThread
+  Task[] tasks() {
+    return tasks;
+  }
+
+  @AnyThread
+  int taskCount() {
+    return taskCount;
+  }
+
+  /** Returns how many collectives have been begun. */
+  @AnyThread
+  long collectives() {
+    return collectiveNumber;
+  }
+
+  /** Returns how many batches have been begun. */
+  @AnyThread
+  long batches() {
+    return batchNumber;
   }
 }

@@ -1,25 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
-/** What an operation that cannot begin yet may be missing, where it is not the rank of a peer. */
-final class MissingConnection {
-  /** Nothing is missing. */
-  static final int NOTHING = -2;
+import org.jspecify.annotations.Nullable;
 
-  /** The shared memory of the host. */
-  static final int TEAM = -1;
+/** What an operation lacks that cannot begin yet. */
+sealed interface MissingConnection {
 
-  private MissingConnection() {}
+  /** The connection with a rank. */
+  record WithRank(int rank) implements MissingConnection {}
+
+  /** The shared memory of the host; it is not known which of its ranks has not asked for it. */
+  record HostMemory() implements MissingConnection {
+    static final HostMemory INSTANCE = new HostMemory();
+  }
+
+  /** The shared memory of the host, which a rank of it has not asked for. */
+  record HostMemoryOf(int rank) implements MissingConnection {}
 
   /**
-   * Returns what is missing, to follow "waits for".
-   *
-   * @param member the rank for which {@link #TEAM} is missing, or -1
+   * Returns the connection with {@code rank}: {@code known} if it is that, since an operation asks
+   * again and again.
    */
-  static String describe(int missing, int member) {
-    return missing >= 0
-        ? "its connection with rank " + missing
-        : "the memory that it shares with the other ranks of its host"
-            + (member < 0 ? "" : ", which rank " + member + " has not asked for");
+  static MissingConnection withRank(int rank, @Nullable MissingConnection known) {
+    return known instanceof WithRank(int same) && same == rank ? known : new WithRank(rank);
+  }
+
+  /**
+   * Returns the shared memory of the host.
+   *
+   * @param rank one that has not asked for it; negative where none is known
+   * @param known returned if it is the same
+   */
+  static MissingConnection hostMemory(int rank, @Nullable MissingConnection known) {
+    if (rank < 0) {
+      return HostMemory.INSTANCE;
+    }
+    return known instanceof HostMemoryOf(int same) && same == rank ? known : new HostMemoryOf(rank);
+  }
+
+  /**
+   * Returns the rank that the operation waits for, or {@link Task#NOBODY} where that is unknown.
+   */
+  default int waitsFor() {
+    return switch (this) {
+      case WithRank(int rank) -> rank;
+      case HostMemory() -> Task.NOBODY;
+      case HostMemoryOf(int rank) -> rank;
+    };
+  }
+
+  /** Returns what is missing, to follow "waits for". */
+  default String describe() {
+    return switch (this) {
+      case WithRank(int rank) -> "its connection with rank " + rank;
+      case HostMemory() -> "the memory that it shares with the other ranks of its host";
+      case HostMemoryOf(int rank) ->
+          "the memory that it shares with the other ranks of its host, which rank "
+              + rank
+              + " has not asked for";
+    };
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The receives of a batch from one rank. */
 final class PairReceive extends Task {
   private final int rank;
-  private final ActiveConnectors wires;
+  private final ActiveConnectors connectors;
   private final int peer;
   private final int channel;
   private @Nullable ReceiveConnector connector;
@@ -22,8 +22,8 @@ final class PairReceive extends Task {
   private long transfer = 1;
   private boolean expected;
 
-  PairReceive(ActiveConnectors wires, int rank, int peer, int channel) {
-    this.wires = wires;
+  PairReceive(ActiveConnectors connectors, int rank, int peer, int channel) {
+    this.connectors = connectors;
     this.rank = rank;
     this.peer = peer;
     this.channel = channel;
@@ -42,7 +42,7 @@ final class PairReceive extends Task {
   private @Nullable ReceiveConnector connect(PairTransfers.Side current) {
     ReceiveConnector known = connector;
     if (known == null) {
-      known = wires.receiver(peer, channel, Connectors.Use.PAIR);
+      known = connectors.receiver(peer, channel, Connectors.Use.PAIR);
       connector = known;
     }
     if (known != null && !expected) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * it belongs to and how long that is, so that a receiver that expects another length finds out.
  */
 final class PairSend extends Task {
-  private final ActiveConnectors wires;
+  private final ActiveConnectors connectors;
   private final int peer;
   private final int channel;
   private @Nullable SendConnector connector;
@@ -25,8 +25,8 @@ final class PairSend extends Task {
   /** The number of the last message that the receiver reads where it lies, or 0. */
   private long lent;
 
-  PairSend(ActiveConnectors wires, int peer, int channel) {
-    this.wires = wires;
+  PairSend(ActiveConnectors connectors, int peer, int channel) {
+    this.connectors = connectors;
     this.peer = peer;
     this.channel = channel;
   }
@@ -47,7 +47,7 @@ final class PairSend extends Task {
   private @Nullable SendConnector connect() {
     SendConnector known = connector;
     if (known == null) {
-      known = wires.sender(peer, channel, Connectors.Use.PAIR);
+      known = connectors.sender(peer, channel, Connectors.Use.PAIR);
       connector = known;
     }
     return known;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * are first needed. Belongs to one thread at a time.
  */
 final class PairTasks {
-  private final ChannelShare part;
-  private final ActiveConnectors wires;
+  private final ChannelShare share;
+  private final ActiveConnectors connectors;
   private final @Nullable PairSend[] sends;
   private final @Nullable PairReceive[] receives;
   private final SelfCopy self;
@@ -22,12 +22,12 @@ final class PairTasks {
   private int count;
   private boolean networked;
 
-  PairTasks(ChannelShare part, ActiveConnectors wires) {
-    this.part = part;
-    this.wires = wires;
-    this.sends = new @Nullable PairSend[part.size()];
-    this.receives = new @Nullable PairReceive[part.size()];
-    this.self = new SelfCopy(part.rank());
+  PairTasks(ChannelShare share, ActiveConnectors connectors) {
+    this.share = share;
+    this.connectors = connectors;
+    this.sends = new @Nullable PairSend[share.size()];
+    this.receives = new @Nullable PairReceive[share.size()];
+    this.self = new SelfCopy(share.rank());
   }
 
   /** Begins a batch; each task looks for its connection by itself. */
@@ -37,7 +37,7 @@ final class PairTasks {
     List<PairTransfers.Side> ins = batch.receives();
     for (int i = 0; i < ins.size(); i++) {
       PairTransfers.Side in = ins.get(i);
-      if (in.peer() != part.rank() && isMine(in.peer())) {
+      if (in.peer() != share.rank() && isMine(in.peer())) {
         PairReceive task = receiver(in.peer());
         task.begin(in);
         networked |= task.isNetworked();
@@ -47,29 +47,29 @@ final class PairTasks {
     List<PairTransfers.Side> outs = batch.sends();
     for (int i = 0; i < outs.size(); i++) {
       PairTransfers.Side out = outs.get(i);
-      if (out.peer() != part.rank() && isMine(out.peer())) {
+      if (out.peer() != share.rank() && isMine(out.peer())) {
         PairSend task = sender(out.peer());
         task.begin(out);
         networked |= task.isNetworked();
         add(task);
       }
     }
-    PairTransfers.Side out = batch.sendsTo(part.rank());
-    PairTransfers.Side in = batch.receivesFrom(part.rank());
-    if (out != null && in != null && isMine(part.rank())) {
+    PairTransfers.Side out = batch.sendsTo(share.rank());
+    PairTransfers.Side in = batch.receivesFrom(share.rank());
+    if (out != null && in != null && isMine(share.rank())) {
       self.begin(out, in);
       add(self);
     }
   }
 
   private boolean isMine(int peer) {
-    return part.has(part.pairChannel(peer));
+    return share.has(share.pairChannel(peer));
   }
 
   private PairSend sender(int peer) {
     PairSend task = sends[peer];
     if (task == null) {
-      task = new PairSend(wires, peer, part.pairChannel(peer));
+      task = new PairSend(connectors, peer, share.pairChannel(peer));
       sends[peer] = task;
     }
     return task;
@@ -78,7 +78,7 @@ final class PairTasks {
   private PairReceive receiver(int peer) {
     PairReceive task = receives[peer];
     if (task == null) {
-      task = new PairReceive(wires, part.rank(), peer, part.pairChannel(peer));
+      task = new PairReceive(connectors, share.rank(), peer, share.pairChannel(peer));
       receives[peer] = task;
     }
     return task;

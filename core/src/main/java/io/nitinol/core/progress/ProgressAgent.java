@@ -31,7 +31,7 @@ final class ProgressAgent {
     }
   }
 
-  private final ActiveConnectors wires;
+  private final ActiveConnectors connectors;
   private final Executor[] executors;
   private final boolean runsExecutors;
   private final CommFailures failures;
@@ -48,12 +48,12 @@ final class ProgressAgent {
   private long quietAt;
 
   ProgressAgent(
-      ActiveConnectors wires,
+      ActiveConnectors connectors,
       Executor[] executors,
       boolean runsExecutors,
       CommFailures failures,
       CallCheck calls) {
-    this.wires = wires;
+    this.connectors = connectors;
     this.executors = executors;
     this.runsExecutors = runsExecutors;
     this.failures = failures;
@@ -106,7 +106,7 @@ final class ProgressAgent {
   }
 
   /** Moves everything once. Only with the right to. Returns how many things happened. */
-  int pass() {
+  int doWork() {
     if (failures.isStopped()) {
       failures.settle();
       return 0;
@@ -149,7 +149,7 @@ final class ProgressAgent {
   /** Lets the network bring what has come. */
   private int receive() {
     int work = 0;
-    for (ReceiveConnector receive : wires.receives()) {
+    for (ReceiveConnector receive : connectors.receives()) {
       try {
         work += receive.progress();
       } catch (NetException e) {
@@ -163,7 +163,7 @@ final class ProgressAgent {
   /** Lets the network take what is there. */
   private int send() {
     int work = 0;
-    for (SendConnector send : wires.sends()) {
+    for (SendConnector send : connectors.sends()) {
       try {
         work += send.progress();
       } catch (NetException e) {
@@ -172,7 +172,7 @@ final class ProgressAgent {
       }
     }
     for (Executor executor : executors) {
-      executor.settleNetwork(wires);
+      executor.settleNetwork(connectors);
     }
     return work;
   }
@@ -234,16 +234,17 @@ final class ProgressAgent {
     int rank = failures.rank();
     boolean busy = false;
     for (Executor executor : executors) {
-      int waitsFor = executor.waitsFor();
-      boolean lacksTeam = waitsFor == Task.NOBODY && executor.lacksTeam();
+      ExecutorReport report = executor.report();
+      int waitsFor = report.waitsFor();
+      boolean lacksTeam = waitsFor == Task.NOBODY && report.lacksHostMemory();
       if (waitsFor != Task.NOBODY || lacksTeam) {
-        int blames = lacksTeam ? wires.nextOnHost() : waitsFor;
-        String what = "waits for " + executor.describeWait();
-        return new FailureReport(rank, ResultCode.TIMEOUT, blames, executor.call(), stalled(what));
+        int blames = lacksTeam ? connectors.nextOnHost() : waitsFor;
+        String what = "waits for " + report.describeWait();
+        return new FailureReport(rank, ResultCode.TIMEOUT, blames, report.call(), stalled(what));
       }
-      busy |= executor.isBusy();
+      busy |= report.isBusy();
     }
-    SendConnector undrained = busy || isDrained() ? null : wires.undrained();
+    SendConnector undrained = busy || isDrained() ? null : connectors.undrained();
     return undrained == null
         ? null
         : new FailureReport(
@@ -264,7 +265,7 @@ final class ProgressAgent {
   /** Returns the failure of a rank that closes although something is pending still. */
   CommException unfinished(boolean done, long seconds) {
     int rank = failures.rank();
-    SendConnector undrained = done && !isDrained() ? wires.undrained() : null;
+    SendConnector undrained = done && !isDrained() ? connectors.undrained() : null;
     if (undrained != null) {
       return new CommException(
           ResultCode.TIMEOUT,
@@ -289,8 +290,8 @@ final class ProgressAgent {
   String describe() {
     StringBuilder text = new StringBuilder();
     for (Executor executor : executors) {
-      text.append(executor.describe());
+      text.append(executor.report().describe());
     }
-    return text.append(wires).toString();
+    return text.append(connectors).toString();
   }
 }
