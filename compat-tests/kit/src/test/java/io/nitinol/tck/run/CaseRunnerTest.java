@@ -9,7 +9,7 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.wrong.LosesLastOddByte;
+import io.nitinol.tck.wrong.SizeMistakes.LosesLastOddByte;
 import io.nitinol.tck.wrong.ThrowsFromListen;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

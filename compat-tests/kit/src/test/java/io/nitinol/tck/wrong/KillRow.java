@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.tck.Kit;
+import io.nitinol.tck.KitListener;
+import io.nitinol.tck.KitOptions;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One row of the kill table: the kit names the rule that a wrong plugin breaks, and no others but
+ * those that its mistake breaks as well.
+ */
+final class KillRow {
+  /** A wrong plugin lets the kit wait often, and the right one below it answers at once. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private KillRow() {}
+
+  /**
+   * Runs the kit on a wrong plugin; the process runs nothing else meanwhile.
+   *
+   * @param wrong the plugin, which has the annotation {@link Breaks}
+   * @param allRules whether it is held against every rule, and not only those of the same groups
+   * @throws AssertionError when the kit does not name the mistake, or names another
+   */
+  static void kill(Class<?> wrong, boolean allRules) {
+    Breaks mistake = wrong.getAnnotation(Breaks.class);
+    PluginUnderTest plugin = PluginUnderTest.of(wrong);
+    KitOptions options = KitOptions.quick().withSeed(1).withPatience(PATIENCE);
+    // First the rules that need no processes, which would take an hour for a hundred plugins; then,
+    // with processes, the broken rule alone, if the kit has not named it yet.
+    KitOptions first = allRules ? options : options.only(alike(mistake));
+    List<CaseResult> results = new ArrayList<>(run(plugin, first.withoutProcesses()));
+    if (!broken(results).contains(mistake.value())) {
+      results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
+    }
+    // Some mistakes need what other rules do before, and some more than a quick run has time for.
+    if (!allRules && !broken(results).contains(mistake.value())) {
+      results.addAll(run(plugin, options.withoutProcesses()));
+    }
+    if (!broken(results).contains(mistake.value())) {
+      results.addAll(run(plugin, options.inFull().only(Set.of(mistake.value()))));
+    }
+    Set<String> others = broken(results);
+    others.remove(mistake.value());
+    others.removeAll(List.of(mistake.also()));
+    assertThat(broken(results)).as(findings(results)).contains(mistake.value());
+    assertThat(others).as(findings(results)).isEmpty();
+  }
+
+  /** Returns the rules of the same groups, such as NET-SEND. */
+  private static Set<String> alike(Breaks mistake) {
+    Set<String> groups = new TreeSet<>();
+    groups.add(group(mistake.value()));
+    for (String also : mistake.also()) {
+      groups.add(group(also));
+    }
+    Set<String> rules = new TreeSet<>();
+    for (SpecRule rule : Spec.current().rules()) {
+      if (groups.contains(group(rule.id()))) {
+        rules.add(rule.id());
+      }
+    }
+    return rules;
+  }
+
+  private static String group(String rule) {
+    return rule.substring(0, rule.lastIndexOf('-'));
+  }
+
+  private static List<CaseResult> run(PluginUnderTest plugin, KitOptions options) {
+    return Kit.run(plugin, options, new KitListener() {}).cases();
+  }
+
+  private static Set<String> broken(List<CaseResult> results) {
+    Set<String> broken = new TreeSet<>();
+    for (CaseResult result : results) {
+      String rule = result.broken();
+      if (rule != null) {
+        broken.add(rule);
+      }
+    }
+    return broken;
+  }
+
+  private static String findings(List<CaseResult> results) {
+    StringBuilder text = new StringBuilder("what the kit reports");
+    for (CaseResult result : results) {
+      if (result.broken() != null) {
+        text.append(
+            "\n%s %s -> %s: %s"
+                .formatted(result.rule(), result.test(), result.broken(), result.why()));
+      }
+    }
+    return text.toString();
+  }
+}

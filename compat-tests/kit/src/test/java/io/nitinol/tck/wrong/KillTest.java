@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.nitinol.spi.testing.Thorough;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The kill table: the kit catches every wrong plugin, names the rule that its mistake breaks, and
+ * does not accuse it of others. The build holds a plugin against the rules of the groups that its
+ * mistake is about, and {@code -Pthorough} against every rule, which takes far longer. {@code
+ * -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
+ */
+class KillTest {
+  /** The only wrong plugins to look at, by their simple names with commas; all where not set. */
+  private static final String ONLY = "wrong";
+
+  /** How many wrong plugins there are, so that none is lost without notice. */
+  private static final int ROWS = 157;
+
+  @Test
+  void noWrongPluginIsMissing() {
+    assertThat(WrongPlugins.all()).hasSize(ROWS);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> theKitNamesTheRuleThatIsBroken() {
+    List<Class<?>> rows = chosen(WrongPlugins.all());
+    KillWorkers workers = new KillWorkers(rows, Thorough.ON);
+    return rows.stream()
+        .map(wrong ->
+            dynamicTest(
+                "%s %s".formatted(wrong.getAnnotation(Breaks.class).value(), wrong.getSimpleName()),
+                () -> workers.await(wrong)))
+        .onClose(workers::close);
+  }
+
+  private static List<Class<?>> chosen(List<Class<?>> all) {
+    String only = System.getProperty(ONLY);
+    if (only == null) {
+      return all;
+    }
+    List<String> names = List.of(only.split(",", -1));
+    assertThat(all).extracting(Class::getSimpleName).as("wrong plugins").containsAll(names);
+    return all.stream().filter(type -> names.contains(type.getSimpleName())).toList();
+  }
+}
