@@ -15,7 +15,7 @@ public final class Contributions {
   private static final int LARGEST_INTEGER = 1 << 20;
   private static final int LARGEST_POWER = 7;
 
-  private final Sort sort;
+  private final InputSort sort;
   private final DataType type;
   private final ReductionOp op;
   private final int members;
@@ -27,7 +27,7 @@ public final class Contributions {
    * @param op the operator, not AVG
    * @param members how many there are, 1 to 8
    */
-  public Contributions(Sort sort, DataType type, ReductionOp op, int members, long seed) {
+  public Contributions(InputSort sort, DataType type, ReductionOp op, int members, long seed) {
     if (members < 1 || members > 8) {
       throw new IllegalArgumentException(members + " members, expected 1 to 8");
     }

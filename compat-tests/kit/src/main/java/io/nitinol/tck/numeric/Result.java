@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 final class Result {
   private static final MathContext DIGITS = MathContext.DECIMAL128;
 
-  private final Sort sort;
+  private final InputSort sort;
   private final DataType type;
   private final ReductionOp op;
 
-  Result(Sort sort, DataType type, ReductionOp op) {
+  Result(InputSort sort, DataType type, ReductionOp op) {
     this.sort = sort;
     this.type = type;
     this.op = op;
@@ -31,10 +31,10 @@ final class Result {
       return unless(integer(inputs), result);
     }
     FloatFormat format = FloatFormat.of(type);
-    if (sort == Sort.SPECIAL) {
+    if (sort == InputSort.SPECIAL) {
       return special(format, inputs, result);
     }
-    if (op == ReductionOp.MAX || op == ReductionOp.MIN || sort == Sort.EXACT) {
+    if (op == ReductionOp.MAX || op == ReductionOp.MIN || sort == InputSort.EXACT) {
       return unless(format.encode(exact(format, inputs)), result);
     }
     return rounded(format, inputs, result);

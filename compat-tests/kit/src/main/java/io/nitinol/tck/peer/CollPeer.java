@@ -2,7 +2,7 @@
 package io.nitinol.tck.peer;
 
 import io.nitinol.tck.session.CollSession;
-import io.nitinol.tck.session.Pair;
+import io.nitinol.tck.session.TypeAndOp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
@@ -52,7 +52,7 @@ public final class CollPeer {
   }
 
   /** Has it connect, which may wait for the others: see the answer. */
-  public Answer<String> connect(int rank, List<MemorySegment> handles) {
+  public PeerAnswer<String> connect(int rank, List<MemorySegment> handles) {
     StringBuilder command = new StringBuilder("connect ").append(rank);
     for (MemorySegment handle : handles) {
       command.append(' ').append(HexFormat.of().formatHex(handle.toArray(ValueLayout.JAVA_BYTE)));
@@ -61,7 +61,7 @@ public final class CollPeer {
   }
 
   /** Has it start an operation whose numbers are exact and come from the seed. */
-  public void reduce(Pair pair, long count, long seed, int members, int rank) {
+  public void reduce(TypeAndOp pair, long count, long seed, int members, int rank) {
     String started =
         ask(
                 "COLL-11",
@@ -83,7 +83,7 @@ public final class CollPeer {
   }
 
   /** Has it test the operation until it is complete: "yes", with what is wrong, or "no". */
-  public Answer<String> finish() {
+  public PeerAnswer<String> finish() {
     return ask("NET-TEST-05", "a reduction", patience(), text -> text, "finish " + patience());
   }
 
@@ -108,10 +108,11 @@ public final class CollPeer {
     return TimeUnit.NANOSECONDS.toMillis(session.terms().patience().nanos());
   }
 
-  private Answer<String> ask(
+  private PeerAnswer<String> ask(
       String rule, String what, long millis, Function<String, String> meaning, String command) {
-    new Answer<>(session, process.ready(), "NET-INIT-05", "the start", SPARE, text -> text).get();
-    return new Answer<>(
+    new PeerAnswer<>(session, process.ready(), "NET-INIT-05", "the start", SPARE, text -> text)
+        .get();
+    return new PeerAnswer<>(
         session,
         process.ask(command),
         rule,

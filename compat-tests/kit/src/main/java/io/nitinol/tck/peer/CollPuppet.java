@@ -8,8 +8,8 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.numeric.Contributions;
-import io.nitinol.tck.numeric.Sort;
-import io.nitinol.tck.session.Area;
+import io.nitinol.tck.numeric.InputSort;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TestedCollNet;
 import java.lang.foreign.Arena;
@@ -31,7 +31,7 @@ final class CollPuppet {
   private @Nullable ListenComm listener;
   private @Nullable CollComm comm;
   private @Nullable Request request;
-  private @Nullable Area result;
+  private @Nullable GuardedArea result;
   private @Nullable Contributions contributions;
   private long count;
 
@@ -81,10 +81,10 @@ final class CollPuppet {
     long elements = Long.parseLong(words[3]);
     Contributions all =
         new Contributions(
-            Sort.EXACT, type, op, Integer.parseInt(words[5]), Long.parseLong(words[4]));
+            InputSort.EXACT, type, op, Integer.parseInt(words[5]), Long.parseLong(words[4]));
     CollComm own = Objects.requireNonNull(comm);
-    Area from = new Area(Arena.global(), elements * type.size(), "COLL-22");
-    Area to = new Area(Arena.global(), elements * type.size(), "COLL-22");
+    GuardedArea from = new GuardedArea(Arena.global(), elements * type.size(), "COLL-22");
+    GuardedArea to = new GuardedArea(Arena.global(), elements * type.size(), "COLL-22");
     all.fill(from.segment(), 0, elements, Integer.parseInt(words[6]));
     MemoryHandle fromMr = net.regMr(own, from.memory());
     MemoryHandle toMr = net.regMr(own, to.memory());
@@ -107,7 +107,7 @@ final class CollPuppet {
       return done;
     }
     request = null;
-    Area area = Objects.requireNonNull(result);
+    GuardedArea area = Objects.requireNonNull(result);
     area.checkGuards();
     String wrong = Objects.requireNonNull(contributions).firstWrong(area.segment(), 0, count);
     return wrong == null ? "yes" : "yes " + wrong;

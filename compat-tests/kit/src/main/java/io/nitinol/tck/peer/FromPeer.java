@@ -4,8 +4,8 @@ package io.nitinol.tck.peer;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
-import io.nitinol.tck.session.Area;
-import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import java.util.Objects;
@@ -34,17 +34,17 @@ public final class FromPeer {
   /** Connects a device there to one here, through a listener of their own that is then closed. */
   public static FromPeer connect(Peer peer, int peerDevice, int device) {
     NetSession session = peer.session();
-    Listening listening = session.listen(device);
+    NetListening listening = session.listen(device);
     FromPeer connection = connect(peer, peerDevice, listening);
     session.run("NET-CLOSE-07", "closeListen after an accept", listening::close);
     return connection;
   }
 
   /** Connects a device there to a listener here that nobody else connects to meanwhile. */
-  public static FromPeer connect(Peer peer, int peerDevice, Listening listening) {
+  public static FromPeer connect(Peer peer, int peerDevice, NetListening listening) {
     NetSession session = peer.session();
     PeerEnd there = peer.connecting(peerDevice, listening.handle());
-    Answer<Boolean> connected = there.advance();
+    PeerAnswer<Boolean> connected = there.advance();
     @Nullable RecvComm[] comm = new RecvComm[1];
     session.await(
         Peer.CONNECTS,
@@ -81,7 +81,7 @@ public final class FromPeer {
   }
 
   /** Registers an area with the receiving end. */
-  public MemoryHandle register(Area area) {
+  public MemoryHandle register(GuardedArea area) {
     return session.step("NET-REG-05", "regMr on a recv comm", () -> net.regMr(comm, area.memory()));
   }
 
@@ -110,12 +110,12 @@ public final class FromPeer {
 
   /** Receives a message into fresh memory and looks at it. */
   public void transfer(long length) {
-    Area area = session.area(length);
+    GuardedArea area = session.area(length);
     long seed = session.random().nextLong();
     MemoryHandle mr = register(area);
     Request receiving = irecv(mr, 0, length, 0);
     PeerRequest sending = there.send(length, seed, 0);
-    Answer<int[]> sent = sending.finish();
+    PeerAnswer<int[]> sent = sending.finish();
     int[] sizes = new int[1];
     session.await(
         "NET-TEST-05",

@@ -113,7 +113,7 @@ public final class Peer {
 
   /** Waits until the process has started. */
   public void ready() {
-    new Answer<>(
+    new PeerAnswer<>(
             session, process.ready(), "NET-INIT-05", "the start", SPARE + V4_WAIT, text -> text)
         .get();
   }
@@ -148,7 +148,7 @@ public final class Peer {
    * @param millis for how long the peer repeats it
    * @param meaning reads the words of the answer
    */
-  <T> Answer<T> ask(
+  <T> PeerAnswer<T> ask(
       String rule, String what, long millis, Function<String, T> meaning, Object... words) {
     StringBuilder command = new StringBuilder();
     for (Object word : words) {
@@ -157,7 +157,7 @@ public final class Peer {
     long nanos = TimeUnit.MILLISECONDS.toNanos(millis) + SPARE;
     boolean mayWait = session.lane().mayWait() && rule.equals(CONNECTS);
     ready();
-    return new Answer<>(
+    return new PeerAnswer<>(
         session,
         process.ask(command.toString()),
         rule,

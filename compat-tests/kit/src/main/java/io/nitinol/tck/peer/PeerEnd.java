@@ -29,12 +29,12 @@ public final class PeerEnd {
    * @return whether there is a comm; a failure is one of NET-CONN-04, since the same calls work
    *     inside one process or another rule's test says why not
    */
-  public Answer<Boolean> advance(long millis) {
+  public PeerAnswer<Boolean> advance(long millis) {
     return peer.ask(Peer.CONNECTS, verb, millis, PeerEnd::isYes, verb, id, arguments, millis);
   }
 
   /** Calls connect or accept there until there is a comm, for as long as the kit has patience. */
-  public Answer<Boolean> advance() {
+  public PeerAnswer<Boolean> advance() {
     return advance(peer.patience());
   }
 

@@ -20,12 +20,12 @@ public final class PeerRequest {
    * @param millis for how long; 0 for a single call
    * @return the sizes of its pieces; none while it is not complete
    */
-  public Answer<int[]> test(long millis) {
+  public PeerAnswer<int[]> test(long millis) {
     return peer.ask("NET-TEST-05", "test", millis, PeerRequest::sizes, "test", id, millis);
   }
 
   /** Tests the operation there until it is complete, for as long as the kit has patience. */
-  public Answer<int[]> finish() {
+  public PeerAnswer<int[]> finish() {
     return peer.ask(
         "NET-TEST-05",
         "test",
@@ -44,7 +44,7 @@ public final class PeerRequest {
   }
 
   /**
-   * Says where what was received differs from the message that {@code Area.fill} makes.
+   * Says where what was received differs from the message that {@code GuardedArea.fill} makes.
    *
    * @return the first wrong byte; -1 where all are right
    */

@@ -7,7 +7,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.Arena;
@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 final class Puppet {
 
   /** A send or a receive. */
-  private static final class Operation {
+  private static final class CollOperation {
     final int comm;
-    final Area[] pieces;
+    final GuardedArea[] pieces;
     final int[] sizes;
     @Nullable MemoryHandle memory;
     @Nullable Request request;
 
-    Operation(int comm, Area[] pieces) {
+    CollOperation(int comm, GuardedArea[] pieces) {
       this.comm = comm;
       this.pieces = pieces;
       this.sizes = new int[pieces.length];
@@ -48,7 +48,7 @@ final class Puppet {
   private final Map<Integer, ListenComm> listeners = new HashMap<>();
   private final Map<Integer, MemorySegment> attempts = new HashMap<>();
   private final Map<Integer, Comm> comms = new HashMap<>();
-  private final Map<Integer, Operation> operations = new HashMap<>();
+  private final Map<Integer, CollOperation> operations = new HashMap<>();
   private Arena messages = Arena.ofShared();
 
   Puppet(TestedNet net) {
@@ -120,15 +120,15 @@ final class Puppet {
   /** send ID COMM SIZE SEED TAG MILLIS. */
   private String send(int id, String[] words) {
     SendComm comm = (SendComm) comm(number(words, 2));
-    Operation operation = operations.get(id);
+    CollOperation operation = operations.get(id);
     if (operation == null) {
-      Area area = new Area(messages, number(words, 3), "NET-RECV-05");
+      GuardedArea area = new GuardedArea(messages, number(words, 3), "NET-RECV-05");
       area.fill(Long.parseLong(words[4]));
-      operation = new Operation(number(words, 2), new Area[] {area});
+      operation = new CollOperation(number(words, 2), new GuardedArea[] {area});
       operation.memory = net.regMr(comm, area.memory());
       operations.put(id, operation);
     }
-    Operation posted = operation;
+    CollOperation posted = operation;
     MemoryHandle mr = Objects.requireNonNull(posted.memory);
     long size = posted.pieces[0].size();
     int tag = number(words, 5);
@@ -147,15 +147,15 @@ final class Puppet {
     MemoryHandle[] mrs = new MemoryHandle[n];
     long[] lengths = new long[n];
     int[] tags = new int[n];
-    Area[] pieces = new Area[n];
+    GuardedArea[] pieces = new GuardedArea[n];
     for (int i = 0; i < n; i++) {
       String[] piece = words[4 + i].split(":", -1);
       lengths[i] = Long.parseLong(piece[0]);
       tags[i] = Integer.parseInt(piece[1]);
-      pieces[i] = new Area(messages, lengths[i], "NET-RECV-05");
+      pieces[i] = new GuardedArea(messages, lengths[i], "NET-RECV-05");
       mrs[i] = net.regMr(comm, pieces[i].memory());
     }
-    Operation operation = new Operation(number(words, 2), pieces);
+    CollOperation operation = new CollOperation(number(words, 2), pieces);
     operations.put(id, operation);
     return within(
         millis(words, 3),
@@ -165,7 +165,7 @@ final class Puppet {
         });
   }
 
-  private String test(Operation operation, long nanos) {
+  private String test(CollOperation operation, long nanos) {
     Request request = operation.request;
     if (request == null) {
       throw new IllegalArgumentException("the operation was not posted: there was no room");
@@ -182,8 +182,8 @@ final class Puppet {
   }
 
   /** verify ID PIECE LENGTH SEED: the first wrong byte, or -1. */
-  private static String verify(Operation operation, String[] words) {
-    Area piece = operation.pieces[number(words, 2)];
+  private static String verify(CollOperation operation, String[] words) {
+    GuardedArea piece = operation.pieces[number(words, 2)];
     piece.checkGuards();
     return Long.toString(
         piece.firstDifference(0, Long.parseLong(words[3]), Long.parseLong(words[4])));
@@ -226,7 +226,7 @@ final class Puppet {
     return find(comms, id, "comm");
   }
 
-  private Operation operation(int id) {
+  private CollOperation operation(int id) {
     return find(operations, id, "operation");
   }
 

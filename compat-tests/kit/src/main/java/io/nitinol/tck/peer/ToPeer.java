@@ -4,7 +4,7 @@ package io.nitinol.tck.peer;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +43,7 @@ public final class ToPeer {
   public static ToPeer connect(Peer peer, int device, PeerListener listener) {
     NetSession session = peer.session();
     PeerEnd there = listener.accepting();
-    Answer<Boolean> accepted = there.advance();
+    PeerAnswer<Boolean> accepted = there.advance();
     MemorySegment handle = session.copyOf(listener.handle());
     @Nullable SendComm[] comm = new SendComm[1];
     session.await(
@@ -75,7 +75,7 @@ public final class ToPeer {
   }
 
   /** Registers an area with the sending end. */
-  public MemoryHandle register(Area area) {
+  public MemoryHandle register(GuardedArea area) {
     return session.step("NET-REG-05", "regMr on a send comm", () -> net.regMr(comm, area.memory()));
   }
 
@@ -95,13 +95,13 @@ public final class ToPeer {
 
   /** Sends a message through fresh memory and looks at what arrives. */
   public void transfer(long length) {
-    Area area = session.area(length);
+    GuardedArea area = session.area(length);
     long seed = session.random().nextLong();
     area.fill(seed);
     MemoryHandle mr = register(area);
     PeerRequest receiving = there.receive(length);
     Request sending = isend(mr, 0, length, 0);
-    Answer<int[]> received = receiving.finish();
+    PeerAnswer<int[]> received = receiving.finish();
     session.await(
         "NET-TEST-05",
         "a send to another process to complete",

@@ -51,7 +51,7 @@ final class CaseRunner {
     try {
       while (!thread.join(LOOK)) {
         for (CallTrace.Running call : lane.trace().running()) {
-          String rule = Limits.broken(lane.lane(), call, lane.patience().promptNanos());
+          String rule = ResourceLimits.broken(lane.lane(), call, lane.patience().promptNanos());
           if (rule != null) {
             lane.patience().disappointed();
             return new RuleViolation(

@@ -14,7 +14,7 @@ import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.session.Session;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +70,7 @@ final class LaneRun {
       forget();
     }
     trace.forgetEnded();
-    Terms terms = new Terms(plugin, lane, test.rule(), full, seed, patience, trace, log);
+    TestTerms terms = new TestTerms(plugin, lane, test.rule(), full, seed, patience, trace, log);
     return lane.kind() == Kind.NET ? new NetSession(terms, net()) : new CollSession(terms, coll());
   }
 

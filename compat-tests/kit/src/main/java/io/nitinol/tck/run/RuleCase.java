@@ -3,7 +3,7 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
-import io.nitinol.tck.rules.Smoke;
+import io.nitinol.tck.rules.SmokeRules;
 import java.lang.reflect.Method;
 import java.util.List;
 
@@ -25,7 +25,7 @@ public record RuleCase(Rule terms, Kind kind, Method method) {
 
   /** Returns whether this is the test of what all others build on. */
   boolean isSmoke() {
-    return method.getDeclaringClass() == Smoke.class;
+    return method.getDeclaringClass() == SmokeRules.class;
   }
 
   /**

@@ -3,54 +3,53 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
-import io.nitinol.tck.rules.Allocation;
-import io.nitinol.tck.rules.BackPressure;
-import io.nitinol.tck.rules.Closing;
-import io.nitinol.tck.rules.CollClosing;
-import io.nitinol.tck.rules.CollCompletion;
-import io.nitinol.tck.rules.CollFailures;
-import io.nitinol.tck.rules.CollFootprint;
-import io.nitinol.tck.rules.CollInstances;
-import io.nitinol.tck.rules.CollProcesses;
-import io.nitinol.tck.rules.CollRegistration;
-import io.nitinol.tck.rules.CollThreads;
-import io.nitinol.tck.rules.CollTokens;
-import io.nitinol.tck.rules.Completion;
-import io.nitinol.tck.rules.Connecting;
-import io.nitinol.tck.rules.Contexts;
-import io.nitinol.tck.rules.Devices;
-import io.nitinol.tck.rules.EarlyUse;
-import io.nitinol.tck.rules.Errors;
-import io.nitinol.tck.rules.FailedConnections;
-import io.nitinol.tck.rules.Flushing;
-import io.nitinol.tck.rules.Footprint;
-import io.nitinol.tck.rules.Gathers;
-import io.nitinol.tck.rules.Groups;
-import io.nitinol.tck.rules.HandleLife;
-import io.nitinol.tck.rules.Handles;
-import io.nitinol.tck.rules.Initialisation;
-import io.nitinol.tck.rules.Interleavings;
-import io.nitinol.tck.rules.Leaks;
-import io.nitinol.tck.rules.ListenerClosing;
-import io.nitinol.tck.rules.LongMessages;
-import io.nitinol.tck.rules.Matching;
-import io.nitinol.tck.rules.MultiReceives;
-import io.nitinol.tck.rules.Offers;
-import io.nitinol.tck.rules.Options;
-import io.nitinol.tck.rules.OtherProcesses;
-import io.nitinol.tck.rules.PeerDeath;
-import io.nitinol.tck.rules.Providers;
-import io.nitinol.tck.rules.Receiving;
-import io.nitinol.tck.rules.Reductions;
-import io.nitinol.tck.rules.ReductionsInFlight;
-import io.nitinol.tck.rules.Registration;
-import io.nitinol.tck.rules.SendSizes;
-import io.nitinol.tck.rules.Sending;
-import io.nitinol.tck.rules.SentBeforeClosing;
-import io.nitinol.tck.rules.Smoke;
-import io.nitinol.tck.rules.Threads;
-import io.nitinol.tck.rules.VersionFour;
-import io.nitinol.tck.rules.VirtualDevices;
+import io.nitinol.tck.rules.AllocationRules;
+import io.nitinol.tck.rules.BackPressureRules;
+import io.nitinol.tck.rules.ClosingRules;
+import io.nitinol.tck.rules.CollClosingRules;
+import io.nitinol.tck.rules.CollCompletionRules;
+import io.nitinol.tck.rules.CollFailureRules;
+import io.nitinol.tck.rules.CollFootprintRules;
+import io.nitinol.tck.rules.CollInstanceRules;
+import io.nitinol.tck.rules.CollProcessRules;
+import io.nitinol.tck.rules.CollRegistrationRules;
+import io.nitinol.tck.rules.CollThreadRules;
+import io.nitinol.tck.rules.CollTokenRules;
+import io.nitinol.tck.rules.CompletionRules;
+import io.nitinol.tck.rules.ConnectingRules;
+import io.nitinol.tck.rules.ContextRules;
+import io.nitinol.tck.rules.DeviceRules;
+import io.nitinol.tck.rules.EarlyUseRules;
+import io.nitinol.tck.rules.ErrorRules;
+import io.nitinol.tck.rules.FailedConnectionRules;
+import io.nitinol.tck.rules.FlushingRules;
+import io.nitinol.tck.rules.FootprintRules;
+import io.nitinol.tck.rules.GatherRules;
+import io.nitinol.tck.rules.GroupRules;
+import io.nitinol.tck.rules.HandleLifeRules;
+import io.nitinol.tck.rules.HandleRules;
+import io.nitinol.tck.rules.InitialisationRules;
+import io.nitinol.tck.rules.InterleavingRules;
+import io.nitinol.tck.rules.LeakRules;
+import io.nitinol.tck.rules.ListenerClosingRules;
+import io.nitinol.tck.rules.LongMessageRules;
+import io.nitinol.tck.rules.MatchingRules;
+import io.nitinol.tck.rules.MultiReceiveRules;
+import io.nitinol.tck.rules.OptionRules;
+import io.nitinol.tck.rules.OtherProcessRules;
+import io.nitinol.tck.rules.PeerDeathRules;
+import io.nitinol.tck.rules.ProviderRules;
+import io.nitinol.tck.rules.ReceivingRules;
+import io.nitinol.tck.rules.ReductionRules;
+import io.nitinol.tck.rules.ReductionsInFlightRules;
+import io.nitinol.tck.rules.RegistrationRules;
+import io.nitinol.tck.rules.SendSizeRules;
+import io.nitinol.tck.rules.SendingRules;
+import io.nitinol.tck.rules.SentBeforeClosingRules;
+import io.nitinol.tck.rules.SmokeRules;
+import io.nitinol.tck.rules.ThreadRules;
+import io.nitinol.tck.rules.VersionFourRules;
+import io.nitinol.tck.rules.VirtualDeviceRules;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -69,54 +68,53 @@ public final class RuleCatalog {
   /** The classes that hold the tests, one for each area of the contract. */
   private static final List<Class<?>> AREAS =
       List.of( //
-          Allocation.class, //
-          BackPressure.class, //
-          Closing.class, //
-          CollClosing.class, //
-          CollCompletion.class, //
-          CollFailures.class, //
-          CollFootprint.class, //
-          CollInstances.class, //
-          CollProcesses.class, //
-          CollRegistration.class, //
-          CollThreads.class, //
-          CollTokens.class, //
-          Completion.class, //
-          Connecting.class, //
-          Contexts.class, //
-          Devices.class, //
-          EarlyUse.class, //
-          Errors.class, //
-          FailedConnections.class, //
-          Flushing.class, //
-          Footprint.class, //
-          Gathers.class, //
-          Groups.class, //
-          HandleLife.class, //
-          Handles.class, //
-          Initialisation.class, //
-          Interleavings.class, //
-          Leaks.class, //
-          ListenerClosing.class, //
-          LongMessages.class, //
-          Matching.class, //
-          MultiReceives.class, //
-          Offers.class, //
-          Options.class, //
-          OtherProcesses.class, //
-          PeerDeath.class, //
-          Providers.class, //
-          Receiving.class, //
-          Reductions.class, //
-          ReductionsInFlight.class, //
-          Registration.class, //
-          SendSizes.class, //
-          Sending.class, //
-          SentBeforeClosing.class, //
-          Smoke.class, //
-          Threads.class, //
-          VersionFour.class, //
-          VirtualDevices.class);
+          AllocationRules.class, //
+          BackPressureRules.class, //
+          ClosingRules.class, //
+          CollClosingRules.class, //
+          CollCompletionRules.class, //
+          CollFailureRules.class, //
+          CollFootprintRules.class, //
+          CollInstanceRules.class, //
+          CollProcessRules.class, //
+          CollRegistrationRules.class, //
+          CollThreadRules.class, //
+          CollTokenRules.class, //
+          CompletionRules.class, //
+          ConnectingRules.class, //
+          ContextRules.class, //
+          DeviceRules.class, //
+          EarlyUseRules.class, //
+          ErrorRules.class, //
+          FailedConnectionRules.class, //
+          FlushingRules.class, //
+          FootprintRules.class, //
+          GatherRules.class, //
+          GroupRules.class, //
+          HandleLifeRules.class, //
+          HandleRules.class, //
+          InitialisationRules.class, //
+          InterleavingRules.class, //
+          LeakRules.class, //
+          ListenerClosingRules.class, //
+          LongMessageRules.class, //
+          MatchingRules.class, //
+          MultiReceiveRules.class, //
+          OptionRules.class, //
+          OtherProcessRules.class, //
+          PeerDeathRules.class, //
+          ProviderRules.class, //
+          ReceivingRules.class, //
+          ReductionRules.class, //
+          ReductionsInFlightRules.class, //
+          RegistrationRules.class, //
+          SendSizeRules.class, //
+          SendingRules.class, //
+          SentBeforeClosingRules.class, //
+          SmokeRules.class, //
+          ThreadRules.class, //
+          VersionFourRules.class, //
+          VirtualDeviceRules.class);
 
   private static final List<RuleCase> CASES = find(AREAS);
 

@@ -23,7 +23,7 @@ public record CollInstance(TestedCollNet net, TestedCollNet bare, int devices) {
     } catch (Throwable e) {
       throw new RuleViolation("SEL-01", "the provider's constructor threw " + e, e);
     }
-    return Presented.collNet(lane, raw);
+    return PluginViews.collNet(lane, raw);
   }
 
   /**

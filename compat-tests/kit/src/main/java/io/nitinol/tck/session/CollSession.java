@@ -20,7 +20,7 @@ public final class CollSession extends Session {
   private final CollInstance instance;
 
   /** A session with an instance that is initialized. */
-  public CollSession(Terms terms, CollInstance instance) {
+  public CollSession(TestTerms terms, CollInstance instance) {
     super(terms);
     this.instance = instance;
   }
@@ -100,12 +100,12 @@ public final class CollSession extends Session {
   }
 
   /** Returns the pairs that the network can reduce. */
-  public List<Pair> supported() {
-    List<Pair> pairs = new ArrayList<>();
+  public List<TypeAndOp> supported() {
+    List<TypeAndOp> pairs = new ArrayList<>();
     for (DataType type : DataType.values()) {
       for (ReductionOp op : SHOWN) {
         if (supports(type, op)) {
-          pairs.add(new Pair(type, op));
+          pairs.add(new TypeAndOp(type, op));
         }
       }
     }
@@ -123,9 +123,9 @@ public final class CollSession extends Session {
    *
    * @throws io.nitinol.tck.check.Inapplicable where it can reduce nothing
    */
-  public Pair pair() {
-    Pair usual = new Pair(DataType.FLOAT32, ReductionOp.SUM);
-    List<Pair> pairs = supported();
+  public TypeAndOp pair() {
+    TypeAndOp usual = new TypeAndOp(DataType.FLOAT32, ReductionOp.SUM);
+    List<TypeAndOp> pairs = supported();
     if (pairs.isEmpty()) {
       throw skip("reduceSupport says no to every type and operator");
     }
@@ -158,7 +158,7 @@ public final class CollSession extends Session {
   }
 
   /** Connects a group of members in this process, all of the instance under test. */
-  public Group connect(int members) {
+  public CollGroup connect(int members) {
     return connect(listeners(members));
   }
 
@@ -168,8 +168,8 @@ public final class CollSession extends Session {
    *
    * @throws io.nitinol.tck.check.Inapplicable when the network refuses the group on every member
    */
-  public Group connect(List<CollListening> listeners) {
-    Joining joining = Joining.start(this, listeners);
+  public CollGroup connect(List<CollListening> listeners) {
+    CollJoining joining = CollJoining.start(this, listeners);
     joining.await(terms().patience().nanos());
     return joined(joining);
   }
@@ -179,8 +179,8 @@ public final class CollSession extends Session {
    *
    * @throws io.nitinol.tck.check.Inapplicable when the network refuses the group on every member
    */
-  public Group joined(Joining joining) {
-    Group group = new Group(this, joining.members());
+  public CollGroup joined(CollJoining joining) {
+    CollGroup group = new CollGroup(this, joining.members());
     atEnd(group::close);
     List<NetException> failures = joining.failures();
     if (!failures.isEmpty()) {

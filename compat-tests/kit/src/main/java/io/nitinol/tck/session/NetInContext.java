@@ -27,7 +27,7 @@ final class NetInContext implements TestedNet {
 
   private final Net net;
   private volatile @Nullable NetContext context;
-  private volatile @Nullable UsedReceives used;
+  private volatile @Nullable ConsumedReceives used;
 
   NetInContext(Net net) {
     this.net = net;
@@ -37,7 +37,7 @@ final class NetInContext implements TestedNet {
   NetInContext(Net net, NetContext context) {
     this.net = net;
     this.context = context;
-    this.used = UsedReceives.of(net);
+    this.used = ConsumedReceives.of(net);
   }
 
   @Override
@@ -48,7 +48,7 @@ final class NetInContext implements TestedNet {
   @Override
   public void init(DebugLogger logger) {
     context = net.init(COMM_ID, NetCommConfig.DEFAULT, logger, null);
-    used = UsedReceives.of(net);
+    used = ConsumedReceives.of(net);
   }
 
   private NetContext context() {
@@ -105,7 +105,7 @@ final class NetInContext implements TestedNet {
   public @Nullable Request irecv(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
     Request request = net.irecv(comm, n, mrs, offsets, lengths, tags, null, 0);
-    UsedReceives receives = used;
+    ConsumedReceives receives = used;
     if (request != null && receives != null) {
       receives.begun(comm, n, request);
     }
@@ -121,7 +121,7 @@ final class NetInContext implements TestedNet {
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
     boolean done = net.test(request, sizes);
-    UsedReceives receives = used;
+    ConsumedReceives receives = used;
     if (done && receives != null) {
       receives.complete(request);
     }
@@ -135,7 +135,7 @@ final class NetInContext implements TestedNet {
 
   @Override
   public void closeRecv(RecvComm comm) {
-    UsedReceives receives = used;
+    ConsumedReceives receives = used;
     if (receives != null) {
       receives.forget(comm);
     }

@@ -23,7 +23,7 @@ public record NetInstance(TestedNet net, TestedNet bare, int devices) {
     } catch (Throwable e) {
       throw new RuleViolation("SEL-01", "the provider's constructor threw " + e, e);
     }
-    return Presented.net(lane, raw);
+    return PluginViews.net(lane, raw);
   }
 
   /**

@@ -16,7 +16,7 @@ public final class NetSession extends Session {
   private final NetInstance instance;
 
   /** A session with an instance that is initialized. */
-  public NetSession(Terms terms, NetInstance instance) {
+  public NetSession(TestTerms terms, NetInstance instance) {
     super(terms);
     this.instance = instance;
   }
@@ -97,23 +97,23 @@ public final class NetSession extends Session {
   }
 
   /** Listens on a device; the listener is closed at the end unless the test says it did. */
-  public Listening listen(int device) {
+  public NetListening listen(int device) {
     return listen(net(), device);
   }
 
   /** The same on another instance. */
-  public Listening listen(TestedNet on, int device) {
+  public NetListening listen(TestedNet on, int device) {
     MemorySegment handle = handle();
     ListenComm comm =
         step("NET-CONN-01", "listen on device " + device, () -> on.listen(device, handle));
     require("NET-CONN-01", comm != null, "listen on device %d returned null", device);
-    Listening listening = new Listening(on, comm, handle);
+    NetListening listening = new NetListening(on, comm, handle);
     atEnd(() -> run("NET-CLOSE-02", "closeListen", listening::close));
     return listening;
   }
 
   /** Connects device 0 to itself, or to the device that the run names. */
-  public Connection connect() {
+  public NetConnection connect() {
     return connect(0, receivingDevice());
   }
 
@@ -131,21 +131,22 @@ public final class NetSession extends Session {
   }
 
   /** Connects two devices of the instance under test, through a listener of their own. */
-  public Connection connect(int sendDevice, int recvDevice) {
-    Listening listening = listen(recvDevice);
-    Connection connection = connect(net(), sendDevice, listening);
+  public NetConnection connect(int sendDevice, int recvDevice) {
+    NetListening listening = listen(recvDevice);
+    NetConnection connection = connect(net(), sendDevice, listening);
     run("NET-CLOSE-07", "closeListen after an accept", listening::close);
     return connection;
   }
 
   /** Connects a device of an instance to a listener; both ends are driven here. */
-  public Connection connect(TestedNet from, int device, Listening to) {
+  public NetConnection connect(TestedNet from, int device, NetListening to) {
     return connectFrom(from, device, copyOf(to.handle()), to);
   }
 
   /** The same from a buffer of the test's, which holds a copy of the listener's handle. */
-  public Connection connectFrom(TestedNet from, int device, MemorySegment handle, Listening to) {
-    Connection connection =
+  public NetConnection connectFrom(
+      TestedNet from, int device, MemorySegment handle, NetListening to) {
+    NetConnection connection =
         lane().mayWait()
             ? connectWaiting(from, device, handle, to)
             : connectPolled(from, device, handle, to);
@@ -154,13 +155,14 @@ public final class NetSession extends Session {
   }
 
   /** Makes a connection of two comms that the test has got itself, closed at the end. */
-  public Connection connection(@Nullable SendComm send, @Nullable RecvComm recv) {
-    Connection connection = new Connection(this, net(), net(), nonNull(send), nonNull(recv));
+  public NetConnection connection(@Nullable SendComm send, @Nullable RecvComm recv) {
+    NetConnection connection = new NetConnection(this, net(), net(), nonNull(send), nonNull(recv));
     atEnd(connection::close);
     return connection;
   }
 
-  private Connection connectPolled(TestedNet from, int device, MemorySegment handle, Listening to) {
+  private NetConnection connectPolled(
+      TestedNet from, int device, MemorySegment handle, NetListening to) {
     @Nullable SendComm[] send = new SendComm[1];
     @Nullable RecvComm[] recv = new RecvComm[1];
     await(
@@ -175,15 +177,15 @@ public final class NetSession extends Session {
           }
           return send[0] != null && recv[0] != null;
         });
-    return new Connection(this, from, to.net(), nonNull(send[0]), nonNull(recv[0]));
+    return new NetConnection(this, from, to.net(), nonNull(send[0]), nonNull(recv[0]));
   }
 
   /** A version 4 plugin may wait inside its calls, so each side has a thread. */
-  private Connection connectWaiting(
-      TestedNet from, int device, MemorySegment handle, Listening to) {
+  private NetConnection connectWaiting(
+      TestedNet from, int device, MemorySegment handle, NetListening to) {
     AtomicReference<@Nullable SendComm> send = new AtomicReference<>();
-    Beside connecting =
-        Beside.start(
+    SideThread connecting =
+        SideThread.start(
             "connect",
             () ->
                 await(
@@ -203,7 +205,7 @@ public final class NetSession extends Session {
           return recv[0] != null;
         });
     connecting.join(terms().patience().nanos());
-    return new Connection(this, from, to.net(), nonNull(send.get()), nonNull(recv[0]));
+    return new NetConnection(this, from, to.net(), nonNull(send.get()), nonNull(recv[0]));
   }
 
   private static <T> T nonNull(@Nullable T token) {

@@ -19,4 +19,4 @@ public record Reduction(
     MemoryHandle recvMr,
     long recvOffset,
     long count,
-    Pair pair) {}
+    TypeAndOp pair) {}

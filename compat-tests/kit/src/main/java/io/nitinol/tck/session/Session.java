@@ -33,19 +33,19 @@ public abstract class Session implements AutoCloseable {
   private static final long NAP = 50_000;
   private static final long BEHIND_HANDLES = 256;
 
-  private final Terms terms;
+  private final TestTerms terms;
   private final Random random;
   private final Arena arena = Arena.ofShared();
-  private final List<Area> areas = new ArrayList<>();
+  private final List<GuardedArea> areas = new ArrayList<>();
   private final List<Runnable> ends = new ArrayList<>();
 
-  Session(Terms terms) {
+  Session(TestTerms terms) {
     this.terms = terms;
     this.random = new Random(terms.seed());
   }
 
   /** Returns the terms of the test. */
-  public final Terms terms() {
+  public final TestTerms terms() {
     return terms;
   }
 
@@ -207,8 +207,9 @@ public abstract class Session implements AutoCloseable {
   }
 
   /** Returns guarded native memory on a page boundary, alive until the session ends. Any thread. */
-  public final Area area(long size) {
-    Area area = new Area(arena, size, lane().kind() == Kind.NET ? "NET-RECV-05" : "COLL-22");
+  public final GuardedArea area(long size) {
+    GuardedArea area =
+        new GuardedArea(arena, size, lane().kind() == Kind.NET ? "NET-RECV-05" : "COLL-22");
     synchronized (areas) {
       areas.add(area);
     }
@@ -245,7 +246,7 @@ public abstract class Session implements AutoCloseable {
   /** Looks at the guards of all areas. */
   public final void checkGuards() {
     synchronized (areas) {
-      areas.forEach(Area::checkGuards);
+      areas.forEach(GuardedArea::checkGuards);
     }
   }
 

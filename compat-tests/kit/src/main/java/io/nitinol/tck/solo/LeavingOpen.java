@@ -3,11 +3,11 @@ package io.nitinol.tck.solo;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.tck.plugin.Kind;
-import io.nitinol.tck.session.Area;
-import io.nitinol.tck.session.Connection;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
 import io.nitinol.tck.session.TestedNet;
 
 /** Opens everything, starts operations, and closes nothing. */
@@ -16,7 +16,7 @@ final class LeavingOpen {
 
   private LeavingOpen() {}
 
-  static void run(Terms terms, SoloReport report) {
+  static void run(TestTerms terms, SoloReport report) {
     if (terms.lane().kind() == Kind.COLLNET) {
       Reducing.leaveOpen(terms);
     } else {
@@ -31,7 +31,7 @@ final class LeavingOpen {
     }
   }
 
-  private static void leaveOpen(Terms terms) {
+  private static void leaveOpen(TestTerms terms) {
     NetInstance instance =
         NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
     if (instance.devices() > 0) {
@@ -40,10 +40,10 @@ final class LeavingOpen {
   }
 
   private static void leave(NetSession session) {
-    Connection used = session.connect();
+    NetConnection used = session.connect();
     used.transfer(4096);
-    Connection busy = session.connect();
-    Area area = session.area(LENGTH);
+    NetConnection busy = session.connect();
+    GuardedArea area = session.area(LENGTH);
     MemoryHandle out = busy.registerSend(area);
     TestedNet net = session.net();
     net.isend(busy.send(), out, 0, LENGTH, 0);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.solo;
 
-import io.nitinol.tck.session.Area;
+import io.nitinol.tck.session.CollGroup;
 import io.nitinol.tck.session.CollInstance;
+import io.nitinol.tck.session.CollOperation;
 import io.nitinol.tck.session.CollSession;
-import io.nitinol.tck.session.Group;
-import io.nitinol.tck.session.Operation;
-import io.nitinol.tck.session.Pair;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Session;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
+import io.nitinol.tck.session.TypeAndOp;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +20,7 @@ final class Reducing {
 
   private Reducing() {}
 
-  static void work(Terms terms, NewThreads threads, SoloReport report) {
+  static void work(TestTerms terms, NewThreads threads, SoloReport report) {
     Set<Thread> seen = new HashSet<>();
     CollInstance instance = start(terms);
     Working.note(threads, seen, report);
@@ -30,47 +30,47 @@ final class Reducing {
     }
     try (CollSession session = new CollSession(terms, instance)) {
       session.properties(0);
-      Group group = session.connect(3);
+      CollGroup group = session.connect(3);
       Working.note(threads, seen, report);
       group.finish(submit(session, group, 4096));
       group.finish(submit(session, group, LENGTH));
       Working.note(threads, seen, report);
       Working.refused(() -> session.net().getProperties(-1));
-      List<Operation> failing = submit(session, group, 4096).subList(0, 2);
+      List<CollOperation> failing = submit(session, group, 4096).subList(0, 2);
       group.member(2).close();
       Session.within(
           terms.patience().nanos(),
           () -> {
             group.member(0).turn();
             group.member(1).turn();
-            return failing.stream().allMatch(Operation::isDone);
+            return failing.stream().allMatch(CollOperation::isDone);
           });
       Working.note(threads, seen, report);
     }
     Working.note(threads, seen, report);
   }
 
-  static void leaveOpen(Terms terms) {
+  static void leaveOpen(TestTerms terms) {
     CollInstance instance = start(terms);
     if (instance.devices() > 0) {
       CollSession session = new CollSession(terms, instance);
-      Group used = session.connect(2);
+      CollGroup used = session.connect(2);
       used.finish(submit(session, used, 4096));
-      Group busy = session.connect(2);
+      CollGroup busy = session.connect(2);
       submit(session, busy, LENGTH);
       busy.turn();
       session.listeners(2);
     }
   }
 
-  private static CollInstance start(Terms terms) {
+  private static CollInstance start(TestTerms terms) {
     return CollInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
   }
 
-  private static List<Operation> submit(CollSession session, Group group, long bytes) {
-    Pair pair = session.pair();
-    List<Area> from = new ArrayList<>();
-    List<Area> to = new ArrayList<>();
+  private static List<CollOperation> submit(CollSession session, CollGroup group, long bytes) {
+    TypeAndOp pair = session.pair();
+    List<GuardedArea> from = new ArrayList<>();
+    List<GuardedArea> to = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {
       from.add(session.area(bytes));
       to.add(session.area(bytes));

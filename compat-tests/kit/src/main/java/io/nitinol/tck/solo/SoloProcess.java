@@ -10,7 +10,7 @@ import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.session.Session;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,8 +68,8 @@ public final class SoloProcess {
       return;
     }
     NewThreads threads = new NewThreads();
-    Terms terms =
-        new Terms(
+    TestTerms terms =
+        new TestTerms(
             PluginUnderTest.ofReference(args[2]),
             lane,
             args[6],

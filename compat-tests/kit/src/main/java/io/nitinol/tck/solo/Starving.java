@@ -6,12 +6,12 @@ import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.session.CollInstance;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.CommonNet;
-import io.nitinol.tck.session.Listening;
 import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Session;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class Starving {
    * Initializes instances with 0, 1, 2 … descriptors left. Says, where all attempts fail, how many
    * descriptors are left, and how many descriptors and threads are there more than before.
    */
-  static void initialize(Terms terms, SoloReport report) {
+  static void initialize(TestTerms terms, SoloReport report) {
     Session session = start(terms); // also so that classes are loaded, which takes descriptors
     // Kept to the end: what the collector frees is not what init has released.
     List<CommonNet> all = new ArrayList<>();
@@ -43,7 +43,8 @@ final class Starving {
     }
   }
 
-  private static void starve(Session session, Terms terms, SoloReport report, List<CommonNet> all) {
+  private static void starve(
+      Session session, TestTerms terms, SoloReport report, List<CommonNet> all) {
     attempt(session, terms, MOST_LEFT * 100, all);
     Resources.now();
     for (int left = 0; left <= MOST_LEFT; left++) {
@@ -63,7 +64,7 @@ final class Starving {
     }
   }
 
-  private static Session start(Terms terms) {
+  private static Session start(TestTerms terms) {
     if (terms.lane().kind() == Kind.COLLNET) {
       return new CollSession(
           terms, CollInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log()));
@@ -81,7 +82,7 @@ final class Starving {
     return Math.max(after.descriptors() - before.descriptors(), after.threads() - before.threads());
   }
 
-  private static int attempt(Session session, Terms terms, int left, List<CommonNet> all) {
+  private static int attempt(Session session, TestTerms terms, int left, List<CommonNet> all) {
     List<CommonNet> instances = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS; i++) {
       instances.add(session.create());
@@ -89,7 +90,8 @@ final class Starving {
     all.addAll(instances);
     int failed = 0;
     for (CommonNet instance : instances) {
-      try (Hogs hogs = new Hogs(left)) { // anew for each, which may keep what was left
+      try (DescriptorHog hogs =
+          new DescriptorHog(left)) { // anew for each, which may keep what was left
         failed += fails(instance, terms) ? 1 : 0;
       }
     }
@@ -97,7 +99,7 @@ final class Starving {
   }
 
   /** Any failure will do: NET-ERR-01 has tests of its own. */
-  private static boolean fails(CommonNet instance, Terms terms) {
+  private static boolean fails(CommonNet instance, TestTerms terms) {
     try {
       instance.init(terms.log());
       return false;
@@ -107,19 +109,19 @@ final class Starving {
   }
 
   /** Listens and connects with no descriptor left, and says what is thrown. */
-  static void work(Terms terms, SoloReport report) {
+  static void work(TestTerms terms, SoloReport report) {
     NetSession session = (NetSession) start(terms);
     if (session.devices() == 0) {
       throw session.skip("the plugin has no devices on this machine");
     }
-    Listening listening = session.listen(0);
+    NetListening listening = session.listen(0);
     MemorySegment listenHandle = session.handle();
     MemorySegment connectHandle = session.copyOf(listening.handle());
     // What failing takes is loaded before, as far as other failures take the same.
     thrown(() -> session.net().listen(-1, listenHandle));
     thrown(() -> session.net().connect(0, session.handle()));
     @Nullable Throwable[] thrown = new Throwable[2];
-    try (Hogs hogs = new Hogs(0)) {
+    try (DescriptorHog hogs = new DescriptorHog(0)) {
       thrown[0] = thrown(() -> session.net().listen(0, listenHandle));
       Session.within(
           A_WHILE,

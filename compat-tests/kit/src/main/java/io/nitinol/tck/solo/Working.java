@@ -5,11 +5,11 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.plugin.Kind;
-import io.nitinol.tck.session.Connection;
-import io.nitinol.tck.session.Listening;
+import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -17,7 +17,7 @@ import java.util.Set;
 final class Working {
   private Working() {}
 
-  static void run(Terms terms, NewThreads threads, SoloReport report) {
+  static void run(TestTerms terms, NewThreads threads, SoloReport report) {
     if (terms.lane().kind() == Kind.COLLNET) {
       Reducing.work(terms, threads, report);
       return;
@@ -32,8 +32,8 @@ final class Working {
     }
     try (NetSession session = new NetSession(terms, instance)) {
       session.properties(0);
-      Listening listening = session.listen(0);
-      Connection connection = session.connect(session.net(), 0, listening);
+      NetListening listening = session.listen(0);
+      NetConnection connection = session.connect(session.net(), 0, listening);
       note(threads, seen, report);
       connection.transfer(4096);
       connection.transfer(1 << 20);

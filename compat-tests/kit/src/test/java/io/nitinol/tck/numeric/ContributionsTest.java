@@ -23,7 +23,7 @@ class ContributionsTest {
   void everyOrderOfRoundedOperationsIsRight(DataType type) {
     Random random = new Random(5);
     for (ReductionOp op : List.of(ReductionOp.SUM, ReductionOp.PROD)) {
-      for (Sort sort : List.of(Sort.EXACT, Sort.ROUNDED)) {
+      for (InputSort sort : List.of(InputSort.EXACT, InputSort.ROUNDED)) {
         for (int members = 1; members <= 8; members++) {
           Contributions all = new Contributions(sort, type, op, members, random.nextLong());
           List<Integer> order = new ArrayList<>();
@@ -40,9 +40,9 @@ class ContributionsTest {
   @ParameterizedTest
   @CsvSource({"FLOAT16, SUM", "BFLOAT16, SUM", "FLOAT32, PROD", "FLOAT64, SUM", "FLOAT8E4M3, SUM"})
   void aMemberLeftOutShows(DataType type, ReductionOp op) {
-    Contributions all = new Contributions(Sort.EXACT, type, op, 3, 9);
+    Contributions all = new Contributions(InputSort.EXACT, type, op, 3, 9);
     assertThat(wrong(all, type, op, List.of(0, 1))).startsWith("element ");
-    Contributions rounded = new Contributions(Sort.ROUNDED, type, op, 3, 9);
+    Contributions rounded = new Contributions(InputSort.ROUNDED, type, op, 3, 9);
     assertThat(wrong(rounded, type, op, List.of(2, 1))).startsWith("element ");
   }
 
@@ -50,7 +50,7 @@ class ContributionsTest {
   @EnumSource(value = DataType.class, mode = EnumSource.Mode.MATCH_ALL, names = "FLOAT.*|BFLOAT.*")
   void aResultOffByMoreThanRoundingShows(DataType type) {
     try (Arena arena = Arena.ofConfined()) {
-      Contributions one = new Contributions(Sort.ROUNDED, type, ReductionOp.SUM, 2, 3);
+      Contributions one = new Contributions(InputSort.ROUNDED, type, ReductionOp.SUM, 2, 3);
       MemorySegment memory = arena.allocate(8);
       FloatFormat format = FloatFormat.of(type);
       double a = format.decode(one.bits(0, 0));

@@ -10,13 +10,13 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
-import io.nitinol.tck.session.Area;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Patience;
-import io.nitinol.tck.session.Terms;
+import io.nitinol.tck.session.TestTerms;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,8 @@ class PeerTest {
   private static NetSession open() {
     CallTrace trace = new CallTrace();
     KitLog log = new KitLog();
-    Terms terms = new Terms(PLUGIN, LANE, "NET-CONN-04", false, 1, new Patience(), trace, log);
+    TestTerms terms =
+        new TestTerms(PLUGIN, LANE, "NET-CONN-04", false, 1, new Patience(), trace, log);
     return new NetSession(terms, NetInstance.start(PLUGIN, LANE, trace, log));
   }
 
@@ -54,7 +55,7 @@ class PeerTest {
   @Test
   void seesAMessageThatArrivesWrong() {
     ToPeer connection = ToPeer.connect(Peer.start(session));
-    Area area = session.area(4096);
+    GuardedArea area = session.area(4096);
     area.fill(1);
     MemoryHandle mr = connection.register(area);
     PeerRequest receive = connection.there().receive(4096);
@@ -91,7 +92,7 @@ class PeerTest {
     Peer peer = Peer.start(session);
     PeerEnd end = peer.listen(0).accepting();
     peer.freeze();
-    Answer<Boolean> accepted = end.advance(0);
+    PeerAnswer<Boolean> accepted = end.advance(0);
     assertThat(NetSession.within(50_000_000, accepted::isDone)).isFalse();
     peer.thaw();
     assertThat(accepted.get()).isFalse();

@@ -4,7 +4,7 @@ package io.nitinol.tck.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.tck.check.Rule;
-import io.nitinol.tck.rules.Smoke;
+import io.nitinol.tck.rules.SmokeRules;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.lang.reflect.Modifier;
@@ -46,8 +46,8 @@ class RuleCatalogTest {
     Set<String> catalog = new TreeSet<>();
     RuleCatalog.cases().forEach(test -> catalog.add(test.method().getDeclaringClass().getName()));
     Path directory =
-        Path.of(Smoke.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .resolve(Smoke.class.getPackageName().replace('.', '/'));
+        Path.of(SmokeRules.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+            .resolve(SmokeRules.class.getPackageName().replace('.', '/'));
     Set<String> holders = new TreeSet<>();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
@@ -55,7 +55,7 @@ class RuleCatalogTest {
         if (name.endsWith(".class") && !name.equals("package-info.class")) {
           Class<?> type =
               Class.forName(
-                  Smoke.class.getPackageName() + "." + name.substring(0, name.length() - 6));
+                  SmokeRules.class.getPackageName() + "." + name.substring(0, name.length() - 6));
           if (Stream.of(type.getDeclaredMethods())
               .anyMatch(method -> method.isAnnotationPresent(Rule.class))) {
             holders.add(type.getName());

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.peer;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.Session;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * What a peer will have said when it has done what it was asked: meanwhile the test can drive its
+ * own side.
+ */
+public final class PeerAnswer<T> {
+  private final Session session;
+  private final CompletableFuture<String> line;
+  private final String rule;
+  private final String what;
+  private final long nanos;
+  private final Function<String, T> meaning;
+
+  PeerAnswer(
+      Session session,
+      CompletableFuture<String> line,
+      String rule,
+      String what,
+      long nanos,
+      Function<String, T> meaning) {
+    this.session = session;
+    this.line = line;
+    this.rule = rule;
+    this.what = what;
+    this.nanos = nanos;
+    this.meaning = meaning;
+  }
+
+  /** Returns whether the peer has answered, or will not any more. */
+  public boolean isDone() {
+    return line.isDone();
+  }
+
+  /**
+   * Waits for the answer, for as long as the peer may take, and judges it as a step of the test.
+   *
+   * @throws RuleViolation when the plugin failed or hangs there, or the process has ended
+   */
+  public T get() {
+    return session.step(rule, "in the peer process, " + what, this::outcome);
+  }
+
+  /**
+   * Waits for the answer as {@link #get} does and leaves the judgement to the caller.
+   *
+   * @throws NetException when the plugin threw one there
+   * @throws RuleViolation when it failed in another way or hangs, or the process has ended
+   */
+  public T outcome() {
+    String text = await();
+    String[] words = text.split(" ", 3);
+    String rest = words.length > 2 ? words[2] : "";
+    return switch (words[0]) {
+      case "ok" -> meaning.apply(text.substring("ok".length()).strip());
+      case "fail" -> throw new NetException(ResultCode.valueOf(words[1]), rest);
+      case "broken" -> throw new RuleViolation(words[1], "in the peer process, " + rest);
+      default -> throw new RuleViolation("NET-ERR-01", "in the peer process, " + what + " " + text);
+    };
+  }
+
+  private String await() {
+    try {
+      return line.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new RuleViolation(
+          rule,
+          "in the peer process, "
+              + what
+              + " has not ended after "
+              + TimeUnit.NANOSECONDS.toMillis(nanos)
+              + " ms",
+          e);
+    } catch (ExecutionException e) {
+      throw new RuleViolation(
+          rule, what + ": " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the test was interrupted", e);
+    }
+  }
+}

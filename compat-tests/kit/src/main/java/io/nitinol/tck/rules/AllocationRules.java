@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import com.sun.management.ThreadMXBean;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.scene.HeapUse;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the data path takes from the Java heap: nothing. */
+public final class AllocationRules {
+  private static final int WINDOW = 4;
+  private static final int MESSAGES = 1_000;
+
+  private static final long DEADLINE = TimeUnit.SECONDS.toNanos(20);
+
+  @Rule("NET-MEM-03")
+  void smallMessagesAllocateNothing(NetSession session) {
+    allocateNothing(session, 512, false);
+  }
+
+  @Rule("NET-MEM-03")
+  void largeMessagesAllocateNothing(NetSession session) {
+    allocateNothing(session, 1 << 17, false);
+  }
+
+  @Rule("NET-MEM-03")
+  void flushesAllocateNothing(NetSession session) {
+    allocateNothing(session, 512, true);
+  }
+
+  private static void allocateNothing(NetSession session, int length, boolean flushes) {
+    ThreadMXBean threads = HeapUse.counter(session);
+    Exchange exchange = new Exchange(session, length, flushes);
+    String name = session.net().name();
+    long deadline = System.nanoTime() + session.terms().patience().nanos() + DEADLINE;
+    long least =
+        HeapUse.least(
+            session,
+            MESSAGES,
+            () -> exchange.run(100, deadline),
+            () -> {
+              long others = allocatedByPlugin(threads, name);
+              long before = threads.getCurrentThreadAllocatedBytes();
+              exchange.run(MESSAGES, deadline);
+              long own = threads.getCurrentThreadAllocatedBytes() - before;
+              return own + allocatedByPlugin(threads, name) - others;
+            });
+    session.check(
+        least < MESSAGES,
+        "%d messages of %d bytes allocate %d bytes on the Java heap, %.1f each, expected none",
+        MESSAGES,
+        length,
+        least,
+        (double) least / MESSAGES);
+  }
+
+  /** Returns what the plugin's own threads have allocated; allocates itself. */
+  private static long allocatedByPlugin(ThreadMXBean threads, String plugin) {
+    long bytes = 0;
+    Thread[] all = new Thread[Thread.activeCount() + 16];
+    int count = Thread.enumerate(all);
+    for (Thread thread : Arrays.copyOf(all, count)) {
+      if (thread.getName().startsWith(plugin)
+          && thread.threadId() != Thread.currentThread().threadId()) {
+        bytes += Math.max(0, threads.getThreadAllocatedBytes(thread.threadId()));
+      }
+    }
+    return bytes;
+  }
+
+  /** Sends to itself with several messages in flight, and allocates nothing of its own. */
+  private static final class Exchange {
+    private final NetSession session;
+    private final TestedNet net;
+    private final NetConnection connection;
+    private final int length;
+    private final boolean flushes;
+    private final MemoryHandle out;
+    private final MemoryHandle[] in;
+    private final long[][] offsets = new long[WINDOW][1];
+    private final long[] lengths;
+    private final int[] tags = new int[1];
+    private final int[] sizes = new int[1];
+    private final @Nullable Request[] sends = new Request[WINDOW];
+    private final @Nullable Request[] receives = new Request[WINDOW];
+
+    Exchange(NetSession session, int length, boolean flushes) {
+      this.session = session;
+      this.net = session.bare();
+      this.connection = session.connect();
+      this.length = length;
+      this.flushes = flushes;
+      GuardedArea from = session.area(length);
+      GuardedArea to = session.area((long) WINDOW * length); // a place for each receive in flight
+      for (int i = 0; i < WINDOW; i++) {
+        offsets[i][0] = (long) i * length;
+      }
+      this.out = connection.registerSend(from);
+      this.in = new MemoryHandle[] {connection.registerRecv(to)};
+      this.lengths = new long[] {length};
+    }
+
+    /** One send and one receive at a time in each place of the window. */
+    void run(int messages, long deadline) {
+      int received = 0;
+      int sent = 0;
+      int startedSends = 0;
+      int startedReceives = 0;
+      for (int turn = 0; received < messages || sent < messages; turn++) {
+        int receiveAt = startedReceives % WINDOW;
+        if (startedReceives < messages && receives[receiveAt] == null) {
+          receives[receiveAt] =
+              net.irecv(connection.recv(), 1, in, offsets[receiveAt], lengths, tags);
+          startedReceives += receives[receiveAt] == null ? 0 : 1;
+        }
+        int sendAt = startedSends % WINDOW;
+        if (startedSends < messages && sends[sendAt] == null) {
+          sends[sendAt] = net.isend(connection.send(), out, 0, length, 0);
+          startedSends += sends[sendAt] == null ? 0 : 1;
+        }
+        if (completed(receives, received < startedReceives ? received % WINDOW : -1)) {
+          flush(received % WINDOW);
+          received++;
+        }
+        if (completed(sends, sent < startedSends ? sent % WINDOW : -1)) {
+          sent++;
+        }
+        if ((turn & 0xfff) == 0xfff && System.nanoTime() - deadline > 0) {
+          throw session.skip(
+              "the network is too slow: " + received + " messages before the time was over");
+        }
+      }
+    }
+
+    /** Tests the oldest one; returns whether it has completed. */
+    private boolean completed(@Nullable Request[] requests, int at) {
+      if (at < 0) {
+        return false;
+      }
+      Request request = requests[at];
+      if (request == null || !net.test(request, sizes)) {
+        return false;
+      }
+      requests[at] = null;
+      return true;
+    }
+
+    private void flush(int at) {
+      if (!flushes) {
+        return;
+      }
+      Request flushing = net.iflush(connection.recv(), 1, in, offsets[at], lengths);
+      long end = System.nanoTime() + session.terms().patience().nanos();
+      while (flushing != null && !net.test(flushing, sizes)) {
+        if (System.nanoTime() - end > 0) {
+          session.terms().patience().disappointed();
+          throw new RuleViolation("NET-FLUSH-04", "waited in vain for a flush to complete");
+        }
+        Thread.onSpinWait();
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.Promptness;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
+import java.util.Arrays;
+
+/** How many operations a comm holds, and what it says to more. */
+public final class BackPressureRules {
+  private static final int LENGTH = 64;
+
+  /** Of the number that any plugin must hold: more than this is not tried. */
+  private static final int TIMES = 8;
+
+  private static int[] tags(int pieces) {
+    int[] tags = new int[pieces];
+    Arrays.setAll(tags, i -> 1 + i);
+    return tags;
+  }
+
+  @Rule("NET-SEND-02")
+  void nullMeansThatNothingHasHappened(NetSession session) {
+    int least = SlotTraffic.leastInFlight(session);
+    SlotTraffic traffic = new SlotTraffic(session, TIMES * least + 2, LENGTH);
+    int refused = sendUntilNull(traffic, TIMES * least);
+    if (refused == TIMES * least) {
+      throw session.skip("the plugin took " + refused + " sends without a receive");
+    }
+    for (int again = 0; again < 3; again++) {
+      traffic.trySend(refused, LENGTH, SlotTraffic.TAG);
+    }
+    int messages = traffic.sending();
+    // The caller gives up what was refused and sends something else instead.
+    boolean taken = messages > refused;
+    if (!taken) {
+      traffic.prepare(refused, LENGTH);
+    }
+    receiveAll(traffic, messages);
+    int next = messages;
+    for (int i = 0; i < 2; i++, next++) {
+      traffic.post(next, LENGTH);
+      traffic.send(next, LENGTH);
+      traffic.finish();
+    }
+    traffic.verify(0, next, "NET-SEND-02");
+  }
+
+  @Rule("NET-SEND-04")
+  void moreSendsThanFitAreNull(NetSession session) {
+    int least = SlotTraffic.leastInFlight(session);
+    SlotTraffic traffic = new SlotTraffic(session, TIMES * least, LENGTH);
+    int taken = sendUntilNull(traffic, TIMES * least);
+    for (int i = 0; i < 100 && taken < TIMES * least; i++) {
+      if (traffic.trySend(taken, LENGTH, SlotTraffic.TAG)) {
+        taken++;
+      }
+    }
+    receiveAll(traffic, taken);
+    traffic.verify(0, taken);
+  }
+
+  /** Sends messages from the first until one is refused; returns how many were taken. */
+  private static int sendUntilNull(SlotTraffic traffic, int most) {
+    int taken = 0;
+    while (taken < most && traffic.trySend(taken, LENGTH, SlotTraffic.TAG)) {
+      taken++;
+    }
+    return taken;
+  }
+
+  private static void receiveAll(SlotTraffic traffic, int messages) {
+    for (int k = 0; k < messages; k++) {
+      traffic.post(k, LENGTH);
+      traffic.poll();
+    }
+    traffic.finish();
+  }
+
+  @Rule("NET-SEND-03")
+  void asManySendsAsPromisedAreInFlight(NetSession session) {
+    int pieces = session.maxRecvs();
+    int[] tags = tags(pieces);
+    SlotTraffic traffic = new SlotTraffic(session, TestedNet.MAX_REQUESTS * pieces, LENGTH);
+    for (int first = 0; first < TestedNet.MAX_REQUESTS * pieces; first += pieces) {
+      traffic.post(first, LENGTH, tags);
+    }
+    for (int k = 0; k < TestedNet.MAX_REQUESTS * pieces; k++) {
+      int message = k;
+      session.await(
+          "NET-SEND-03",
+          "room for send "
+              + (k + 1)
+              + " of the "
+              + TestedNet.MAX_REQUESTS
+              + " x "
+              + pieces
+              + " that can be in flight, with all receives posted",
+          () -> {
+            if (traffic.trySend(message, LENGTH, tags[message % pieces])) {
+              return true;
+            }
+            traffic.pollReceives();
+            return false;
+          });
+    }
+    traffic.finish();
+    traffic.verify(0, TestedNet.MAX_REQUESTS * pieces);
+  }
+
+  @Rule("NET-RECV-02")
+  void asManyReceivesAsPromisedAreInFlightBeforeTheirSends(NetSession session) {
+    int pieces = session.maxRecvs();
+    int[] tags = tags(pieces);
+    int most = 2 * TestedNet.MAX_REQUESTS;
+    SlotTraffic traffic = new SlotTraffic(session, most * pieces, LENGTH);
+    int posted = post(session, traffic, tags);
+    // Those beyond are refused, if not taken.
+    while (posted < most && traffic.tryPost(posted * pieces, LENGTH, tags)) {
+      posted++;
+    }
+    for (int k = 0; k < posted * pieces; k++) {
+      traffic.send(k, LENGTH, tags[k % pieces]);
+    }
+    traffic.finish();
+    traffic.verify(0, posted * pieces);
+  }
+
+  @Rule("NET-RECV-02")
+  void asManyReceivesAsPromisedAreInFlightAfterTheirSends(NetSession session) {
+    int pieces = session.maxRecvs();
+    int[] tags = tags(pieces);
+    int messages = TestedNet.MAX_REQUESTS * pieces;
+    SlotTraffic traffic = new SlotTraffic(session, messages, LENGTH);
+    int sent = 0;
+    while (sent < messages && traffic.trySend(sent, LENGTH, tags[sent % pieces])) {
+      sent++;
+    }
+    post(session, traffic, tags);
+    for (; sent < messages; sent++) {
+      traffic.send(sent, LENGTH, tags[sent % pieces]);
+    }
+    traffic.finish();
+    traffic.verify(0, messages);
+  }
+
+  /** Posts MAX_REQUESTS receives, which are not asked about while there is room. */
+  private static int post(NetSession session, SlotTraffic traffic, int[] tags) {
+    for (int k = 0; k < TestedNet.MAX_REQUESTS; k++) {
+      int receive = k;
+      session.await(
+          "NET-RECV-02",
+          "room for receive "
+              + (k + 1)
+              + " of the "
+              + TestedNet.MAX_REQUESTS
+              + " that can be in flight",
+          () -> {
+            if (traffic.tryPost(receive * tags.length, LENGTH, tags)) {
+              return true;
+            }
+            traffic.poll();
+            return false;
+          });
+    }
+    return TestedNet.MAX_REQUESTS;
+  }
+
+  @Rule("NET-RECV-01")
+  void irecvReturnsWithoutASender(NetSession session) {
+    Promptness.check(
+        session,
+        "irecv with nobody sending",
+        watch -> {
+          SlotTraffic traffic = new SlotTraffic(session, 2 * TestedNet.MAX_REQUESTS, 64 << 10);
+          for (int k = 0; k < 2 * TestedNet.MAX_REQUESTS; k++) {
+            int message = k;
+            watch.timed(() -> traffic.tryPost(message, 64 << 10, SlotTraffic.TAG));
+          }
+          traffic.connection().close();
+        });
+  }
+}

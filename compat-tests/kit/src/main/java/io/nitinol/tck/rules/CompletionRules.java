@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.Promptness;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.SideThread;
+import io.nitinol.tck.session.TestedNet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** What test answers, when, and what it writes. */
+public final class CompletionRules {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+  private static final int UNTOUCHED = -77;
+  private static final long WATCHED = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int MANY_POLLS = 20_000;
+
+  @Rule("NET-TEST-01")
+  void testReturnsWhilePeersAreIdle(NetSession session) {
+    GuardedArea from = session.area(32L * MIB);
+    GuardedArea to = session.area(64L * MIB);
+    Promptness.check(
+        session,
+        "test of an operation of 32 MiB",
+        watch -> {
+          NetConnection connection = session.connect();
+          MemoryHandle toMr = connection.registerRecv(to);
+          MemoryHandle fromMr = connection.registerSend(from);
+          Request first = connection.irecv(toMr, 0, 32L * MIB, SlotTraffic.TAG);
+          Request second = connection.irecv(toMr, 32L * MIB, 32L * MIB, SlotTraffic.TAG);
+          for (int i = 0; i < 50; i++) {
+            watch.timed(() -> connection.testRecv(second, null));
+          }
+          Request sending = connection.isend(fromMr, 0, 32L * MIB, SlotTraffic.TAG);
+          boolean[] sent = new boolean[1];
+          for (int i = 0; i < 50 && !sent[0]; i++) {
+            sent[0] = watch.timed(() -> connection.testSend(sending, null));
+          }
+          boolean[] came = new boolean[1];
+          for (int i = 0; i < 50 && !came[0]; i++) {
+            came[0] = watch.timed(() -> connection.testRecv(first, null));
+          }
+          connection.close();
+        });
+  }
+
+  @Rule("NET-TEST-02")
+  void requestsMayBeTestedInAnyOrder(NetSession session) {
+    int messages = 60;
+    int window = 6;
+    SlotTraffic traffic = new SlotTraffic(session, messages, KIB);
+    NetConnection connection = traffic.connection();
+    List<Request> sends = new ArrayList<>();
+    List<Request> receives = new ArrayList<>();
+    int[] started = new int[2];
+    session.await(
+        "NET-TEST-02",
+        messages + " messages whose requests are tested in an order of chance",
+        () -> {
+          if (started[0] < messages && receives.size() < window) {
+            if (traffic.tryPost(started[0], KIB, SlotTraffic.TAG)) {
+              started[0]++;
+              receives.add(traffic.takeReceive());
+            }
+          }
+          if (started[1] < started[0] && sends.size() < window) {
+            if (traffic.trySend(started[1], KIB, SlotTraffic.TAG)) {
+              started[1]++;
+              sends.add(traffic.takeSend());
+            }
+          }
+          testOne(session, sends, request -> connection.sender().test(request, null));
+          testOne(session, receives, request -> connection.receiver().test(request, null));
+          return started[1] == messages && sends.isEmpty() && receives.isEmpty();
+        });
+    for (int k = 0; k < messages; k++) {
+      traffic.verifyContent(k, "NET-RECV-03");
+    }
+  }
+
+  private static void testOne(NetSession session, List<Request> requests, Predicate<Request> test) {
+    if (!requests.isEmpty()) {
+      int index = session.random().nextInt(requests.size());
+      Request request = requests.get(index);
+      if (session.step("NET-TEST-02", "test of request " + index, () -> test.test(request))) {
+        requests.remove(index);
+      }
+    }
+  }
+
+  @Rule("NET-TEST-03")
+  void testingTheYoungestIsEnough(NetSession session) {
+    int messages = 6;
+    for (int length : new int[] {KIB, 256 * KIB}) {
+      SlotTraffic traffic = new SlotTraffic(session, messages, length);
+      List<Request> receives = new ArrayList<>();
+      List<Request> sends = new ArrayList<>();
+      for (int k = 0; k < messages; k++) {
+        traffic.post(k, length);
+        receives.add(traffic.takeReceive());
+      }
+      NetConnection connection = traffic.connection();
+      boolean[] done = new boolean[2];
+      Request youngestReceive = receives.getLast();
+      for (int k = 0; k < messages; k++) {
+        int message = k;
+        session.await(
+            "NET-SEND-02",
+            "room for a send of " + length + " bytes",
+            () -> {
+              if (traffic.trySend(message, length, SlotTraffic.TAG)) {
+                return true;
+              }
+              done[1] = done[1] || connection.testRecv(youngestReceive, null);
+              return false;
+            });
+        sends.add(traffic.takeSend());
+      }
+      Request youngestSend = sends.getLast();
+      session.await(
+          "NET-TEST-03",
+          "the youngest of " + messages + " messages of " + length + " bytes, the only one tested",
+          () -> {
+            done[0] = done[0] || connection.testSend(youngestSend, null);
+            done[1] = done[1] || connection.testRecv(youngestReceive, null);
+            return done[0] && done[1];
+          });
+      for (int k = 0; k < messages - 1; k++) {
+        Request send = sends.get(k);
+        Request receive = receives.get(k);
+        session.await(
+            "NET-TEST-03",
+            "message " + k + ", before one that has completed",
+            () -> connection.testSend(send, null));
+        session.await(
+            "NET-TEST-03",
+            "message " + k + ", before one that has completed",
+            () -> connection.testRecv(receive, null));
+      }
+      for (int k = 0; k < messages; k++) {
+        traffic.verifyContent(k, "NET-RECV-03");
+      }
+    }
+  }
+
+  @Rule("NET-TEST-05")
+  void nothingIsCompleteBeforeItHasHappened(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 2, KIB);
+    traffic.post(0, KIB);
+    watchIncomplete(session, traffic, 1, "a receive for which nothing has been sent");
+    traffic.post(1, KIB);
+    traffic.send(0, KIB);
+    session.await(
+        "NET-TEST-05",
+        "the first of two receives to complete",
+        () -> {
+          traffic.poll();
+          return traffic.receiving() < 2 && traffic.sending() == 0;
+        });
+    watchIncomplete(session, traffic, 1, "the second of two receives for one message");
+    traffic.send(1, KIB);
+    traffic.finish();
+    traffic.verify(0, 2);
+  }
+
+  private static void watchIncomplete(
+      NetSession session, SlotTraffic traffic, int expected, String what) {
+    int[] polls = new int[1];
+    long end = System.nanoTime() + WATCHED;
+    while (polls[0]++ < MANY_POLLS || System.nanoTime() - end < 0) {
+      traffic.poll();
+      session.check(
+          traffic.receiving() == expected, "%s was complete after %d tests", what, polls[0]);
+    }
+  }
+
+  @Rule("NET-TEST-05")
+  void everyOperationCompletes(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 4, KIB);
+    for (int round = 0; round < 100; round++) {
+      for (int k = 0; k < 4; k++) {
+        traffic.post(k, KIB);
+      }
+      for (int k = 0; k < 4; k++) {
+        traffic.send(k, KIB);
+      }
+      traffic.finish();
+      traffic.verify(0, 4);
+    }
+  }
+
+  @Rule("NET-TEST-07")
+  void anArrayForTheSizesMustBeLongEnough(NetSession session) {
+    int pieces = session.maxRecvs();
+    SlotTraffic traffic = new SlotTraffic(session, pieces, KIB);
+    NetConnection connection = traffic.connection();
+    int[] tags = new int[pieces];
+    Arrays.setAll(tags, i -> i);
+    traffic.post(0, KIB, tags);
+    Request receiving = traffic.takeReceive();
+    refused(session, "a receive under way", connection, receiving, new int[pieces - 1], false);
+    traffic.send(0, KIB, tags[0]);
+    Request sending = traffic.takeSend();
+    refused(session, "a send", connection, sending, new int[0], true);
+    for (int k = 1; k < pieces; k++) {
+      traffic.send(k, KIB, tags[k]);
+    }
+    // By now the bytes may have come; they must not be lost on a call that is refused.
+    NetSession.within(
+        TimeUnit.MILLISECONDS.toNanos(5),
+        () -> {
+          traffic.pollSends();
+          refused(session, "a send", connection, sending, new int[0], true);
+          refused(session, "a receive", connection, receiving, new int[pieces - 1], false);
+          return false;
+        });
+    int[] longer = new int[pieces + 3];
+    boolean[] done = new boolean[2];
+    session.await(
+        "NET-TEST-07",
+        "operations to complete that were tested with too short an array before",
+        () -> {
+          traffic.pollSends();
+          done[0] = done[0] || after(session, connection.sender(), sending, new int[5]);
+          done[1] = done[1] || after(session, connection.receiver(), receiving, longer);
+          return done[0] && done[1];
+        });
+  }
+
+  /** What happens to a request after refused tests of it is their matter. */
+  private static boolean after(NetSession session, TestedNet net, Request request, int[] sizes) {
+    return session.step(
+        "NET-TEST-07",
+        "test of a request that was tested with too short an array before",
+        () -> net.test(request, sizes));
+  }
+
+  @Rule("NET-TEST-07")
+  void noArrayForTheSizesIsNeeded(NetSession session) {
+    int most = session.maxRecvs();
+    int[] tags = new int[most];
+    Arrays.setAll(tags, i -> i);
+    for (int pieces : most == 1 ? new int[] {1} : new int[] {1, most}) {
+      SlotTraffic traffic = new SlotTraffic(session, pieces, KIB);
+      traffic.post(0, KIB, Arrays.copyOf(tags, pieces));
+      Request receiving = traffic.takeReceive();
+      withoutSizes(session, traffic.connection().receiver(), receiving, pieces);
+      for (int k = 0; k < pieces; k++) {
+        traffic.send(k, KIB, tags[k]);
+      }
+      session.await(
+          "NET-TEST-05",
+          "a receive of " + pieces + " pieces, tested with null for the sizes, to complete",
+          () -> {
+            traffic.pollSends();
+            return withoutSizes(session, traffic.connection().receiver(), receiving, pieces);
+          });
+      traffic.finish();
+      for (int k = 0; k < pieces; k++) {
+        traffic.verifyContent(k, "NET-RECV-03");
+      }
+    }
+  }
+
+  private static boolean withoutSizes(
+      NetSession session, TestedNet net, Request request, int pieces) {
+    try {
+      return net.test(request, null);
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "test of a receive of " + pieces + " pieces with null for the sizes threw " + e);
+    }
+  }
+
+  private static void refused(
+      NetSession session,
+      String what,
+      NetConnection connection,
+      Request request,
+      int[] sizes,
+      boolean sends) {
+    session.expect(
+        "test of " + what + " with an array of " + sizes.length + " elements",
+        () -> (sends ? connection.sender() : connection.receiver()).test(request, sizes),
+        ResultCode.INVALID_ARGUMENT);
+  }
+
+  @Rule("NET-TEST-08")
+  void sizesAreWrittenOnlyWithTheAnswer(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 1, 256 * KIB);
+    NetConnection connection = traffic.connection();
+    for (int length : new int[] {64, 256 * KIB}) {
+      traffic.post(0, 256 * KIB);
+      Request receiving = traffic.takeReceive();
+      int[] sizes = new int[4];
+      Arrays.fill(sizes, UNTOUCHED);
+      for (int i = 0; i < 100; i++) {
+        session.check(
+            !connection.testRecv(receiving, sizes), "a receive was complete before its send");
+        untouched(session, sizes, 0, "an answer of false");
+      }
+      traffic.send(0, length);
+      Request sending = traffic.takeSend();
+      boolean[] done = new boolean[2];
+      int[] sent = new int[4];
+      Arrays.fill(sent, UNTOUCHED);
+      session.await(
+          "NET-TEST-05",
+          "a message of " + length + " bytes",
+          () -> {
+            done[0] = done[0] || answers(session, connection, sending, sent, true);
+            done[1] = done[1] || answers(session, connection, receiving, sizes, false);
+            return done[0] && done[1];
+          });
+      session.check(
+          sent[0] == length, "a send of %d bytes reported %d in element 0", length, sent[0]);
+      untouched(session, sent, 1, "a send");
+      untouched(session, sizes, 1, "a receive of one piece");
+    }
+  }
+
+  private static boolean answers(
+      NetSession session, NetConnection connection, Request request, int[] sizes, boolean sends) {
+    boolean done =
+        sends ? connection.testSend(request, sizes) : connection.testRecv(request, sizes);
+    if (!done) {
+      untouched(session, sizes, 0, "an answer of false");
+    }
+    return done;
+  }
+
+  private static void untouched(NetSession session, int[] sizes, int from, String what) {
+    for (int i = from; i < sizes.length; i++) {
+      session.check(
+          sizes[i] == UNTOUCHED,
+          "%s wrote %d into element %d of an array of %d",
+          what,
+          sizes[i],
+          i,
+          sizes.length);
+    }
+  }
+
+  /** The two ends are driven by two threads, as in two processes. */
+  @Rule("NET-TEST-09")
+  void theBytesAreThereWhenTheReceiveIsComplete(NetSession session) {
+    int messages = session.full() ? 200 : 40;
+    for (int length : new int[] {8, 4 * KIB, 256 * KIB}) {
+      NetConnection connection = session.connect();
+      GuardedArea from = session.area((long) messages * length);
+      GuardedArea to = session.area(length);
+      MemoryHandle fromMr = connection.registerSend(from);
+      MemoryHandle toMr = connection.registerRecv(to);
+      long seed = session.random().nextLong();
+      SideThread sender =
+          SideThread.start(
+              "send",
+              () -> {
+                for (int i = 0; i < messages; i++) {
+                  long offset = (long) i * length;
+                  from.fill(offset, length, seed + i);
+                  connection.finishSend(connection.isend(fromMr, offset, length, SlotTraffic.TAG));
+                }
+              });
+      for (int i = 0; i < messages; i++) {
+        Request receiving = connection.irecv(toMr, 0, length, SlotTraffic.TAG);
+        session.await(
+            "NET-TEST-05",
+            "message " + i + " of " + length + " bytes from another thread",
+            () -> {
+              sender.check();
+              return connection.testRecv(receiving, null);
+            });
+        long wrong = to.firstDifference(0, length, seed + i);
+        session.check(
+            wrong < 0,
+            "message %d of %d bytes was reported complete with a wrong byte at %d",
+            i,
+            length,
+            wrong);
+      }
+      sender.join(session.terms().patience().nanos());
+    }
+  }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.FromPeer;
+import io.nitinol.tck.peer.Peer;
+import io.nitinol.tck.peer.ToPeer;
+import io.nitinol.tck.scene.ConnectAttempts;
+import io.nitinol.tck.scene.FurtherConnection;
+import io.nitinol.tck.scene.ManyConnects;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+
+/**
+ * How connections come about: in any order, many at a time, by bytes alone, between any devices.
+ */
+public final class ConnectingRules {
+  private static final int CALLS = 50;
+  private static final int MOST_DEVICES = 5;
+
+  @Rule("NET-CONN-06")
+  void attemptsFromCopiesOfOneHandleAreKeptApart(NetSession session) {
+    ManyConnects attempts = new ManyConnects(session, session.listen(0), 8);
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule("NET-CONN-06")
+  void theAddressOfAnAbandonedAttemptServesAnother(NetSession session) {
+    NetListening abandoned = session.listen(0);
+    NetListening wanted = session.listen(0);
+    MemorySegment buffer = ConnectAttempts.lastingCopy(abandoned.handle());
+    ConnectAttempts.connectOnce(session, buffer);
+    buffer.copyFrom(wanted.handle());
+    ConnectAttempts.judged(session, buffer, wanted).transfer(512);
+  }
+
+  @Rule(value = "NET-CONN-06", needs = Need.V5)
+  void theAddressOfAnAttemptAtAClosedListenerServesAnother(NetSession session) {
+    NetListening closed = session.listen(0);
+    NetListening wanted = session.listen(0);
+    MemorySegment buffer = ConnectAttempts.lastingCopy(closed.handle());
+    session.run("NET-CLOSE-07", "closeListen", closed::close);
+    ConnectAttempts.connectOnce(session, buffer);
+    buffer.copyFrom(wanted.handle());
+    ConnectAttempts.judged(session, buffer, wanted).transfer(512);
+  }
+
+  @Rule(value = "NET-CONN-06", needs = Need.V5)
+  void theBytesCountAndNotTheJavaObject(NetSession session) {
+    NetListening listening = session.listen(0);
+    MemorySegment buffer = session.copyOf(listening.handle());
+    ConnectAttempts.driveBoth(
+            session,
+            listening,
+            // Another object for the same memory at each call.
+            () ->
+                session
+                    .net()
+                    .connect(
+                        0,
+                        MemorySegment.ofAddress(buffer.address()).reinterpret(buffer.byteSize())))
+        .transfer(512);
+  }
+
+  @Rule("NET-CONN-06")
+  void oneBufferServesOneAttemptAfterTheOther(NetSession session) {
+    NetListening listening = session.listen(0);
+    MemorySegment buffer = session.handle();
+    for (int i = 0; i < 3; i++) {
+      buffer.copyFrom(listening.handle());
+      NetConnection connection = ConnectAttempts.judged(session, buffer, listening);
+      connection.transfer(512);
+    }
+  }
+
+  @Rule(value = "NET-CONN-07", needs = Need.V5)
+  void connectReturnsAlthoughNobodyAccepts(NetSession session) {
+    for (int device = 0; device < Math.min(session.devices(), MOST_DEVICES); device++) {
+      NetListening listening = session.listen(device);
+      for (int i = 0; i < 4; i++) {
+        ConnectAttempts.checkPrompt(
+            session, device, "connect with nobody in accept", listening.handle());
+      }
+    }
+  }
+
+  @Rule(value = "NET-CONN-07", needs = Need.V5)
+  void connectReturnsAlthoughTheListenerIsClosed(NetSession session) {
+    NetListening listening = session.listen(0);
+    session.run("NET-CLOSE-07", "closeListen", listening::close);
+    ConnectAttempts.checkPrompt(session, 0, "connect to a closed listener", listening.handle());
+  }
+
+  @Rule(
+      value = "NET-CONN-07",
+      needs = {Need.V5, Need.PROCESSES})
+  void connectReturnsAlthoughThePeerHasStopped(NetSession session) {
+    Peer peer = Peer.start(session);
+    MemorySegment handle = peer.listen(0).handle();
+    peer.freeze();
+    ConnectAttempts.checkPrompt(session, 0, "connect to a process that is stopped", handle);
+    peer.kill();
+  }
+
+  @Rule(value = "NET-CONN-08", needs = Need.V5)
+  void acceptReturnsAlthoughNobodyConnects(NetSession session) {
+    for (int device = 0; device < Math.min(session.devices(), MOST_DEVICES); device++) {
+      NetListening listening = session.listen(device);
+      ConnectAttempts.checkAcceptIsPrompt(session, "accept with nobody connecting", listening);
+    }
+  }
+
+  @Rule(value = "NET-CONN-08", needs = Need.V5)
+  void acceptReturnsAlthoughAttemptsStopHalfWay(NetSession session) {
+    NetListening listening = session.listen(0);
+    for (int i = 0; i < 4; i++) {
+      ConnectAttempts.connectOnce(session, ConnectAttempts.lastingCopy(listening.handle()));
+    }
+    ConnectAttempts.checkAcceptIsPrompt(
+        session, "accept with attempts that have stopped", listening);
+  }
+
+  @Rule(
+      value = "NET-CONN-08",
+      needs = {Need.V5, Need.PROCESSES})
+  void acceptReturnsAlthoughAConnectingPeerHasStopped(NetSession session) {
+    NetListening listening = session.listen(0);
+    Peer peer = Peer.start(session);
+    for (int i = 0; i < 4; i++) {
+      peer.connecting(0, listening.handle()).advance(0).get();
+    }
+    peer.freeze();
+    ConnectAttempts.checkAcceptIsPrompt(
+        session, "accept with attempts of a stopped process", listening);
+    peer.kill();
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutWhenConnectIsCalledLongBeforeAccept(NetSession session) {
+    ManyConnects attempts = new ManyConnects(session, session.listen(0), 1);
+    for (int i = 0; i < CALLS; i++) {
+      attempts.connect(0);
+    }
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutWhenAcceptIsCalledLongBeforeConnect(NetSession session) {
+    ManyConnects attempts = new ManyConnects(session, session.listen(0), 1);
+    for (int i = 0; i < CALLS; i++) {
+      attempts.accept();
+    }
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutInAnyRatioOfCalls(NetSession session) {
+    int[][] ratios = {{1, 10}, {10, 1}, {1, 1}, {3, 2}};
+    for (int[] ratio : ratios) {
+      ManyConnects attempts = new ManyConnects(session, session.listen(0), 1);
+      session.await(
+          session.terms().rule(),
+          ratio[0] + " calls of connect to " + ratio[1] + " of accept to make a connection",
+          () -> {
+            boolean both = true;
+            for (int i = 0; i < ratio[0]; i++) {
+              both = attempts.connect(0);
+            }
+            for (int i = 0; i < ratio[1]; i++) {
+              both &= attempts.accept();
+            }
+            return both && attempts.isConnected(0);
+          });
+      attempts.checkEachIsHeardOnce();
+    }
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void connectionsComeAboutInARandomOrderOfCalls(NetSession session) {
+    Random random = session.random();
+    int count = 6;
+    ManyConnects attempts = new ManyConnects(session, session.listen(0), count);
+    session.await(
+        session.terms().rule(),
+        count + " connections, called in a random order",
+        () -> {
+          boolean accepted = random.nextInt(3) == 0 && attempts.accept();
+          attempts.connect(random.nextInt(count));
+          boolean all = accepted || attempts.accepted() == count;
+          for (int i = 0; i < count; i++) {
+            all &= attempts.isConnected(i);
+          }
+          return all;
+        });
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule("NET-CONN-10")
+  void oneListenerAcceptsManyConnectionsThatLiveSideBySide(NetSession session) {
+    int count = Math.min(session.full() ? 300 : 40, session.properties(0).maxComms() / 2);
+    ManyConnects attempts = new ManyConnects(session, session.listen(0), Math.max(1, count));
+    attempts.bringUp();
+    attempts.checkEachIsHeardOnce();
+  }
+
+  @Rule("NET-CONN-10")
+  void oneListenerAcceptsOneConnectionAfterTheOther(NetSession session) {
+    NetListening listening = session.listen(0);
+    for (int i = 0; i < 40; i++) {
+      NetConnection connection =
+          ConnectAttempts.judged(session, session.copyOf(listening.handle()), listening);
+      connection.transfer(64);
+      connection.close();
+    }
+  }
+
+  @Rule(value = "NET-CONN-11", needs = Need.V5)
+  void attemptsThatStopHalfWayDelayNoOther(NetSession session) {
+    FurtherConnection.checkNotDelayed(
+        session,
+        "behind attempts that have stopped",
+        listening -> {
+          for (int i = 0; i < 8; i++) {
+            ConnectAttempts.connectOnce(session, ConnectAttempts.lastingCopy(listening.handle()));
+          }
+        });
+  }
+
+  @Rule(
+      value = "NET-CONN-11",
+      needs = {Need.V5, Need.PROCESSES})
+  void aProcessThatStopsHalfWayDelaysNoOther(NetSession session) {
+    Peer peer = Peer.start(session);
+    FurtherConnection.checkNotDelayed(
+        session,
+        "behind attempts of a process that has stopped",
+        listening -> {
+          peer.thaw();
+          for (int i = 0; i < 8; i++) {
+            peer.connecting(0, listening.handle()).advance(0).get();
+          }
+          peer.freeze();
+        });
+    peer.kill();
+  }
+
+  @Rule("NET-CONN-20")
+  void everyDeviceConnectsToItself(NetSession session) {
+    for (int device = 0; device < Math.min(session.devices(), 2 * MOST_DEVICES); device++) {
+      connectDevices(session, device, device);
+    }
+  }
+
+  @Rule(value = "NET-CONN-20", needs = Need.TWO_DEVICES)
+  void everyDeviceConnectsToEveryOther(NetSession session) {
+    int devices = Math.min(session.devices(), MOST_DEVICES);
+    for (int from = 0; from < devices; from++) {
+      for (int to = 0; to < devices; to++) {
+        if (from != to) {
+          connectDevices(session, from, to);
+        }
+      }
+    }
+  }
+
+  private static void connectDevices(NetSession session, int from, int to) {
+    ConnectAttempts.asOwn(
+        session,
+        "from device " + from + " to device " + to + ", ",
+        () -> session.connect(from, to).transfer(512));
+  }
+
+  @Rule(
+      value = "NET-CONN-20",
+      needs = {Need.TWO_DEVICES, Need.PROCESSES})
+  void everyDeviceConnectsToEveryOneOfAnotherProcess(NetSession session) {
+    Peer peer = Peer.start(session);
+    int devices = Math.min(session.devices(), 3);
+    for (int here = 0; here < devices; here++) {
+      for (int there = 0; there < devices; there++) {
+        ToPeer connection = ToPeer.connect(peer, here, there);
+        connection.transfer(512);
+      }
+    }
+    peer.release();
+  }
+
+  @Rule("NET-CONN-21")
+  void twoDirectionsAreTwoConnections(NetSession session) {
+    NetConnection there = session.connect();
+    NetConnection back = session.connect();
+    there.transfer(4096);
+    back.transfer(4096);
+    there.close();
+    ConnectAttempts.asOwn(
+        session, "when the connection the other way was closed, ", () -> back.transfer(4096));
+  }
+
+  @Rule(value = "NET-CONN-21", needs = Need.PROCESSES)
+  void twoDirectionsBetweenTwoProcessesAreTwoConnections(NetSession session) {
+    Peer peer = Peer.start(session);
+    ToPeer there = ToPeer.connect(peer);
+    FromPeer back = FromPeer.connect(peer);
+    there.transfer(4096);
+    back.transfer(4096);
+    there.close();
+    there.there().close();
+    ConnectAttempts.asOwn(
+        session, "when the connection the other way was closed, ", () -> back.transfer(4096));
+    peer.release();
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedCollNet;
+import io.nitinol.tck.session.TestedNet;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** The contexts of communicators: NET-INIT-08 to NET-INIT-12. */
+public final class ContextRules {
+  private static final long ONE = 41;
+  private static final long LENGTH = 4096;
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void contextsOfOneCommIdAreApart(NetSession session) {
+    TestedNet first = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    TestedNet second = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    Set<NetContext> contexts = Collections.newSetFromMap(new IdentityHashMap<>());
+    contexts.addAll(List.of(context(first), context(second), context(session.net())));
+    session.check(contexts.size() == 3, "two inits returned the same context");
+    InitialisationRules.works(
+        session,
+        "connections in and between contexts",
+        () -> {
+          transfer(session, first, first);
+          transfer(session, second, second);
+          transfer(session, first, second);
+          transfer(session, second, session.net());
+        });
+  }
+
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void finalizeEndsOneContextAlone(NetSession session) {
+    NetConnection before = session.connect();
+    before.transfer(LENGTH);
+    TestedNet other = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    NetListening listening = session.listen(other, 0);
+    NetConnection there = session.connect(other, 0, listening);
+    there.transfer(LENGTH);
+    there.close();
+    listening.close();
+    session.run("NET-INIT-08", "finalize", other::finish);
+    InitialisationRules.works(
+        session, "a message on a comm of another context", () -> before.transfer(LENGTH));
+    InitialisationRules.works(
+        session, "a new connection in another context", () -> session.connect().transfer(LENGTH));
+    TestedNet again = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    InitialisationRules.works(
+        session,
+        "a connection in a context that was opened afterwards",
+        () -> transfer(session, again, again));
+  }
+
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void afterTheLastContextThereCanBeAnother(NetSession session) {
+    TestedNet instance = session.another();
+    NetListening listening = session.listen(instance, 0);
+    NetConnection connection = session.connect(instance, 0, listening);
+    connection.transfer(LENGTH);
+    connection.close();
+    listening.close();
+    session.run("NET-INIT-08", "finalize of the last context", instance::finish);
+    session.run(
+        "NET-INIT-08", "init after the last finalize", () -> instance.init(session.terms().log()));
+    InitialisationRules.works(
+        session,
+        "a connection after the instance had no context",
+        () -> transfer(session, instance, instance));
+  }
+
+  @Rule(value = "NET-INIT-11", needs = Need.V11)
+  void aDeadContextIsRefused(NetSession session) {
+    TestedNet other = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    NetContext dead = context(other);
+    session.run("NET-INIT-08", "finalize", other::finish);
+    NetContext theirs = context(session.another());
+    refused(session, "that was finalized", dead);
+    refused(session, "of another instance", theirs);
+    refused(session, "of no plugin", new NetContext() {});
+    session.connect().transfer(LENGTH);
+  }
+
+  private static void refused(NetSession session, String what, NetContext wrong) {
+    TestedNet.Newest newest = session.newest();
+    NetListening listening = session.listen(0);
+    session.expect(
+        "listen in a context " + what,
+        () -> newest.net().listen(wrong, 0, session.handle()),
+        ResultCode.INVALID_ARGUMENT);
+    session.expect(
+        "connect in a context " + what,
+        () ->
+            newest.net().connect(wrong, 0, session.copyOf(listening.handle()), new DeviceHandle[1]),
+        ResultCode.INVALID_ARGUMENT);
+    session.expect(
+        "finalize of a context " + what,
+        () -> newest.net().finalizeContext(wrong),
+        ResultCode.INVALID_ARGUMENT);
+  }
+
+  @Rule(value = "NET-INIT-12", needs = Need.V11)
+  void aTrafficClassIsUsedOrRefused(NetSession session) {
+    for (int wanted : new int[] {0, 106, Integer.MAX_VALUE}) {
+      NetCommConfig config = new NetCommConfig(wanted);
+      Net plugin = session.newest().net();
+      try {
+        plugin.finalizeContext(plugin.init(ONE, config, session.terms().log(), null));
+      } catch (NetException e) {
+        session.check(
+            e.result() == ResultCode.INVALID_USAGE,
+            "traffic class %d was refused with %s: %s",
+            wanted,
+            e.result(),
+            e.getMessage());
+        continue;
+      }
+      connect(session, session.anotherContext(ONE, config), wanted);
+    }
+  }
+
+  private static void connect(NetSession session, TestedNet net, int wanted) {
+    NetListening listening = session.listen(net, 0);
+    MemorySegment handle = session.copyOf(listening.handle());
+    try {
+      SendComm comm = net.connect(0, handle);
+      if (comm != null) {
+        net.closeSend(comm);
+      }
+    } catch (NetException e) {
+      session.check(
+          e.result() == ResultCode.INVALID_USAGE,
+          "connect with traffic class %d was refused with %s: %s",
+          wanted,
+          e.result(),
+          e.getMessage());
+      return;
+    }
+    transfer(session, net, net);
+  }
+
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void finalizeEndsOneContextAloneOfACollNet(CollSession session) {
+    TestedCollNet other = session.anotherContext(ONE);
+    AllReduce.once(session, session.connect(session.listeners(List.of(other, other))));
+    AllReduce.once(session, session.connect(2));
+    TestedCollNet third = session.anotherContext(ONE);
+    session.run("NET-INIT-08", "finalize", third::finish);
+    InitialisationRules.works(
+        session,
+        "a group beside a context that was finalized",
+        () -> AllReduce.once(session, session.connect(2)));
+  }
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void contextsOfACollNetAreApart(CollSession session) {
+    TestedCollNet first = session.anotherContext(ONE);
+    TestedCollNet second = session.anotherContext(ONE);
+    Set<NetContext> contexts = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (TestedCollNet net : List.of(first, second, session.net())) {
+      contexts.add(Objects.requireNonNull(net.newest()).context());
+    }
+    session.check(contexts.size() == 3, "two inits returned the same context");
+    AllReduce.once(session, session.connect(session.listeners(List.of(first, second))));
+    AllReduce.once(session, session.connect(session.listeners(List.of(second, session.net()))));
+  }
+
+  @Rule(value = "NET-INIT-11", needs = Need.V11)
+  void aDeadContextIsRefusedByACollNet(CollSession session) {
+    TestedCollNet other = session.anotherContext(ONE);
+    NetContext dead = Objects.requireNonNull(other.newest()).context();
+    session.run("NET-INIT-08", "finalize", other::finish);
+    for (NetContext wrong : List.of(dead, new NetContext() {})) {
+      session.expect(
+          "listen in a context that is not open here",
+          () -> session.newest().net().listen(wrong, 0, session.handle()),
+          ResultCode.INVALID_ARGUMENT);
+      session.expect(
+          "finalize of a context that is not open here",
+          () -> session.newest().net().finalizeContext(wrong),
+          ResultCode.INVALID_ARGUMENT);
+    }
+    AllReduce.once(session, session.connect(2));
+  }
+
+  private static NetContext context(TestedNet net) {
+    return Objects.requireNonNull(net.newest()).context();
+  }
+
+  private static void transfer(NetSession session, TestedNet from, TestedNet to) {
+    NetListening listening = session.listen(to, 0);
+    NetConnection connection = session.connect(from, 0, listening);
+    connection.transfer(LENGTH);
+    connection.close();
+    listening.close();
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Placement;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.Peer;
+import io.nitinol.tck.peer.PeerAnswer;
+import io.nitinol.tck.scene.ConnectAttempts;
+import io.nitinol.tck.scene.FailingConnect;
+import io.nitinol.tck.scene.FurtherConnection;
+import io.nitinol.tck.scene.SpecBounds;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Resources;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Connections that do not come about: they end in an error, leave nothing and harm nobody. */
+public final class FailedConnectionRules {
+  private static final long CONNECT_MILLIS = TimeUnit.NANOSECONDS.toMillis(SpecBounds.CONNECT);
+  private static final int MANY = 30;
+  private static final int FEW = 6;
+
+  /** How much more of anything may be held when the many attempts are over. */
+  private static final int SLACK = 6;
+
+  @Rule(value = "NET-CONN-14", in = Placement.PROCESS_WAITING, seconds = 150)
+  void attemptsThatCannotSucceedEndInAnError(NetSession session) {
+    List<FailingConnect> attempts = new ArrayList<>();
+    ResultCode[] codes = {ResultCode.REMOTE_ERROR, ResultCode.TIMEOUT};
+
+    NetListening closed = session.listen(0);
+    session.run("NET-CLOSE-07", "closeListen", closed::close);
+    attempts.add(
+        new FailingConnect(session, "a closed listener", session.copyOf(closed.handle()), codes));
+
+    NetListening closing = session.listen(0);
+    FailingConnect begun =
+        new FailingConnect(
+            session,
+            "a listener that was closed after the first call",
+            session.copyOf(closing.handle()),
+            codes);
+    begun.advance();
+    session.run("NET-CLOSE-07", "closeListen", closing::close);
+    attempts.add(begun);
+
+    @Nullable PeerAnswer<Boolean> foreign = null;
+    Peer peer = Peer.start(session);
+    if (session.plugin().reachesProcesses()) {
+      MemorySegment handle = peer.listen(0).handle();
+      FailingConnect orphaned =
+          new FailingConnect(
+              session,
+              "a listener whose process ended after the first call",
+              session.copyOf(handle),
+              codes);
+      orphaned.advance();
+      peer.kill();
+      attempts.add(orphaned);
+      attempts.add(
+          new FailingConnect(
+              session, "a listener whose process had ended", session.copyOf(handle), codes));
+    } else {
+      foreign = peer.connecting(0, session.listen(0).handle()).advance(CONNECT_MILLIS);
+    }
+    FailingConnect.checkAllEnd(session, attempts);
+    if (foreign != null) {
+      checkRefused(session, foreign);
+    }
+  }
+
+  /** What its author says reaches one process only must say so, too, when another one tries. */
+  private static void checkRefused(NetSession session, PeerAnswer<Boolean> connected) {
+    session.expect(
+        "connect from another process, which the plugin does not reach,",
+        () ->
+            session.check(
+                connected.outcome(),
+                "connect from another process, which the plugin does not reach, did not end"),
+        ResultCode.REMOTE_ERROR,
+        ResultCode.TIMEOUT,
+        ResultCode.INVALID_ARGUMENT);
+  }
+
+  @Rule(value = "NET-CONN-15", in = Placement.PROCESS_WAITING, seconds = 100)
+  void aHandleThatNobodyWroteEndsInAnErrorAndHarmsNothing(NetSession session) {
+    List<FailingConnect> attempts = new ArrayList<>();
+    attempts.add(garbage(session, "a handle of zeroes", session.handle()));
+    MemorySegment ones = session.handle();
+    ones.fill((byte) 0xFF);
+    attempts.add(garbage(session, "a handle of ones", ones));
+    for (int i = 0; i < FEW; i++) {
+      MemorySegment random = session.handle();
+      for (long at = 0; at < random.byteSize(); at++) {
+        random.set(ValueLayout.JAVA_BYTE, at, (byte) session.random().nextInt());
+      }
+      attempts.add(garbage(session, "handle " + i + " of random bytes", random));
+    }
+    FailingConnect.checkAllEnd(session, attempts);
+    ConnectAttempts.asOwn(
+        session, "after handles of garbage, ", () -> session.connect().transfer(4096));
+  }
+
+  private static FailingConnect garbage(NetSession session, String what, MemorySegment buffer) {
+    return new FailingConnect(
+        session,
+        what,
+        buffer,
+        ResultCode.INVALID_ARGUMENT,
+        ResultCode.REMOTE_ERROR,
+        ResultCode.TIMEOUT);
+  }
+
+  @Rule("NET-CONN-16")
+  void aFreshCopyConnectsAfterAFailure(NetSession session) {
+    NetListening listening = session.listen(0);
+    boolean looked = false;
+    for (int i = 0; i < FEW; i++) {
+      MemorySegment buffer = ConnectAttempts.lastingCopy(session.handle());
+      buffer.fill((byte) i);
+      boolean[] failed = new boolean[1];
+      for (int call = 0; call < FEW && !failed[0]; call++) {
+        try {
+          session.require(
+              "NET-CONN-15",
+              session.net().connect(0, buffer) == null,
+              "connect with a handle that nobody wrote returned a comm");
+        } catch (NetException e) {
+          failed[0] = true;
+        } catch (RuntimeException e) {
+          session.require("NET-CONN-15", false, "connect with a handle nobody wrote threw %s", e);
+        }
+      }
+      if (failed[0]) {
+        buffer.copyFrom(listening.handle());
+        ConnectAttempts.judged(session, buffer, listening).transfer(512);
+        looked = true;
+      }
+    }
+    if (!looked) {
+      throw session.skip("no connect with a handle that nobody wrote failed in its first calls");
+    }
+  }
+
+  @Rule(value = "NET-CONN-16", in = Placement.PROCESS_WAITING, needs = Need.PROC, seconds = 150)
+  void anAttemptThatFailsLeavesNothingBehind(NetSession session) {
+    session.connect().transfer(512);
+    NetListening closed = session.listen(0);
+    NetListening open = session.listen(0);
+    session.run("NET-CLOSE-07", "closeListen", closed::close);
+    int count = session.lane().mayWait() ? FEW : MANY;
+    List<MemorySegment> buffers = new ArrayList<>();
+    List<FailingConnect> attempts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      MemorySegment buffer = session.copyOf(closed.handle());
+      buffers.add(buffer);
+      attempts.add(
+          new FailingConnect(
+              session, "a closed listener", buffer, ResultCode.REMOTE_ERROR, ResultCode.TIMEOUT));
+    }
+    Resources before = Resources.now();
+    FailingConnect.checkAllEnd(session, attempts);
+    String more = more(before, Resources.now());
+    session.check(more.isEmpty(), "%d attempts that had failed left behind: %s", count, more);
+    MemorySegment again = buffers.getFirst();
+    again.copyFrom(open.handle());
+    ConnectAttempts.judged(session, again, open).transfer(512);
+  }
+
+  @Rule("NET-CONN-17")
+  void aListenerAcceptsOthersAfterPeersThatCloseAtOnce(NetSession session) {
+    NetListening listening = session.listen(0);
+    for (int i = 0; i < FEW; i++) {
+      MemorySegment buffer = ConnectAttempts.lastingCopy(listening.handle());
+      ConnectAttempts.connectAndClose(session, buffer);
+    }
+    FurtherConnection.checkConnects(session, listening, "behind peers that had closed at once");
+  }
+
+  @Rule(value = "NET-CONN-17", needs = Need.PROCESSES)
+  void aListenerAcceptsOthersAfterPeersThatDied(NetSession session) {
+    NetListening listening = session.listen(0);
+    Peer peer = Peer.start(session);
+    for (int i = 0; i < FEW; i++) {
+      peer.connecting(0, listening.handle()).advance(i % 2 == 0 ? 0 : 20).get();
+    }
+    peer.kill();
+    FurtherConnection.checkConnects(
+        session, listening, "behind attempts of a process that has ended");
+  }
+
+  @Rule(
+      value = "NET-CONN-19",
+      in = Placement.PROCESS_WAITING,
+      needs = {Need.V5, Need.PROC},
+      seconds = 120)
+  void whatAbandonedAttemptsHoldIsFreed(NetSession session) {
+    session.connect().transfer(512);
+    NetListening closed = session.listen(0);
+    session.run("NET-CLOSE-07", "closeListen", closed::close);
+    Resources before = Resources.now();
+    NetListening silent = session.listen(0);
+    for (int i = 0; i < MANY; i++) {
+      ConnectAttempts.abandon(session, ConnectAttempts.lastingCopy(silent.handle()));
+      ConnectAttempts.abandon(session, ConnectAttempts.lastingCopy(closed.handle()));
+    }
+    RecvComm accepted = ConnectAttempts.acceptAny(session, silent);
+    if (accepted != null) {
+      session.run("NET-CLOSE-02", "closeRecv", () -> session.net().closeRecv(accepted));
+    }
+    session.run("NET-CLOSE-07", "closeListen", silent::close);
+    // Whatever is held may be held for the bound CONNECT; then the next connect frees it.
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CONNECT_MILLIS);
+    String more;
+    boolean late;
+    do {
+      late = System.nanoTime() - end > 0;
+      session.connect().close();
+      more = more(before, Resources.now());
+      if (!more.isEmpty()) {
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+      }
+    } while (!more.isEmpty() && !late);
+    session.check(
+        more.isEmpty(),
+        "%d s after %d attempts were abandoned and their listener closed, connect left: %s",
+        TimeUnit.MILLISECONDS.toSeconds(CONNECT_MILLIS),
+        2 * MANY,
+        more);
+  }
+
+  private static String more(Resources before, Resources after) {
+    List<String> more = new ArrayList<>();
+    add(more, after.descriptors() - before.descriptors(), "descriptors");
+    add(more, after.threads() - before.threads(), "threads");
+    return String.join(", ", more);
+  }
+
+  private static void add(List<String> more, int count, String what) {
+    if (count > SLACK) {
+      more.add(count + " " + what);
+    }
+  }
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.net.CollComm;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.session.CollGroup;
+import io.nitinol.tck.session.CollMember;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.TestedCollNet;
+import io.nitinol.tck.session.TypeAndOp;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What versions from 8 on added for collective networks: COLL-23 to COLL-26, COLL-28. */
+public final class GatherRules {
+  private static final int MEMBERS = 3;
+
+  /** What an operation is about: bytes of each member, and the window in the whole. */
+  private record TestTerms(long each, long offset, long bytes, int pieces) {
+    /** Returns the first of a member's own bytes in the window, counted from its start. */
+    long start(int member) {
+      return Math.clamp(each * member - offset, 0, bytes);
+    }
+
+    long own(int member) {
+      return start(member + 1) - start(member);
+    }
+  }
+
+  private static final List<TestTerms> WINDOWS =
+      List.of(
+          new TestTerms(1 << 16, 0, 3L << 16, 1),
+          new TestTerms(40_000, 20_000, 60_000, 3),
+          new TestTerms(8, 0, 24, 2),
+          new TestTerms(4096, 4096, 4096, 1),
+          new TestTerms(4096, 100, 0, 1));
+
+  /** Starts a member's operation; null: not now. */
+  @FunctionalInterface
+  private interface Start {
+    @Nullable Request start(int member);
+  }
+
+  /** Version 8 takes one piece (COLL-V8-01). */
+  private static List<TestTerms> windows(CollSession session) {
+    return session.lane().provided() >= 9
+        ? WINDOWS
+        : WINDOWS.stream()
+            .map(terms -> new TestTerms(terms.each(), terms.offset(), terms.bytes(), 1))
+            .toList();
+  }
+
+  private static CollNet net(CollSession session, OptionalOperation operation) {
+    CollNet net = session.newest().net();
+    if (!net.supports(operation)) {
+      throw session.skip("supports denies " + operation);
+    }
+    return net;
+  }
+
+  private static void finish(
+      CollSession session, String rule, CollGroup group, Start start, TestTerms terms) {
+    @Nullable Request[] requests = new Request[group.size()];
+    boolean[] started = new boolean[group.size()];
+    boolean[] done = new boolean[group.size()];
+    int[][] sizes = new int[group.size()][1];
+    CollNet net = session.newest().net();
+    session.await(
+        rule,
+        "an operation of " + terms,
+        () -> {
+          boolean all = true;
+          for (int i = 0; i < group.size(); i++) {
+            int member = i;
+            if (!started[i]) {
+              requests[i] = session.step(rule, "the start", () -> start.start(member));
+              started[i] = requests[i] != null;
+            } else if (!done[i]) {
+              Request request = Objects.requireNonNull(requests[i]);
+              done[i] = session.step(rule, "test", () -> net.test(request, sizes[member]));
+            }
+            all &= done[i];
+          }
+          return all;
+        });
+    for (int i = 0; i < group.size(); i++) {
+      long expected = rule.equals("COLL-23") ? terms.bytes() : terms.own(i);
+      session.check(
+          sizes[i][0] == expected, "member %d: size %d, expected %d", i, sizes[i][0], expected);
+    }
+  }
+
+  @Rule("COLL-23")
+  void everyMemberGetsTheWindow(CollSession session) {
+    CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    for (TestTerms terms : windows(session)) {
+      CollGroup group = session.connect(MEMBERS);
+      List<GuardedArea> to = new ArrayList<>();
+      List<MemoryHandle> fromMrs = new ArrayList<>();
+      List<MemoryHandle> toMrs = new ArrayList<>();
+      for (CollMember member : group.members()) {
+        GuardedArea from = session.area(Math.max(1, terms.own(member.rank())));
+        for (long at = 0; at < terms.own(member.rank()); at++) {
+          from.segment().set(ValueLayout.JAVA_BYTE, at, value(terms.start(member.rank()) + at));
+        }
+        GuardedArea into = session.area(Math.max(1, terms.bytes()));
+        fromMrs.add(member.register(from));
+        toMrs.add(member.register(into));
+        to.add(into);
+      }
+      finish(
+          session,
+          "COLL-23",
+          group,
+          i -> {
+            Pieces pieces = new Pieces(toMrs.get(i), terms);
+            return net.iallgather(
+                group.member(i).comm(),
+                fromMrs.get(i),
+                0,
+                pieces.mrs.length,
+                pieces.mrs,
+                pieces.offsets,
+                pieces.lengths,
+                terms.each(),
+                terms.offset(),
+                terms.bytes());
+          },
+          terms);
+      for (int i = 0; i < group.size(); i++) {
+        for (long at = 0; at < terms.bytes(); at++) {
+          byte got = to.get(i).segment().get(ValueLayout.JAVA_BYTE, at);
+          session.check(
+              got == value(at),
+              "member %d, %s: byte %d is %d, expected %d",
+              i,
+              terms,
+              at,
+              got,
+              value(at));
+        }
+      }
+      group.close();
+    }
+  }
+
+  @Rule("COLL-24")
+  void everyMemberGetsItsOwnBytesOfTheSum(CollSession session) {
+    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
+    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
+      throw session.skip("reduceSupport denies INT8 with SUM");
+    }
+    for (TestTerms terms : windows(session)) {
+      CollGroup group = session.connect(MEMBERS);
+      List<GuardedArea> to = new ArrayList<>();
+      List<MemoryHandle> fromMrs = new ArrayList<>();
+      List<MemoryHandle> toMrs = new ArrayList<>();
+      for (CollMember member : group.members()) {
+        GuardedArea from = session.area(Math.max(1, terms.bytes()));
+        for (long at = 0; at < terms.bytes(); at++) {
+          from.segment().set(ValueLayout.JAVA_BYTE, at, (byte) (value(at) + member.rank()));
+        }
+        GuardedArea into = session.area(Math.max(1, terms.own(member.rank())));
+        fromMrs.add(member.register(from));
+        toMrs.add(member.register(into));
+        to.add(into);
+      }
+      finish(
+          session,
+          "COLL-24",
+          group,
+          i -> {
+            Pieces pieces = new Pieces(fromMrs.get(i), terms);
+            return net.ireducescatter(
+                group.member(i).comm(),
+                pieces.mrs.length,
+                pieces.mrs,
+                pieces.offsets,
+                pieces.lengths,
+                toMrs.get(i),
+                0,
+                terms.each(),
+                terms.offset(),
+                terms.bytes(),
+                DataType.INT8,
+                ReductionOp.SUM);
+          },
+          terms);
+      for (int i = 0; i < group.size(); i++) {
+        for (long at = 0; at < terms.own(i); at++) {
+          byte got = to.get(i).segment().get(ValueLayout.JAVA_BYTE, at);
+          byte expected = (byte) (MEMBERS * value(terms.start(i) + at) + 3);
+          session.check(
+              got == expected,
+              "member %d, %s: byte %d is %d, expected %d",
+              i,
+              terms,
+              at,
+              got,
+              expected);
+        }
+      }
+      group.close();
+    }
+  }
+
+  private static byte value(long at) {
+    return (byte) (at * 31 + (at >> 8));
+  }
+
+  /** The window in pieces of one registration, one after the other. */
+  private static final class Pieces {
+    final MemoryHandle[] mrs;
+    final long[] offsets;
+    final long[] lengths;
+
+    Pieces(MemoryHandle mr, TestTerms terms) {
+      int n = terms.pieces();
+      mrs = new MemoryHandle[n];
+      offsets = new long[n];
+      lengths = new long[n];
+      long at = 0;
+      for (int i = 0; i < n; i++) {
+        mrs[i] = mr;
+        offsets[i] = at;
+        lengths[i] = i == n - 1 ? terms.bytes() - at : terms.bytes() / n;
+        at += lengths[i];
+      }
+    }
+  }
+
+  @Rule("COLL-25")
+  void wrongWindowsAreRefused(CollSession session) {
+    CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    CollGroup group = session.connect(2);
+    CollComm comm = group.member(0).comm();
+    MemoryHandle mr = group.member(0).register(session.area(4096));
+    MemoryHandle[] mrs = {mr};
+    // pieces, first, length, bytes of each, window from, window's bytes
+    long[][] wrong = {
+      {0, 0, 0, 8, 0, 0},
+      {2, 0, 16, 8, 0, 16},
+      {1, -1, 16, 8, 0, 16},
+      {1, 0, -16, 8, 0, -16},
+      {1, 0, 16, 8, 0, 15},
+      {1, 0, 16, 8, 1, 16},
+      {1, 0, 16, -8, 0, 16},
+      {1, 0, 16, 8, -1, 16},
+      {1, 4090, 16, 8, 0, 16},
+      {1, 0, 16, Long.MAX_VALUE, 0, 16},
+    };
+    for (long[] one : wrong) {
+      session.expect(
+          "iallgather of " + java.util.Arrays.toString(one),
+          () ->
+              net.iallgather(
+                  comm,
+                  mr,
+                  2048,
+                  (int) one[0],
+                  mrs,
+                  new long[] {one[1]},
+                  new long[] {one[2]},
+                  one[3],
+                  one[4],
+                  one[5]),
+          ResultCode.INVALID_ARGUMENT);
+    }
+    AllReduce.once(session, group);
+  }
+
+  @Rule("COLL-26")
+  void whatIsNotSupportedIsRefused(CollSession session) {
+    CollNet net = session.newest().net();
+    for (OptionalOperation operation : OptionalOperation.values()) {
+      boolean first = session.step("COLL-26", "supports", () -> net.supports(operation));
+      boolean second = session.step("COLL-26", "supports", () -> net.supports(operation));
+      session.check(first == second, "supports(%s) was %s and is %s", operation, first, second);
+    }
+    CollMember member = session.connect(2).member(0);
+    MemoryHandle mr = member.register(session.area(64));
+    MemoryHandle[] mrs = {mr};
+    if (!net.supports(OptionalOperation.ALL_GATHER)) {
+      session.expect(
+          "iallgather, which supports denies",
+          () ->
+              net.iallgather(member.comm(), mr, 32, 1, mrs, new long[1], new long[] {16}, 8, 0, 16),
+          ResultCode.INVALID_USAGE);
+    }
+    if (!net.supports(OptionalOperation.REDUCE_SCATTER)) {
+      session.expect(
+          "ireducescatter, which supports denies",
+          () ->
+              net.ireducescatter(
+                  member.comm(),
+                  1,
+                  mrs,
+                  new long[1],
+                  new long[] {16},
+                  mr,
+                  32,
+                  8,
+                  0,
+                  16,
+                  DataType.INT8,
+                  ReductionOp.SUM),
+          ResultCode.INVALID_USAGE);
+    }
+  }
+
+  @Rule(
+      value = "COLL-28",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void groupsAreJoinedThroughAVirtualDevice(CollSession session) {
+    session.newest();
+    TestedCollNet instance = session.another();
+    CollNet net = Objects.requireNonNull(instance.newest()).net();
+    if (!net.supports(OptionalOperation.MAKE_VDEVICE)) {
+      throw session.skip("supports denies MAKE_VDEVICE");
+    }
+    int before = net.devices();
+    VirtualDevice both = new VirtualDevice(List.of(0, 1));
+    int made = session.step("COLL-28", "makeVDevice", () -> net.makeVDevice(both));
+    session.check(
+        made == before && net.devices() == before + 1,
+        "makeVDevice returned %d, devices was %d and is %d",
+        made,
+        before,
+        net.devices());
+    session.check(
+        net.getProperties(made).virtualDevice().equals(both),
+        "the new device consists of %s",
+        net.getProperties(made).virtualDevice());
+    session.expect(
+        "makeVDevice with a device that is virtual",
+        () -> net.makeVDevice(new VirtualDevice(List.of(0, made))),
+        ResultCode.INVALID_ARGUMENT);
+    ListenComm first =
+        session.step(
+            "COLL-28", "listen on the new device", () -> instance.listen(made, session.handle()));
+    instance.closeListen(first);
+    AllReduce.once(
+        session,
+        session.connect(List.of(session.listen(instance, made), session.listen(instance, made))));
+  }
+
+  @Rule("NET-REG-14")
+  void aRegistrationIsGoodForAllGroupsOfItsDevice(CollSession session) {
+    if (!session.properties(0).regIsGlobal()) {
+      throw session.skip("device 0 does not declare regIsGlobal");
+    }
+    CollGroup owner = session.connect(2);
+    CollGroup user = session.connect(2);
+    CollNet net = session.newest().net();
+    TypeAndOp pair = session.pair();
+    List<MemoryHandle> handles = new ArrayList<>();
+    for (CollMember member : owner.members()) {
+      handles.add(member.register(session.area(2 * 64)));
+    }
+    @Nullable Request[] requests = new Request[2];
+    boolean[] ended = new boolean[2];
+    session.await(
+        "NET-REG-14",
+        "a reduction in memory that is registered with another comm",
+        () -> {
+          boolean done = true;
+          for (int i = 0; i < 2; i++) {
+            Request request = requests[i];
+            if (request == null) {
+              MemoryHandle mr = handles.get(i);
+              CollComm comm = user.member(i).comm();
+              requests[i] = net.iallreduce(comm, mr, 0, mr, 64, 4, pair.type(), pair.op());
+              done = false;
+            } else {
+              ended[i] = ended[i] || net.test(request, null);
+              done &= ended[i];
+            }
+          }
+          return done;
+        });
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.LogLevel;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.session.CommonNet;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestedNet;
+import io.nitinol.tck.solo.Errand;
+import io.nitinol.tck.solo.Solo;
+import io.nitinol.tck.solo.SoloResult;
+import java.util.concurrent.TimeUnit;
+
+/** Starting: once, beside others, without hardware, and within a bound. */
+public final class InitialisationRules {
+  private static final int ATTEMPTS = 8;
+  private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
+
+  /** That init and devices return at all is what every session starts with. */
+  @Rule(value = "NET-INIT-03", withoutDevices = true)
+  void whatIsMissingIsLogged(Session session) {
+    if (session.devices() > 0) {
+      throw session.skip("nothing is missing here: there are " + session.devices() + " devices");
+    }
+    CommonNet fresh = session.create();
+    session.run("NET-INIT-03", "init", () -> fresh.init(session.terms().log()));
+    session.check(
+        session.terms().log().lines().stream()
+            .anyMatch(line -> line.level() == LogLevel.INFO || line.level() == LogLevel.WARN),
+        "devices is 0, and no line at INFO says what is missing");
+  }
+
+  @Rule(value = "NET-INIT-04", withoutDevices = true, seconds = 70)
+  void initEndsInTime(Session session) {
+    CommonNet fresh = session.create();
+    long start = System.nanoTime();
+    session.run("NET-INIT-03", "init", () -> fresh.init(session.terms().log()));
+    long nanos = System.nanoTime() - start;
+    session.check(nanos < CONNECT, "init took %d ms, expected 60,000 at most", nanos / 1_000_000);
+  }
+
+  /** With hardly a descriptor left: whatever init opens first fails. */
+  @Rule(
+      value = "NET-INIT-02",
+      needs = {Need.SOLO, Need.PROC},
+      withoutDevices = true)
+  void aFailedInitLeavesNothing(Session session) {
+    SoloResult seen = Solo.run(session, Errand.INITIALIZE_STARVED);
+    if (seen.all("attempts").isEmpty()) {
+      throw session.skip("init could not be made to fail: it works without free descriptors");
+    }
+    for (String line : seen.all("attempts")) {
+      String[] words = line.split(" ", 3);
+      int descriptors = Integer.parseInt(words[1]);
+      int threads = Integer.parseInt(words[2]);
+      session.check(
+          descriptors < ATTEMPTS && threads < ATTEMPTS,
+          "%d inits that failed with %s descriptors left have left %d descriptors and %d threads",
+          ATTEMPTS,
+          words[0],
+          descriptors,
+          threads);
+    }
+  }
+
+  @Rule(value = "NET-INIT-07", needs = Need.SOLO, withoutDevices = true)
+  void nothingIsPrinted(Session session) {
+    SoloResult seen = Solo.run(session, Errand.WORK);
+    session.check(
+        seen.printed().isEmpty(),
+        "%d lines on stdout and stderr, the first: %s",
+        seen.printed().size(),
+        seen.printed().isEmpty() ? "" : seen.printed().getFirst());
+  }
+
+  @Rule("NET-INIT-05")
+  void aSecondInstanceWorksBesideTheFirst(NetSession session) {
+    NetConnection first = session.connect();
+    first.transfer(4096);
+    works(
+        session,
+        "a second instance",
+        () -> {
+          TestedNet second = session.another();
+          NetConnection connection = session.connect(second, 0, session.listen(second, 0));
+          connection.transfer(4096);
+          connection.close();
+        });
+    works(session, "the first instance beside a second one", () -> first.transfer(4096));
+    works(
+        session,
+        "a new connection of the first instance beside a second one",
+        () -> session.connect().transfer(4096));
+  }
+
+  @Rule("NET-INIT-05")
+  void twoInstancesReachEachOther(NetSession session) {
+    TestedNet second = session.another();
+    works(
+        session,
+        "a connection from one instance to another",
+        () -> session.connect(session.net(), 0, session.listen(second, 0)).transfer(4096));
+    works(
+        session,
+        "a connection back",
+        () -> session.connect(second, 0, session.listen(session.net(), 0)).transfer(4096));
+  }
+
+  @Rule("NET-INIT-05")
+  void otherVersionsWorkBesideThisOne(NetSession session) {
+    NetConnection own = session.connect();
+    own.transfer(4096);
+    boolean others = false;
+    for (Lane lane : session.plugin().lanes()) {
+      if (lane.kind() == Kind.NET && lane.isDirect() && lane.provided() != provided(session)) {
+        others = true;
+        works(session, "version " + lane.provided(), () -> useBeside(session, lane));
+        works(session, "this version beside another", () -> own.transfer(4096));
+      }
+    }
+    if (!others) {
+      throw session.skip("the plugin offers one version");
+    }
+  }
+
+  private static int provided(NetSession session) {
+    return session.lane().provided();
+  }
+
+  private static void useBeside(NetSession session, Lane lane) {
+    NetInstance instance =
+        NetInstance.start(session.plugin(), lane, session.terms().trace(), session.terms().log());
+    try (NetSession other = new NetSession(session.terms().on(lane), instance)) {
+      other.connect().transfer(4096);
+    }
+  }
+
+  static void works(Session session, String what, Runnable use) {
+    try {
+      use.run();
+    } catch (RuntimeException e) {
+      throw session.broken(what + " does not work: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Placement;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NativeMemory;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Resources;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+
+/** What a thousand connections leave behind: nothing. */
+public final class LeakRules {
+  private static final int FIRST = 10;
+
+  /** After as many the JVM has loaded and compiled what it takes. */
+  private static final int SETTLED = 400;
+
+  private static final int STEP = 200;
+  private static final int STEPS = 3;
+  private static final int CONNECTIONS = SETTLED + STEPS * STEP;
+
+  /** How many connections have to do without more of what may be a cache that was being filled. */
+  private static final int MORE = 300;
+
+  /** What the JVM itself may take meanwhile: a compiler's thread, a jar. */
+  private static final int SPARE = 16;
+
+  private static final long SPARE_KILOBYTES = 64;
+
+  /** More than this for each connection, all along, is a leak; the JVM's own taking is less. */
+  private static final long HEAP_EACH = 512;
+
+  private static final long NATIVE_EACH = 2048;
+
+  /** What is closed may be given back by another thread, a little later. */
+  private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
+
+  @Rule(value = "NET-CLOSE-08", needs = Need.PROC, in = Placement.PROCESS, seconds = 300)
+  void aThousandConnectionsLeaveNothing(NetSession session) {
+    NativeMemory memory = new NativeMemory();
+    use(session, FIRST);
+    Resources before = Resources.now();
+    use(session, SETTLED - FIRST);
+    Memory left = left(session, memory);
+    settled(session, "threads", Resources::threads, before, FIRST, CONNECTIONS);
+    settled(session, "descriptors", Resources::descriptors, before, FIRST, CONNECTIONS);
+    if (!settles(Resources::mappings, before)) {
+      // The C library maps an arena and a stack for each of the threads that are there at once,
+      // those included that are about to end, and keeps them: so many, and then no more.
+      Resources filled = Resources.now();
+      use(session, MORE);
+      settled(session, "mappings", Resources::mappings, filled, CONNECTIONS, CONNECTIONS + MORE);
+    }
+    long locked = Resources.now().lockedKilobytes();
+    session.check(
+        locked <= before.lockedKilobytes() + SPARE_KILOBYTES,
+        "%d KiB of memory are locked or pinned after %d connections, %d after the first %d",
+        locked,
+        CONNECTIONS,
+        before.lockedKilobytes(),
+        FIRST);
+    if (left.heapGrows() || left.outsideGrows()) {
+      left = left(session, memory); // a cache with a bound that fills grows too, and then no more
+    }
+    session.check(
+        !left.outsideGrows(),
+        "each connection leaves %d bytes of memory outside the Java heap",
+        left.outside().perConnection());
+    session.check(
+        !left.heapGrows(),
+        "each connection leaves %d bytes on the Java heap",
+        left.heap().perConnection());
+  }
+
+  private static Memory left(NetSession session, NativeMemory memory) {
+    Growth heap = new Growth(Resources.liveHeap());
+    Growth outside = new Growth(memory.bytes());
+    for (int i = 0; i < STEPS; i++) {
+      use(session, STEP);
+      heap.add(Resources.liveHeap());
+      outside.add(memory.bytes());
+    }
+    return new Memory(heap, outside);
+  }
+
+  private static void settled(
+      NetSession session,
+      String what,
+      ToIntFunction<Resources> figure,
+      Resources before,
+      int first,
+      int all) {
+    session.check(
+        settles(figure, before),
+        "%d %s after %d connections, %d after the first %d",
+        figure.applyAsInt(Resources.now()),
+        what,
+        all,
+        figure.applyAsInt(before),
+        first);
+  }
+
+  private static boolean settles(ToIntFunction<Resources> figure, Resources before) {
+    int most = figure.applyAsInt(before) + SPARE;
+    return NetSession.within(SETTLING, () -> figure.applyAsInt(Resources.now()) <= most);
+  }
+
+  /**
+   * Opens, uses and closes connections, each with a listener of its own. Every second one is closed
+   * with operations in flight and with registered memory.
+   */
+  private static void use(NetSession session, int connections) {
+    for (int i = 0; i < connections; i++) {
+      try (NetSession part = session.part()) {
+        NetConnection connection = part.connect();
+        connection.transfer(512);
+        if (i % 2 == 0) {
+          GuardedArea area = part.area(4096);
+          MemoryHandle out = connection.registerSend(area);
+          connection.irecv(connection.registerRecv(area), 0, 2048, 0);
+          session.step(
+              "NET-SEND-08",
+              "isend",
+              () -> connection.sender().isend(connection.send(), out, 2048, 2048, 0));
+        }
+      }
+    }
+  }
+
+  /** How the memory on and outside the Java heap went over some connections. */
+  private record Memory(Growth heap, Growth outside) {
+    boolean heapGrows() {
+      return heap.usualStep() > HEAP_EACH * STEP;
+    }
+
+    boolean outsideGrows() {
+      return outside.leastStep() > NATIVE_EACH * STEP;
+    }
+  }
+
+  /** A figure over time; it leaks when it grows all along, not when it has grown once. */
+  private static final class Growth {
+    private final List<Long> steps = new ArrayList<>();
+    private final long first;
+    private long last;
+
+    Growth(long first) {
+      this.first = first;
+      this.last = first;
+    }
+
+    void add(long value) {
+      steps.add(value - last);
+      last = value;
+    }
+
+    /** Returns the least step, for a figure that the JVM makes grow now and then. */
+    long leastStep() {
+      return Collections.min(steps);
+    }
+
+    /** Returns the step in the middle, for one that also shrinks. */
+    long usualStep() {
+      return steps.stream().sorted().skip(steps.size() / 2).findFirst().orElse(0L);
+    }
+
+    long perConnection() {
+      return (last - first) / ((long) steps.size() * STEP);
+    }
+  }
+}

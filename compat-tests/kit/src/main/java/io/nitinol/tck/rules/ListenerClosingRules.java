@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ExpectedFailures;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the close of a listener ends and what it leaves alone. */
+public final class ListenerClosingRules {
+  private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
+  private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
+
+  @Rule("NET-CLOSE-07")
+  void acceptedCommsLiveOn(NetSession session) {
+    TestedNet net = session.net();
+    NetListening listening = session.listen(0);
+    NetConnection idle = session.connect(net, 0, listening);
+    NetConnection busy = session.connect(net, 0, listening);
+    Request receiving = busy.irecv(busy.registerRecv(session.area(4096)), 0, 4096, 0);
+    listening.close();
+    try {
+      idle.transfer(4096);
+      Request sending = busy.isend(busy.registerSend(session.area(4096)), 0, 4096, 0);
+      busy.finish(sending, receiving, 1);
+    } catch (RuntimeException e) {
+      throw session.broken("a comm accepted before closeListen fails after it: " + e.getMessage());
+    }
+  }
+
+  @Rule("NET-CLOSE-07")
+  void listenersAreIndependent(NetSession session) {
+    NetListening closed = session.listen(0);
+    NetListening open = session.listen(0);
+    closed.close();
+    try {
+      session.connect(session.net(), 0, open).transfer(4096);
+    } catch (RuntimeException e) {
+      throw session.broken("the close of one listener ends another: " + e.getMessage());
+    }
+  }
+
+  /**
+   * An attempt that nobody has accepted cannot come to anything once the listener is closed: it
+   * fails, or gives a comm that fails.
+   */
+  @Rule(value = "NET-CLOSE-07", needs = Need.V5, seconds = 90)
+  void whatIsHalfAcceptedIsDropped(NetSession session) {
+    NetListening listening = session.listen(0);
+    TestedNet net = session.net();
+    MemorySegment handle = session.copyOf(listening.handle());
+    @Nullable SendComm[] comm = new SendComm[1];
+    NetSession.within(
+        HALF_WAY,
+        () -> {
+          comm[0] = session.step("NET-CONN-07", "connect", () -> net.connect(0, handle));
+          return comm[0] != null;
+        });
+    listening.close();
+    @Nullable NetException[] failure = new NetException[1];
+    if (comm[0] == null) {
+      NetSession.within(
+          CONNECT,
+          () -> {
+            try {
+              comm[0] = net.connect(0, handle);
+            } catch (NetException e) {
+              failure[0] = e;
+            }
+            return comm[0] != null || failure[0] != null;
+          });
+      session.check(
+          comm[0] != null || failure[0] != null,
+          "connect to a closed listener is still null after 60 s");
+    }
+    SendComm half = comm[0];
+    if (half != null) {
+      try {
+        ExpectedFailures.sendUntilFailure(session, net, half);
+      } finally {
+        session.run("NET-CLOSE-06", "closeSend of a failed comm", () -> net.closeSend(half));
+      }
+    } else if (failure[0] != null) {
+      ResultCode code = failure[0].result();
+      session.require(
+          "NET-CONN-14",
+          code == ResultCode.REMOTE_ERROR || code == ResultCode.TIMEOUT,
+          "connect to a closed listener failed with %s, expected REMOTE_ERROR or TIMEOUT",
+          code);
+    }
+  }
+}

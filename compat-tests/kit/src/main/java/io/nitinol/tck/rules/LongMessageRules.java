@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.ValueLayout;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Messages that are longer than the piece they are for. */
+public final class LongMessageRules {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+  private static final byte BLANK = 0x5A;
+  private static final Set<ResultCode> TO_THE_SENDER =
+      Set.of(ResultCode.INVALID_USAGE, ResultCode.REMOTE_ERROR);
+
+  @Rule("NET-RECV-06")
+  void aMessageLongerThanItsPieceIsAnError(NetSession session) {
+    int[][] pairs = {
+      {72, 64}, {5 * KIB, 4 * KIB}, {17 * KIB, 16 * KIB}, {128 * KIB, 64}, {2 * MIB, MIB}, {64, 0},
+    };
+    for (int[] pair : pairs) {
+      Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1);
+      mismatch.receiveFails();
+      mismatch.nothingPastThePiece();
+    }
+  }
+
+  @Rule("NET-RECV-07")
+  void bothEndsHaveFailedAfterwards(NetSession session) {
+    Mismatch mismatch = new Mismatch(session, 8 * KIB, 4 * KIB, 1);
+    mismatch.receiveFails();
+    mismatch.sendEnds();
+    mismatch.everythingFails();
+  }
+
+  @Rule("NET-TEST-10")
+  void everyRequestOfAFailedCommEndsOnce(NetSession session) {
+    Mismatch mismatch = new Mismatch(session, 8 * KIB, 4 * KIB, 3);
+    mismatch.receiveFails();
+    mismatch.otherReceivesFail();
+    mismatch.connection.close();
+  }
+
+  /** A connection on which one message is too long. */
+  private static final class Mismatch {
+    final NetSession session;
+    final NetConnection connection;
+    final int length;
+    final int room;
+    final MemoryHandle fromMr;
+    final GuardedArea to;
+    final MemoryHandle toMr;
+    final Request[] receives;
+    @Nullable Request send;
+    @Nullable NetException toTheSender;
+    boolean sent;
+    @Nullable Request later;
+
+    Mismatch(NetSession session, int length, int room, int receives) {
+      this.session = session;
+      this.length = length;
+      this.room = room;
+      connection = session.connect();
+      GuardedArea from = session.area(length);
+      // The registration has room for the whole message, the piece has not.
+      to = session.area((long) receives * room + length);
+      to.set(BLANK);
+      from.fill(session.random().nextLong());
+      fromMr = connection.registerSend(from);
+      toMr = connection.registerRecv(to);
+      this.receives = new Request[receives];
+      for (int i = 0; i < receives; i++) {
+        this.receives[i] = connection.irecv(toMr, (long) i * room, room, SlotTraffic.TAG);
+      }
+    }
+
+    /** Sends, and sees the receive fail as it must. */
+    void receiveFails() {
+      int[] size = {-1};
+      session.await(
+          "NET-RECV-06",
+          "a receive of " + room + " bytes to fail on a message of " + length,
+          () -> {
+            advanceSend();
+            return failsNow(receives[0], size);
+          });
+    }
+
+    void nothingPastThePiece() {
+      for (long i = room; i < to.size(); i++) {
+        session.check(
+            to.segment().get(ValueLayout.JAVA_BYTE, i) == BLANK,
+            "a message of %d bytes for a piece of %d wrote to byte %d of the piece",
+            length,
+            room,
+            i);
+      }
+    }
+
+    private boolean failsNow(Request receive, int[] size) {
+      try {
+        if (connection.receiver().test(receive, size)) {
+          throw new RuleViolation(
+              "NET-RECV-06",
+              "a receive of "
+                  + room
+                  + " bytes got a message of "
+                  + length
+                  + " and was reported complete with "
+                  + size[0]);
+        }
+        return false;
+      } catch (NetException e) {
+        session.require(
+            "NET-RECV-06",
+            e.result() == ResultCode.INVALID_USAGE,
+            "a message of %d bytes for a piece of %d is %s (%s), expected INVALID_USAGE",
+            length,
+            room,
+            e.result(),
+            e.getMessage());
+        return true;
+      }
+    }
+
+    private void advanceSend() {
+      if (sent || toTheSender != null) {
+        return;
+      }
+      try {
+        Request request = send;
+        if (request == null) {
+          send = connection.sender().isend(connection.send(), fromMr, 0, length, SlotTraffic.TAG);
+        } else {
+          sent = connection.sender().test(request, null);
+        }
+      } catch (NetException e) {
+        session.require(
+            "NET-RECV-07",
+            TO_THE_SENDER.contains(e.result()),
+            "the sender of a message that is too long got %s (%s), expected one of %s",
+            e.result(),
+            e.getMessage(),
+            TO_THE_SENDER);
+        toTheSender = e;
+      }
+    }
+
+    /** Sees the send complete or fail. */
+    void sendEnds() {
+      session.await(
+          "NET-RECV-07",
+          "the send of a message that was too long to complete or fail",
+          () -> {
+            advanceSend();
+            return sent || toTheSender != null;
+          });
+    }
+
+    void otherReceivesFail() {
+      for (int i = 1; i < receives.length; i++) {
+        Request receive = receives[i];
+        session.await(
+            "NET-TEST-10",
+            "a receive behind one that has failed to fail, too",
+            () -> {
+              try {
+                session.check(
+                    !connection.receiver().test(receive, null),
+                    "a receive behind one that has failed was reported complete");
+                return false;
+              } catch (NetException e) {
+                session.check(
+                    e.result() != ResultCode.INVALID_ARGUMENT,
+                    "a receive behind one that has failed is INVALID_ARGUMENT (%s), which is about"
+                        + " the call",
+                    e.getMessage());
+                return true;
+              }
+            });
+      }
+    }
+
+    /** Sees that nothing works any more on either end. */
+    void everythingFails() {
+      session.await(
+          "NET-RECV-07",
+          "irecv on a comm that got a message too long to fail",
+          () ->
+              fails(
+                  () ->
+                      connection
+                          .receiver()
+                          .irecv(
+                              connection.recv(),
+                              1,
+                              new MemoryHandle[] {toMr},
+                              new long[1],
+                              new long[] {room},
+                              new int[] {SlotTraffic.TAG}),
+                  request -> connection.receiver().test(request, null)));
+      session.await(
+          "NET-RECV-07",
+          "isend on a comm that sent a message too long to fail",
+          () ->
+              fails(
+                  () ->
+                      connection.sender().isend(connection.send(), fromMr, 0, 64, SlotTraffic.TAG),
+                  request -> connection.sender().test(request, null)));
+    }
+
+    /** Starts an operation, or tests the one that was started; true when either has failed. */
+    private boolean fails(Supplier<@Nullable Request> start, Predicate<Request> test) {
+      try {
+        Request request = later;
+        if (request == null) {
+          later = start.get();
+        } else if (test.test(request)) {
+          later = null;
+        }
+        return false;
+      } catch (NetException e) {
+        later = null;
+        return true;
+      }
+    }
+  }
+}

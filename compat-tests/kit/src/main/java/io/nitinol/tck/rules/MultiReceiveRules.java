@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.scene.Refusals;
+import io.nitinol.tck.scene.SendQueue;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Receives of several pieces as one operation. */
+public final class MultiReceiveRules {
+  private static final int PAGE = 4096;
+  private static final int KIB = 1 << 10;
+  private static final long WATCHED = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static int[] tags(int pieces) {
+    int[] tags = new int[pieces];
+    Arrays.setAll(tags, i -> 100 + i);
+    return tags;
+  }
+
+  @Rule(value = "NET-RECV-08", needs = Need.V5)
+  void piecesBeyondMaxRecvsAreRefused(NetSession session) {
+    int most = session.maxRecvs();
+    SlotTraffic traffic = new SlotTraffic(session, most, PAGE);
+    NetConnection connection = traffic.connection();
+    Refusals refusals = new Refusals(session, traffic::poll);
+    for (int n : new int[] {most + 1, most + 100, -1, Integer.MIN_VALUE}) {
+      int size = Math.max(n, 1);
+      MemoryHandle[] mrs = new MemoryHandle[size];
+      Arrays.fill(mrs, traffic.toMr());
+      refusals.irecv(
+          "of " + n + " pieces", connection, n, mrs, new long[size], new long[size], new int[size]);
+    }
+    for (int n : new int[] {1, most}) {
+      MemoryHandle[] mrs = new MemoryHandle[n];
+      Arrays.fill(mrs, traffic.toMr());
+      String of = " of " + (n - 1) + " elements for " + n + " pieces";
+      MemoryHandle[] fewMrs = Arrays.copyOf(mrs, n - 1);
+      long[] few = new long[n - 1];
+      long[] enough = new long[n];
+      int[] tags = new int[n];
+      refusals.irecv("with mrs" + of, connection, n, fewMrs, enough, enough, tags);
+      refusals.irecv("with offsets" + of, connection, n, mrs, few, enough, tags);
+      refusals.irecv("with lengths" + of, connection, n, mrs, enough, few, tags);
+      refusals.irecv("with tags" + of, connection, n, mrs, enough, enough, new int[n - 1]);
+    }
+    receiveOfNothing(session, connection);
+    traffic.post(0, PAGE);
+    traffic.send(0, PAGE);
+    traffic.finish();
+    traffic.verify(0, 1);
+  }
+
+  private static void receiveOfNothing(NetSession session, NetConnection connection) {
+    @Nullable Request[] request = new Request[1];
+    try {
+      request[0] =
+          connection
+              .receiver()
+              .irecv(
+                  connection.recv(), 0, new MemoryHandle[0], new long[0], new long[0], new int[0]);
+    } catch (NetException e) {
+      session.check(
+          e.result() == ResultCode.INVALID_ARGUMENT,
+          "irecv of 0 pieces failed with %s, expected INVALID_ARGUMENT if it fails",
+          e.result());
+    }
+    Request empty = request[0];
+    if (empty != null) {
+      session.check(
+          connection.receiver().test(empty, null),
+          "irecv of 0 pieces returned a request that is not complete at once");
+    }
+  }
+
+  @Rule(value = "NET-RECV-10", needs = Need.MULTI_RECEIVE)
+  void aReceiveIsCompleteWhenAllItsPiecesAre(NetSession session) {
+    ReceivingRules.requireSizes(session);
+    for (int n = 2; n <= session.maxRecvs(); n++) {
+      SlotTraffic traffic = new SlotTraffic(session, n, PAGE);
+      int[] tags = tags(n);
+      int last = session.random().nextInt(n);
+      traffic.post(0, PAGE, tags);
+      for (int k = n - 1; k >= 0; k--) {
+        if (k != last) {
+          traffic.send(k, 64L * (k + 1), tags[k]);
+        }
+      }
+      boolean early =
+          NetSession.within(
+              WATCHED,
+              () -> {
+                traffic.poll();
+                return traffic.receiving() == 0;
+              });
+      session.check(
+          !early, "a receive of %d pieces was complete before piece %d had come", n, last);
+      traffic.send(last, 64L * (last + 1), tags[last]);
+      traffic.finish("NET-RECV-10");
+      for (int k = 0; k < n; k++) {
+        traffic.verifyContent(k, "NET-RECV-10");
+      }
+      for (int k = 0; k < n; k++) {
+        session.check(
+            traffic.size(k) == 64 * (k + 1),
+            "piece %d of %d got %d bytes and reported %d",
+            k,
+            n,
+            64 * (k + 1),
+            traffic.size(k));
+      }
+    }
+  }
+
+  /** The numbers of messages per receive that an all-to-all of several channels produces. */
+  @Rule(value = "NET-RECV-10", needs = Need.MULTI_RECEIVE)
+  void receivesOfChangingWidthFollowEachOther(NetSession session) {
+    int most = session.maxRecvs();
+    int[] widths = {8, 3, 4, 1, 1, 8, 7, 2, 5, 1, 6, 8, 4, 4};
+    int length = session.full() ? 512 * KIB : 64 * KIB;
+    SlotTraffic traffic = new SlotTraffic(session, 3 * most, length);
+    for (int i = 0; i + 1 < widths.length; i += 2) {
+      int first = Math.min(widths[i], most);
+      int second = Math.min(widths[i + 1], most);
+      traffic.post(0, length, tags(first));
+      traffic.post(first, length, tags(second));
+      for (int k = 0; k < first + second; k++) {
+        int tag = k < first ? 100 + k : 100 + k - first;
+        traffic.send(k, length - 8L * (k % 4), tag);
+      }
+      traffic.finish("NET-RECV-10");
+      traffic.verify(0, first + second);
+    }
+  }
+
+  @Rule("NET-RECV-16")
+  void piecesOutsideTheRegistrationAreNotPosted(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 1, PAGE);
+    Refusals refusals = new Refusals(session, traffic::poll);
+    Refusals.outside(
+        PAGE,
+        (what, offset, length) ->
+            refusals.irecv(what, traffic.connection(), traffic.toMr(), offset, length));
+    traffic.post(0, PAGE);
+    traffic.send(0, PAGE);
+    traffic.finish();
+    traffic.verify(0, 1, "NET-RECV-16");
+  }
+
+  @Rule(value = "NET-RECV-16", needs = Need.MULTI_RECEIVE)
+  void noneOfTheReceiveIsPostedWhereOnePieceIsWrong(NetSession session) {
+    int most = session.maxRecvs();
+    SlotTraffic traffic = new SlotTraffic(session, most, PAGE);
+    NetConnection connection = traffic.connection();
+    GuardedArea untouched = session.area((long) most * PAGE);
+    untouched.set((byte) 0x3C);
+    MemoryHandle mr = connection.registerRecv(untouched);
+    Refusals refusals = new Refusals(session, traffic::poll);
+    int[] tags = tags(most);
+    for (int wrong = 0; wrong < most; wrong++) {
+      int piece = wrong;
+      Refusals.outside(
+          untouched.size(),
+          (what, offset, length) -> {
+            MemoryHandle[] mrs = new MemoryHandle[most];
+            Arrays.fill(mrs, mr);
+            long[] offsets = new long[most];
+            Arrays.setAll(offsets, i -> (long) i * PAGE);
+            long[] lengths = new long[most];
+            Arrays.fill(lengths, PAGE);
+            offsets[piece] = offset;
+            lengths[piece] = length;
+            refusals.irecv(
+                "with piece " + piece + " of " + most + " " + what,
+                connection,
+                most,
+                mrs,
+                offsets,
+                lengths,
+                tags);
+          });
+    }
+    try {
+      traffic.post(0, PAGE, tags);
+    } catch (RuleViolation e) {
+      throw session.broken("after receives that were refused: " + e.getMessage());
+    }
+    List<Integer> messages = new ArrayList<>();
+    for (int k = 0; k < most; k++) {
+      messages.add(k);
+    }
+    new SendQueue(session, traffic, PAGE, tags, messages).sendAll("NET-RECV-16");
+    traffic.finish("NET-RECV-16");
+    traffic.verify(0, most, "NET-RECV-16");
+    for (long i = 0; i < untouched.size(); i++) {
+      session.check(
+          untouched.segment().get(ValueLayout.JAVA_BYTE, i) == 0x3C,
+          "byte %d of a receive that was refused was written to",
+          i);
+    }
+  }
+
+  @Rule("NET-RECV-17")
+  void theArraysMayBeUsedAgainAtOnce(NetSession session) {
+    int n = session.maxRecvs();
+    SlotTraffic traffic = new SlotTraffic(session, n, PAGE);
+    NetConnection connection = traffic.connection();
+    GuardedArea elsewhere = session.area(PAGE);
+    elsewhere.set((byte) 0x3C);
+    MemoryHandle otherMr = connection.registerRecv(elsewhere);
+    MemoryHandle[] mrs = new MemoryHandle[n];
+    Arrays.fill(mrs, traffic.toMr());
+    long[] offsets = new long[n];
+    Arrays.setAll(offsets, traffic::offset);
+    long[] lengths = new long[n];
+    Arrays.fill(lengths, PAGE);
+    int[] tags = tags(n);
+    Request receiving = connection.irecv(mrs, offsets, lengths, tags);
+    Arrays.fill(mrs, otherMr);
+    Arrays.fill(offsets, 8);
+    Arrays.fill(lengths, 16);
+    Arrays.fill(tags, 1);
+    int[] sent = tags(n);
+    boolean[] done = new boolean[1];
+    int[] sizes = new int[n];
+    for (int k = 0; k < n; k++) {
+      traffic.send(k, PAGE, sent[k]);
+    }
+    session.await(
+        "NET-RECV-17",
+        "a receive whose arrays were used again to complete",
+        () -> {
+          traffic.pollSends();
+          done[0] =
+              done[0]
+                  || session.step(
+                      "NET-RECV-17",
+                      "test of a receive whose arrays were used again",
+                      () -> connection.receiver().test(receiving, sizes));
+          return done[0] && traffic.sending() == 0;
+        });
+    for (int k = 0; k < n; k++) {
+      traffic.verifyContent(k, "NET-RECV-17");
+      session.check(
+          sizes[k] == PAGE,
+          "piece %d of a receive whose arrays were used again reported %d, expected %d",
+          k,
+          sizes[k],
+          PAGE);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.Reserved;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What versions from 7 on added: options, hints, wide sizes, registrations for all comms. */
+public final class OptionRules {
+  /** The first version whose properties say how long a message may be. */
+  private static final int TELLS_LONGEST = 9;
+
+  private static final long LENGTH = 4096;
+
+  /** More address space than that is not asked for. */
+  private static final long MOST_MAPPED = 1L << 34;
+
+  @Rule("NET-OPT-01")
+  void whatIsNotSupportedIsRefused(NetSession session) {
+    Net net = session.newest().net();
+    for (OptionalOperation operation : OptionalOperation.values()) {
+      boolean first = session.step("NET-OPT-01", "supports", () -> net.supports(operation));
+      boolean second = session.step("NET-OPT-01", "supports", () -> net.supports(operation));
+      session.check(first == second, "supports(%s) was %s and is %s", operation, first, second);
+    }
+    NetConnection connection = session.connect();
+    MemoryHandle mr = connection.registerRecv(session.area(LENGTH));
+    if (!net.supports(OptionalOperation.GET_DEVICE_MR)) {
+      session.expect(
+          "getDeviceMr, which supports denies",
+          () -> net.getDeviceMr(connection.recv(), mr),
+          ResultCode.INVALID_USAGE);
+    }
+    if (!net.supports(OptionalOperation.IRECV_CONSUMED)) {
+      Request receiving = connection.irecv(mr, 0, LENGTH, SlotTraffic.TAG);
+      session.expect(
+          "irecvConsumed, which supports denies",
+          () -> net.irecvConsumed(connection.recv(), 1, receiving),
+          ResultCode.INVALID_USAGE);
+    }
+    if (!net.supports(OptionalOperation.MAKE_VDEVICE)) {
+      session.expect(
+          "makeVDevice, which supports denies",
+          () -> net.makeVDevice(new VirtualDevice(List.of(0))),
+          ResultCode.INVALID_USAGE);
+    }
+  }
+
+  @Rule(value = "NET-OPT-03", needs = Need.V11)
+  void moreComesThanWasAnnounced(NetSession session) {
+    TestedNet net = session.anotherContext(7, NetCommConfig.DEFAULT);
+    TestedNet.Newest newest = Objects.requireNonNull(net.newest());
+    NetAttributes.Flows one = new NetAttributes.Flows(1, 1, 1, 1);
+    NetAttributes.Flows open = new NetAttributes.Flows(-1, -1, -1, -1);
+    for (NetAttributes.Flows flows : List.of(one, open)) {
+      session.run(
+          "NET-OPT-03",
+          "setNetAttr",
+          () ->
+              newest.net().setNetAttr(newest.context(), new NetAttributes(flows, flows, -1, 1, 1)));
+      for (int i = 0; i < 3; i++) {
+        InitialisationRules.works(
+            session,
+            "a connection beyond what was announced",
+            () -> session.connect(net, 0, session.listen(net, 0)).transfer(LENGTH));
+      }
+    }
+  }
+
+  @Rule("NET-OPT-04")
+  void nobodyGetsADeviceHandleUnasked(NetSession session) {
+    TestedNet.Newest newest = session.newest();
+    NetListening listening = session.listen(0);
+    MemorySegment copy = session.copyOf(listening.handle());
+    @Nullable DeviceHandle[] none = {};
+    session.expect(
+        "connect with an empty array for a device handle",
+        () -> newest.net().connect(newest.context(), 0, session.copyOf(listening.handle()), none),
+        ResultCode.INVALID_ARGUMENT);
+    session.expect(
+        "accept with an empty array for a device handle",
+        () -> newest.net().accept(listening.comm(), none),
+        ResultCode.INVALID_ARGUMENT);
+    @Nullable SendComm[] send = new SendComm[1];
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    @Nullable DeviceHandle[] offload = new DeviceHandle[1];
+    if (session.lane().mayWait()) {
+      throw session.skip("version 4 may wait in connect, and knows no device handles");
+    }
+    session.await(
+        "NET-CONN-09",
+        "a connection",
+        () -> {
+          if (send[0] == null) {
+            send[0] = newest.net().connect(newest.context(), 0, copy, offload);
+          }
+          if (recv[0] == null) {
+            recv[0] = newest.net().accept(listening.comm(), offload);
+          }
+          session.check(
+              offload[0] == null, "a device handle that nobody asked for: %s", offload[0]);
+          return send[0] != null && recv[0] != null;
+        });
+    session.connection(send[0], recv[0]).transfer(LENGTH);
+  }
+
+  @Rule(value = "NET-RECV-18", needs = Need.V9)
+  void aMessageComesThoughItsReceiveIsOptional(NetSession session) {
+    Net net = session.newest().net();
+    NetConnection connection = session.connect();
+    GuardedArea from = session.area(2 * LENGTH);
+    GuardedArea to = session.area(2 * LENGTH);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle fromMr = connection.registerSend(from);
+    MemoryHandle toMr = connection.registerRecv(to);
+    @Nullable Request[] receiving = new Request[1];
+    session.await(
+        "NET-RECV-01",
+        "room for a receive",
+        () -> {
+          receiving[0] =
+              net.irecv(
+                  connection.recv(),
+                  1,
+                  new MemoryHandle[] {toMr},
+                  new long[1],
+                  new long[] {LENGTH},
+                  new int[] {SlotTraffic.TAG},
+                  null,
+                  Net.OPTIONAL_RECV_COMPLETION);
+          return receiving[0] != null;
+        });
+    Request second = connection.irecv(toMr, LENGTH, LENGTH, SlotTraffic.TAG);
+    Request first = Objects.requireNonNull(receiving[0]);
+    @Nullable Request[] sends = new Request[2];
+    boolean[] done = new boolean[4];
+    session.await(
+        "NET-RECV-18",
+        "the end of a receive with a hint, and of the one behind it",
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            if (sends[i] == null && (i == 0 || sends[0] != null)) {
+              sends[i] =
+                  net.isend(connection.send(), fromMr, i * LENGTH, LENGTH, SlotTraffic.TAG, 0);
+            }
+            Request sent = sends[i];
+            done[2 * i] = done[2 * i] || (sent != null && connection.testSend(sent, null));
+          }
+          done[1] = done[1] || connection.testRecv(first, null);
+          done[3] = done[3] || connection.testRecv(second, null);
+          return done[0] && done[1] && done[2] && done[3];
+        });
+    session.await(
+        "NET-RECV-18",
+        "the message of a receive with a hint",
+        () -> to.firstDifference(0, LENGTH, seed) < 0);
+    long wrong = to.firstDifference(LENGTH, LENGTH, seed + LENGTH);
+    session.check(
+        to.segment().asSlice(LENGTH, LENGTH).mismatch(from.segment().asSlice(LENGTH, LENGTH)) < 0,
+        "the message behind a receive with a hint arrived wrong, at byte %d or so",
+        wrong);
+  }
+
+  @Rule("NET-SEND-12")
+  void aMessageThatIsTooLongIsRefused(NetSession session) {
+    if (session.lane().presented() < TELLS_LONGEST) {
+      throw session.skip(
+          "version " + session.lane().presented() + " has no maxP2pBytes: see NET-SEND-06");
+    }
+    long most = session.properties(0).maxP2pBytes();
+    if (most >= MOST_MAPPED) {
+      throw session.skip("maxP2pBytes is " + most + ", more than the kit maps");
+    }
+    NetConnection connection = session.connect();
+    MemorySegment reserved = Reserved.map(session, most + 1);
+    MemoryHandle mr;
+    try {
+      mr = connection.sender().regMr(connection.send(), Memory.ofHost(reserved));
+    } catch (NetException e) {
+      throw session.skip("regMr of " + (most + 1) + " bytes: " + e.getMessage());
+    }
+    session.expect(
+        "isend of " + (most + 1) + " bytes, where maxP2pBytes is " + most,
+        () -> connection.sender().isend(connection.send(), mr, 0, most + 1, SlotTraffic.TAG),
+        ResultCode.INVALID_ARGUMENT);
+    connection.transfer(LENGTH);
+  }
+
+  @Rule("NET-REG-14")
+  void aRegistrationIsGoodForAllCommsOfItsDevice(NetSession session) {
+    if (!session.properties(0).regIsGlobal()) {
+      throw session.skip("device 0 does not declare regIsGlobal");
+    }
+    int there = session.receivingDevice();
+    if (there != 0) {
+      throw session.skip("the kit was asked to send from device 0 to device " + there);
+    }
+    NetConnection owner = session.connect();
+    NetConnection user = session.connect();
+    GuardedArea from = session.area(LENGTH);
+    GuardedArea to = session.area(LENGTH);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle fromMr = owner.registerSend(from);
+    MemoryHandle toMr = owner.registerRecv(to);
+    @Nullable Request[] requests = new Request[2];
+    session.await(
+        "NET-REG-14",
+        "a receive and a send in memory that is registered with another comm",
+        () -> {
+          if (requests[0] == null) {
+            MemoryHandle[] mrs = {toMr};
+            requests[0] =
+                session.step(
+                    "NET-REG-14",
+                    "irecv into memory of another comm",
+                    () ->
+                        user.receiver()
+                            .irecv(
+                                user.recv(),
+                                1,
+                                mrs,
+                                new long[1],
+                                new long[] {LENGTH},
+                                new int[] {SlotTraffic.TAG}));
+          }
+          if (requests[1] == null) {
+            requests[1] =
+                session.step(
+                    "NET-REG-14",
+                    "isend from memory of another comm",
+                    () -> user.sender().isend(user.send(), fromMr, 0, LENGTH, SlotTraffic.TAG));
+          }
+          return requests[0] != null && requests[1] != null;
+        });
+    user.finish(Objects.requireNonNull(requests[1]), Objects.requireNonNull(requests[0]), 1);
+    long wrong = to.firstDifference(0, LENGTH, seed);
+    session.check(wrong < 0, "a message arrived wrong at byte %d", wrong);
+    owner.transfer(LENGTH);
+  }
+}

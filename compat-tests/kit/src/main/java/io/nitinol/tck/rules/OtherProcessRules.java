@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.FromPeer;
+import io.nitinol.tck.peer.Peer;
+import io.nitinol.tck.peer.PeerRequest;
+import io.nitinol.tck.peer.ToPeer;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetSession;
+import java.util.function.BooleanSupplier;
+
+/** Messages between two processes, as ranks exchange them. */
+public final class OtherProcessRules {
+  private static final int MESSAGES = 6;
+  private static final int LONGEST = 1 << 20;
+
+  @Rule(value = "NET-SEND-08", needs = Need.PROCESSES)
+  void messagesOfAllSortsArriveBothWaysAtOnce(NetSession session) {
+    Peer peer = Peer.start(session);
+    ToPeer there = ToPeer.connect(peer);
+    FromPeer back = FromPeer.connect(peer);
+    long[] lengths = new long[MESSAGES];
+    for (int i = 0; i < MESSAGES; i++) {
+      lengths[i] = 1L + session.random().nextInt(i % 2 == 0 ? LONGEST : 4096);
+    }
+    long seed = session.random().nextLong();
+    PeerRequest[] received = new PeerRequest[MESSAGES];
+    PeerRequest[] sent = new PeerRequest[MESSAGES];
+    Request[] sends = new Request[MESSAGES];
+    Request[] receives = new Request[MESSAGES];
+    GuardedArea[] rooms = new GuardedArea[MESSAGES];
+    for (int i = 0; i < MESSAGES; i++) {
+      received[i] = there.there().receive(lengths[i]);
+      rooms[i] = session.area(lengths[i]);
+      receives[i] = back.irecv(back.register(rooms[i]), 0, lengths[i], 0);
+      GuardedArea area = session.area(lengths[i]);
+      area.fill(seed + i);
+      MemoryHandle mr = there.register(area);
+      sends[i] = there.isend(mr, 0, lengths[i], 0);
+      sent[i] = back.there().send(lengths[i], seed - 1 - i, 0);
+    }
+    boolean[] done = new boolean[4 * MESSAGES];
+    session.await(
+        session.terms().rule(),
+        MESSAGES + " messages each way to arrive",
+        () -> {
+          boolean all = true;
+          for (int i = 0; i < MESSAGES; i++) {
+            Request send = sends[i];
+            Request receive = receives[i];
+            PeerRequest otherSend = sent[i];
+            PeerRequest otherReceive = received[i];
+            all &= ended(session, done, 4 * i, () -> session.net().test(send, null));
+            all &= ended(session, done, 4 * i + 1, () -> session.net().test(receive, null));
+            all &= ended(session, done, 4 * i + 2, () -> otherSend.test(0).get().length > 0);
+            all &= ended(session, done, 4 * i + 3, () -> otherReceive.test(0).get().length > 0);
+          }
+          return all;
+        });
+    for (int i = 0; i < MESSAGES; i++) {
+      long wrongHere = rooms[i].firstDifference(0, lengths[i], seed - 1 - i);
+      long wrongThere = received[i].firstDifference(0, lengths[i], seed + i);
+      session.check(
+          wrongHere < 0 && wrongThere < 0,
+          "message %d of %d bytes was wrong at byte %d here, and at %d in the other process",
+          i,
+          lengths[i],
+          wrongHere,
+          wrongThere);
+    }
+    there.close();
+    back.close();
+    peer.release();
+  }
+
+  private static boolean ended(NetSession session, boolean[] done, int at, BooleanSupplier test) {
+    done[at] = done[at] || session.step("NET-TEST-05", "test", test::getAsBoolean);
+    return done[at];
+  }
+}

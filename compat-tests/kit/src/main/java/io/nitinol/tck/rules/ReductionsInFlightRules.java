@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.numeric.InputSort;
+import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.Promptness;
+import io.nitinol.tck.session.CollGroup;
+import io.nitinol.tck.session.CollMember;
+import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.Reduction;
+import io.nitinol.tck.session.TestedCollNet;
+import io.nitinol.tck.session.TypeAndOp;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Starting reductions: how many may be under way, and that it never waits. */
+public final class ReductionsInFlightRules {
+  private static final int MEBIBYTE = 1 << 20;
+
+  @Rule("COLL-11")
+  void maxRequestsAreInFlight(CollSession session) {
+    CollGroup group = session.connect(2);
+    List<AllReduce> all = new ArrayList<>();
+    for (int i = 0; i < TestedCollNet.MAX_REQUESTS; i++) {
+      AllReduce one = AllReduce.of(session, group, session.pair(), 64, InputSort.EXACT);
+      one.submit();
+      all.add(one);
+    }
+    session.await(
+        "COLL-11",
+        TestedCollNet.MAX_REQUESTS + " operations to be started on each of 2 members, none tested",
+        () -> {
+          group.members().forEach(CollMember::startNext);
+          return all.stream()
+              .allMatch(one -> one.operations().stream().allMatch(o -> o.isStarted()));
+        });
+    for (AllReduce one : all) {
+      group.finish(one.operations());
+      one.requireRight();
+    }
+  }
+
+  @Rule("COLL-11")
+  void operationsBeyondThatAreNull(CollSession session) {
+    CollGroup group = session.connect(2);
+    CollMember alone = group.member(0);
+    MemoryHandle from = alone.register(session.area(256));
+    int most = 4 * TestedCollNet.MAX_REQUESTS;
+    TypeAndOp pair = session.pair();
+    MemoryHandle to = alone.register(session.area(most * pair.bytes(4)));
+    for (int i = 0; i < most; i++) {
+      Reduction reduction = new Reduction(from, 0, to, i * pair.bytes(4), 4, pair);
+      // A request or null, since a plugin may hold more: but no exception.
+      session.<@Nullable Object>step(
+          "COLL-11",
+          "iallreduce number " + i + ", none of which was tested,",
+          () -> alone.iallreduce(reduction));
+    }
+    group.close();
+  }
+
+  @Rule("COLL-11")
+  void startingNeverWaits(CollSession session) {
+    CollGroup group = session.connect(2);
+    CollMember alone = group.member(0);
+    TypeAndOp pair = session.pair();
+    long count = MEBIBYTE / pair.type().size();
+    MemoryHandle from = alone.register(session.area(pair.bytes(count)));
+    MemoryHandle to = alone.register(session.area(pair.bytes(count)));
+    Reduction reduction = new Reduction(from, 0, to, 0, count, pair);
+    String what = "iallreduce while the other member has not started it";
+    Promptness.checkCall(
+        session, what, () -> session.run("COLL-11", what, () -> alone.iallreduce(reduction)));
+    group.close();
+  }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.FreeMemory;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import java.util.Arrays;
+
+/** Messages of every length and at every alignment. */
+public final class SendSizeRules {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+
+  private static final int[] AROUND = {16, 64, 256, 4096, 8192, 16 * KIB, 64 * KIB, 128 * KIB, MIB};
+
+  @Rule("NET-SEND-08")
+  void everyLengthArrivesUnchanged(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 1, 4L * MIB + 3);
+    for (int length = 1; length <= 9; length++) {
+      exchange(traffic, length);
+    }
+    for (int length : AROUND) {
+      exchange(traffic, length - 1L);
+      exchange(traffic, length);
+      exchange(traffic, length + 1L);
+    }
+    for (int i = 0; i < 20; i++) {
+      exchange(traffic, 1L + session.random().nextInt(256 * KIB));
+    }
+    exchange(traffic, 4L * MIB);
+    exchange(traffic, 4L * MIB + 3);
+  }
+
+  private static void exchange(SlotTraffic traffic, long length) {
+    traffic.post(0, length);
+    traffic.send(0, length);
+    traffic.finish();
+    traffic.verify(0, 1);
+  }
+
+  @Rule("NET-SEND-08")
+  void everyAlignmentIsAsGoodAsAPage(NetSession session) {
+    NetConnection connection = session.connect();
+    GuardedArea from = session.area(16 * KIB);
+    GuardedArea to = session.area(16 * KIB);
+    MemoryHandle fromMr = connection.registerSend(from);
+    MemoryHandle toMr = connection.registerRecv(to);
+    int[] offsets = {0, 1, 2, 3, 4, 5, 7, 8, 15, 31, 63, 4094, 4095, 4097};
+    for (int length : new int[] {8, 1000, 4096}) {
+      for (int i = 0; i < offsets.length; i++) {
+        int source = offsets[i];
+        int target = offsets[(i * 5 + 3) % offsets.length];
+        long seed = session.random().nextLong();
+        from.fill(source, length, seed);
+        Request receiving = connection.irecv(toMr, target, length, SlotTraffic.TAG);
+        Request sending = connection.isend(fromMr, source, length, SlotTraffic.TAG);
+        connection.finish(sending, receiving, 1);
+        long wrong = to.firstDifference(target, length, seed);
+        session.check(
+            wrong < 0,
+            "%d bytes from offset %d to offset %d of a page arrived wrong at byte %d",
+            length,
+            source,
+            target,
+            wrong);
+      }
+    }
+  }
+
+  /** Where lengths or offsets have 24 bits, or are floats. */
+  @Rule("NET-SEND-08")
+  void whatNeedsMoreThan24BitsArrives(NetSession session) {
+    exchange(new SlotTraffic(session, 1, 16L * MIB + 3), 16L * MIB + 3);
+  }
+
+  /** More messages than 16 bits count, and no two with the same content. */
+  @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
+  void messagesArriveWhenCountersHaveWrapped(NetSession session) {
+    int window = 16;
+    SlotTraffic traffic = new SlotTraffic(session, window, 128);
+    for (int message = 0; message < 70_000; message += window) {
+      for (int k = 0; k < window; k++) {
+        traffic.post(k, 128);
+      }
+      for (int k = 0; k < window; k++) {
+        traffic.send(k, length(k));
+      }
+      traffic.finish();
+      traffic.verify(0, window);
+    }
+  }
+
+  @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
+  void largeMessagesArriveUnchanged(NetSession session) {
+    long largest = FreeMemory.largest(64L * MIB, 1L << 30);
+    if (largest == 0) {
+      throw session.skip(FreeMemory.why(64L * MIB));
+    }
+    SlotTraffic traffic = new SlotTraffic(session, 1, largest);
+    for (long length = 16L * MIB; length <= largest; length *= 4) {
+      exchange(traffic, length - 1);
+      exchange(traffic, length);
+    }
+  }
+
+  @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
+  void aGibibyteArrivesUnchanged(NetSession session) {
+    long gibibyte = 1L << 30;
+    if (FreeMemory.largest(gibibyte, gibibyte) == 0) {
+      throw session.skip(FreeMemory.why(gibibyte));
+    }
+    exchange(new SlotTraffic(session, 1, gibibyte), gibibyte);
+  }
+
+  @Rule("NET-SEND-07")
+  void nothingIsAMessageToo(NetSession session) {
+    ReceivingRules.requireSizes(session);
+    SlotTraffic traffic = new SlotTraffic(session, 3, 64);
+    for (long room : new long[] {64, 0}) {
+      traffic.post(0, 64);
+      traffic.post(1, room);
+      traffic.post(2, 64);
+      traffic.send(0, 64);
+      traffic.send(1, 0);
+      traffic.send(2, 64);
+      traffic.finish("NET-SEND-07");
+      session.check(
+          traffic.size(0) == 64 && traffic.size(1) == 0 && traffic.size(2) == 64,
+          "0 bytes for a piece of %d between two messages of 64: the sizes were %d, %d and %d",
+          room,
+          traffic.size(0),
+          traffic.size(1),
+          traffic.size(2));
+      traffic.verifyContent(0, "NET-SEND-07");
+      traffic.verifyContent(2, "NET-SEND-07");
+    }
+  }
+
+  @Rule("NET-SEND-07")
+  void nothingMayBeSentFromTheEndOfARegistration(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 1, 4096);
+    NetConnection connection = traffic.connection();
+    Request receiving = connection.irecv(traffic.toMr(), 4096, 0, SlotTraffic.TAG);
+    Request sending = connection.isend(traffic.fromMr(), 4096, 0, SlotTraffic.TAG);
+    boolean[] done = new boolean[2];
+    int[] size = {-1};
+    session.await(
+        "NET-SEND-07",
+        "a message of 0 bytes from the end of a registration to complete",
+        () -> {
+          done[0] = done[0] || connection.testSend(sending, null);
+          done[1] = done[1] || connection.testRecv(receiving, size);
+          return done[0] && done[1];
+        });
+    session.check(size[0] == 0, "a message of 0 bytes reported %d", size[0]);
+  }
+
+  @Rule(value = "NET-SEND-07", needs = Need.MULTI_RECEIVE)
+  void nothingIsAMessageAtEachPlaceOfAReceive(NetSession session) {
+    int most = session.maxRecvs();
+    int[] tags = new int[most];
+    Arrays.setAll(tags, k -> 100 + k);
+    SlotTraffic traffic = new SlotTraffic(session, most, 128);
+    // The first round has no empty message: what fails there is not about them.
+    for (int empty = -1; empty < most; empty++) {
+      traffic.post(0, 128, tags);
+      for (int k = 0; k < most; k++) {
+        traffic.send(k, k == empty ? 0 : length(k), tags[k]);
+      }
+      traffic.finish(empty < 0 ? "NET-RECV-10" : "NET-SEND-07");
+      for (int k = 0; k < most; k++) {
+        int expected = k == empty ? 0 : length(k);
+        session.require(
+            empty < 0 ? "NET-RECV-10" : "NET-SEND-07",
+            traffic.size(k) == expected,
+            "empty piece %d of %d (-1: none): piece %d got %d bytes and reported %d",
+            empty,
+            most,
+            k,
+            expected,
+            traffic.size(k));
+        traffic.verifyContent(k, empty < 0 ? "NET-RECV-10" : "NET-SEND-07");
+      }
+    }
+  }
+
+  private static int length(int piece) {
+    return 64 + 8 * (piece % 8);
+  }
+}

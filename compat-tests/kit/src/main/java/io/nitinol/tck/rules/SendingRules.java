@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.LateReceiver;
+import io.nitinol.tck.scene.OverwritingSender;
+import io.nitinol.tck.scene.Promptness;
+import io.nitinol.tck.scene.Refusals;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import java.util.concurrent.TimeUnit;
+
+/** What isend accepts, and what becomes of the memory that it sends from. */
+public final class SendingRules {
+  private static final int PAGE = 4096;
+  private static final int MIB = 1 << 20;
+  private static final long PEER_IS_SLOW = TimeUnit.MILLISECONDS.toNanos(20);
+
+  @Rule("NET-SEND-01")
+  void isendReturnsWithoutAReceive(NetSession session) {
+    GuardedArea area = session.area(32L * MIB);
+    Promptness.check(
+        session,
+        "isend of 32 MiB with no receive posted",
+        watch -> {
+          NetConnection connection = session.connect();
+          MemoryHandle mr = connection.registerSend(area);
+          for (int i = 0; i < 8; i++) {
+            watch.timed(() -> startSend(session, connection, mr, 32L * MIB));
+          }
+          connection.close();
+        });
+  }
+
+  @Rule("NET-SEND-01")
+  void isendReturnsWithoutAReceiverThatTests(NetSession session) {
+    GuardedArea from = session.area(32L * MIB);
+    GuardedArea to = session.area(32L * MIB);
+    Promptness.check(
+        session,
+        "isend of 32 MiB for a receive that nobody tests",
+        watch -> {
+          NetConnection connection = session.connect();
+          MemoryHandle fromMr = connection.registerSend(from);
+          MemoryHandle toMr = connection.registerRecv(to);
+          connection.irecv(toMr, 0, 32L * MIB, SlotTraffic.TAG);
+          for (int i = 0; i < 8; i++) {
+            watch.timed(() -> startSend(session, connection, fromMr, 32L * MIB));
+          }
+          connection.close();
+        });
+  }
+
+  private static boolean startSend(
+      NetSession session, NetConnection connection, MemoryHandle mr, long length) {
+    return session.step(
+            "NET-SEND-08",
+            "isend",
+            () -> connection.sender().isend(connection.send(), mr, 0, length, SlotTraffic.TAG))
+        != null;
+  }
+
+  @Rule("NET-SEND-05")
+  void bytesOutsideTheRegistrationAreNotSent(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 1, PAGE);
+    NetConnection connection = traffic.connection();
+    traffic.post(0, PAGE);
+    Refusals refusals = new Refusals(session, traffic::poll);
+    Refusals.outside(
+        PAGE,
+        (what, offset, length) ->
+            refusals.isend(what, connection, traffic.fromMr(), offset, length));
+    traffic.send(0, PAGE);
+    traffic.finish();
+    traffic.verify(0, 1);
+  }
+
+  @Rule("NET-SEND-11")
+  void memoryThatIsSentStaysAsItIs(NetSession session) {
+    int messages = 4;
+    for (long length : new long[] {64, 64 << 10, MIB}) {
+      SlotTraffic traffic = new SlotTraffic(session, messages, length);
+      long seed = session.random().nextLong();
+      GuardedArea from = traffic.from();
+      from.fill(seed);
+      MemoryHandle mr = traffic.fromMr();
+      Request[] receives = new Request[messages];
+      Request[] sends = new Request[messages];
+      for (int i = 0; i < messages; i++) {
+        receives[i] =
+            traffic.connection().irecv(traffic.toMr(), traffic.offset(i), length, SlotTraffic.TAG);
+      }
+      for (int i = 0; i < messages; i++) {
+        sends[i] = traffic.connection().isend(mr, traffic.offset(i), length, SlotTraffic.TAG);
+      }
+      for (int i = 0; i < messages; i++) {
+        traffic.connection().finish(sends[i], receives[i], 1);
+      }
+      long changed = from.firstDifference(0, from.size(), seed);
+      session.check(
+          changed < 0,
+          "after %d messages of %d bytes, byte %d of the memory they were sent from had changed",
+          messages,
+          length,
+          changed);
+    }
+  }
+
+  @Rule("NET-SEND-10")
+  void memoryIsFreeWhenItsSendHasCompleted(NetSession session) {
+    for (long length : new long[] {64, PAGE, 64 << 10, MIB, 8L * MIB}) {
+      overwriteOnceSent(session, length);
+    }
+    if (session.full()) {
+      overwriteOnceSent(session, 32L * MIB);
+    }
+  }
+
+  /**
+   * Sends a large message and a small one behind it to a receiver that takes its time, and writes
+   * over their memory the moment that they are said to be sent.
+   */
+  private static void overwriteOnceSent(NetSession session, long length) {
+    NetConnection connection = session.connect();
+    long[] lengths = {length, 64};
+    GuardedArea[] from = {session.area(length), session.area(64)};
+    GuardedArea[] to = {session.area(length), session.area(64)};
+    long[] seeds = {session.random().nextLong(), session.random().nextLong()};
+    LateReceiver receiver = new LateReceiver(connection, to);
+    OverwritingSender sender = new OverwritingSender(session, connection, from, seeds);
+    long start = System.nanoTime();
+    NetSession.within(PEER_IS_SLOW, sender::advance);
+    receiver.post();
+    NetSession.within(PEER_IS_SLOW, sender::advance);
+    session.await(
+        "NET-TEST-05",
+        "a message of " + length + " bytes and a small one behind it",
+        () -> {
+          boolean sent = sender.advance();
+          return receiver.advance() && sent;
+        });
+    long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    for (int i = 0; i < to.length; i++) {
+      long wrong = to[i].firstDifference(0, lengths[i], seeds[i]);
+      session.check(
+          wrong < 0,
+          "memory of %d bytes was written to when its send had completed, and at byte %d something"
+              + " else arrived than had been sent (%d ms after isend)",
+          lengths[i],
+          wrong,
+          took);
+    }
+  }
+
+  @Rule("NET-SEND-10")
+  void onePieceOfMemoryCarriesManyMessages(NetSession session) {
+    int messages = 40;
+    int length = 64 << 10;
+    NetConnection connection = session.connect();
+    GuardedArea from = session.area(length);
+    GuardedArea to = session.area((long) messages * length);
+    MemoryHandle fromMr = connection.registerSend(from);
+    MemoryHandle toMr = connection.registerRecv(to);
+    long seed = session.random().nextLong();
+    Request[] receives = new Request[messages];
+    int posted = 0;
+    for (int i = 0; i < messages; i++) {
+      while (posted < Math.min(messages, i + 4)) {
+        receives[posted] = connection.irecv(toMr, (long) posted * length, length, SlotTraffic.TAG);
+        posted++;
+      }
+      from.fill(seed + i);
+      Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG);
+      boolean[] done = new boolean[2];
+      Request receiving = receives[i];
+      boolean alone = NetSession.within(200_000, () -> connection.testSend(sending, null));
+      done[0] = alone;
+      if (alone) {
+        from.set((byte) 0xEE);
+      }
+      session.await(
+          "NET-TEST-05",
+          "message " + i + " of " + length + " bytes",
+          () -> {
+            if (!done[0]) {
+              done[0] = connection.testSend(sending, null);
+              if (done[0]) {
+                from.set((byte) 0xEE);
+              }
+            }
+            done[1] = done[1] || connection.testRecv(receiving, null);
+            return done[0] && done[1];
+          });
+    }
+    for (int i = 0; i < messages; i++) {
+      long wrong = to.firstDifference((long) i * length, length, seed + i);
+      session.check(
+          wrong < 0,
+          "message %d of %d bytes, whose memory was used again when its send had completed,"
+              + " arrived wrong at byte %d",
+          i,
+          length,
+          wrong);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What was sent when the sender closes: it arrives. */
+public final class SentBeforeClosingRules {
+  private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
+
+  @Rule("NET-CLOSE-04")
+  void whatWasSentBeforeTheReceivesArrives(NetSession session) {
+    NetConnection connection = session.connect();
+    GuardedArea from = session.area(8 * 4096);
+    GuardedArea to = session.area(8 * 4096);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle sendMr = connection.registerSend(from);
+    MemoryHandle recvMr = connection.registerRecv(to);
+    int[] sent = new int[1];
+    @Nullable Request[] sending = new Request[1];
+    NetSession.within(
+        WATCH / 2,
+        () -> {
+          if (sending[0] == null) {
+            sending[0] =
+                session.step(
+                    "NET-SEND-08",
+                    "isend",
+                    () ->
+                        connection
+                            .sender()
+                            .isend(connection.send(), sendMr, sent[0] * 4096L, 4096, sent[0]));
+          }
+          if (sending[0] != null && connection.testSend(sending[0], null)) {
+            sending[0] = null;
+            sent[0]++;
+          }
+          return sent[0] == 8;
+        });
+    if (sent[0] == 0) {
+      throw session.skip("no send completes before its receive is posted");
+    }
+    connection.closeSend();
+    from.set((byte) 0);
+    List<Request> receives = new ArrayList<>();
+    for (int i = 0; i < sent[0]; i++) {
+      receives.add(arriving(session, connection, recvMr, i));
+    }
+    for (int i = 0; i < sent[0]; i++) {
+      arrives(session, connection, receives.get(i), i);
+    }
+    long wrong = to.firstDifference(0, sent[0] * 4096L, seed);
+    session.check(wrong < 0, "what had been sent before closeSend is wrong at byte %d", wrong);
+  }
+
+  @Rule("NET-CLOSE-04")
+  void whatWasSentIntoReceivesArrives(NetSession session) {
+    NetConnection connection = session.connect();
+    int count = 8;
+    GuardedArea from = session.area(count * 4096L);
+    GuardedArea to = session.area(count * 4096L);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle sendMr = connection.registerSend(from);
+    MemoryHandle recvMr = connection.registerRecv(to);
+    List<Request> receives = new ArrayList<>();
+    List<Request> sends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      receives.add(connection.irecv(recvMr, i * 4096L, 4096, i));
+    }
+    for (int i = 0; i < count; i++) {
+      sends.add(connection.isend(sendMr, i * 4096L, 4096, i));
+    }
+    boolean[] received = new boolean[count];
+    session.await(
+        "NET-TEST-05",
+        count + " sends to complete",
+        () -> {
+          sends.removeIf(sending -> connection.testSend(sending, null));
+          if (!sends.isEmpty()) {
+            received[0] = received[0] || connection.testRecv(receives.getFirst(), null);
+          }
+          return sends.isEmpty();
+        });
+    connection.closeSend();
+    from.set((byte) 0);
+    for (int i = 0; i < count; i++) {
+      if (!received[i]) {
+        arrives(session, connection, receives.get(i), i);
+      }
+    }
+    long wrong = to.firstDifference(0, count * 4096L, seed);
+    session.check(wrong < 0, "what had been sent before closeSend is wrong at byte %d", wrong);
+  }
+
+  private static Request arriving(
+      NetSession session, NetConnection connection, MemoryHandle mr, int i) {
+    try {
+      return connection.irecv(mr, i * 4096L, 4096, i);
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "message " + i + ", sent before closeSend, cannot be received: " + e.getMessage());
+    }
+  }
+
+  private static void arrives(
+      NetSession session, NetConnection connection, Request receiving, int i) {
+    boolean[] complete = new boolean[1];
+    NetSession.within(
+        session.terms().patience().nanos(),
+        () -> {
+          try {
+            complete[0] = connection.receiver().test(receiving, null);
+            return complete[0];
+          } catch (NetException e) {
+            throw session.broken(
+                "message "
+                    + i
+                    + ", sent before closeSend, failed with "
+                    + e.result()
+                    + ": "
+                    + e.getMessage());
+          }
+        });
+    session.check(complete[0], "message %d, sent before closeSend, does not arrive", i);
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Several devices made one: NET-VDEV-01 to NET-VDEV-03. Each test has an instance of its own. */
+public final class VirtualDeviceRules {
+  private static final long LENGTH = 100_000;
+
+  private record Instance(TestedNet tested, Net net) {}
+
+  private static Instance instance(NetSession session) {
+    session.newest();
+    TestedNet tested = session.another();
+    Net net = Objects.requireNonNull(tested.newest()).net();
+    if (!net.supports(OptionalOperation.MAKE_VDEVICE)) {
+      throw session.skip("supports denies MAKE_VDEVICE");
+    }
+    return new Instance(tested, net);
+  }
+
+  private static int make(NetSession session, Net net) {
+    return session.step(
+        "NET-VDEV-01", "makeVDevice", () -> net.makeVDevice(new VirtualDevice(List.of(0, 1))));
+  }
+
+  @Rule(
+      value = "NET-VDEV-01",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void theNewDeviceComesLast(NetSession session) {
+    Net net = instance(session).net();
+    List<NetProperties> before = properties(net);
+    int made = make(session, net);
+    session.check(
+        made == before.size() && net.devices() == before.size() + 1,
+        "makeVDevice returned %d, devices was %d and is %d",
+        made,
+        before.size(),
+        net.devices());
+    List<NetProperties> after = properties(net);
+    session.check(
+        after.subList(0, before.size()).equals(before),
+        "the other devices have changed: %s",
+        after);
+    session.check(
+        after.getLast().virtualDevice().equals(new VirtualDevice(List.of(0, 1))),
+        "the new device consists of %s, expected [0, 1]",
+        after.getLast().virtualDevice().devices());
+  }
+
+  @Rule(
+      value = "NET-VDEV-02",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void whatIsNoPhysicalDeviceIsRefused(NetSession session) {
+    Net net = instance(session).net();
+    int made = make(session, net);
+    int count = net.devices();
+    List<Integer> many = new ArrayList<>();
+    for (int i = 0; i <= Net.MAX_DEVS_PER_NIC; i++) {
+      many.add(i);
+    }
+    for (List<Integer> wrong : List.of(List.of(0, count), List.of(0, made), many)) {
+      session.expect(
+          "makeVDevice of " + wrong,
+          () -> net.makeVDevice(new VirtualDevice(wrong)),
+          ResultCode.INVALID_ARGUMENT);
+      session.check(
+          net.devices() == count, "devices is %d after a refusal, was %d", net.devices(), count);
+    }
+  }
+
+  @Rule(
+      value = "NET-VDEV-03",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void messagesPassThroughAVirtualDevice(NetSession session) {
+    Instance instance = instance(session);
+    int made = make(session, instance.net());
+    for (int[] way : new int[][] {{made, made}, {0, made}, {made, 1}}) {
+      InitialisationRules.works(
+          session,
+          "a message from device " + way[0] + " to device " + way[1],
+          () -> {
+            NetListening listening = session.listen(instance.tested(), way[1]);
+            session.connect(instance.tested(), way[0], listening).transfer(LENGTH);
+          });
+    }
+  }
+
+  private static List<NetProperties> properties(Net net) {
+    List<NetProperties> all = new ArrayList<>();
+    for (int device = 0; device < net.devices(); device++) {
+      all.add(net.getProperties(device));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.run;
+
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.session.CallTrace;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a call may run before the kit gives it up, and which rule it has broken by then. Far
+ * above the bounds of the contract: those are what the rules' own tests look at, several times
+ * where a busy machine could be the reason.
+ */
+final class ResourceLimits {
+  private static final long CLOSE = TimeUnit.SECONDS.toNanos(10);
+  private static final long CONNECT = TimeUnit.SECONDS.toNanos(65);
+
+  private ResourceLimits() {}
+
+  /**
+   * Returns the rule that a running call has broken by its length; null while it may go on.
+   *
+   * @param prompt how long a call that never waits is waited for, in nanoseconds
+   */
+  static @Nullable String broken(Lane lane, CallTrace.Running call, long prompt) {
+    return switch (call.method()) {
+      case "init" -> after(call, CONNECT, "NET-INIT-04");
+      case "listen" -> after(call, prompt, "NET-CONN-01");
+      case "connect" ->
+          switch (lane.kind()) {
+            case NET ->
+                lane.mayWait()
+                    ? after(call, CONNECT, "NET-V4-02")
+                    : after(call, prompt, "NET-CONN-07");
+            case COLLNET -> after(call, CONNECT, "COLL-04");
+          };
+      case "accept" ->
+          lane.mayWait() ? after(call, CONNECT, "NET-V4-02") : after(call, prompt, "NET-CONN-08");
+      case "isend" -> after(call, prompt, "NET-SEND-01");
+      case "irecv" -> after(call, prompt, "NET-RECV-01");
+      case "iallreduce" -> after(call, prompt, "COLL-11");
+      case "test" -> after(call, prompt, "NET-TEST-01");
+      case "closeSend", "closeRecv", "closeListen", "closeColl" ->
+          after(call, CLOSE, "NET-CLOSE-02");
+      default -> null;
+    };
+  }
+
+  private static @Nullable String after(CallTrace.Running call, long bound, String rule) {
+    return call.nanos() > bound ? rule : null;
+  }
+}

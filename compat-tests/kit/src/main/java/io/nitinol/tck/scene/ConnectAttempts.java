@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.scene;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Session;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Steps of tests that make connections in unusual ways. */
+public final class ConnectAttempts {
+  private static final int FURTHER_CALLS = 3;
+  private static final long NAP = 50_000;
+  private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private ConnectAttempts() {}
+
+  /**
+   * Returns a copy of a handle for an attempt that will be abandoned, at an address that nothing
+   * else ever gets: a plugin that goes by addresses is to fail where the rule is about them.
+   */
+  public static MemorySegment lastingCopy(MemorySegment handle) {
+    long size = handle.byteSize();
+    return Arena.global().allocate(size, Long.BYTES).copyFrom(handle);
+  }
+
+  /** Connects device 0 from this very buffer, which the test has filled with a handle. */
+  public static NetConnection connectFrom(
+      NetSession session, MemorySegment handle, NetListening to) {
+    return session.connectFrom(session.net(), 0, handle, to);
+  }
+
+  /** The same; where it fails, the rule under test is broken, since plain connections work. */
+  public static NetConnection judged(NetSession session, MemorySegment handle, NetListening to) {
+    NetConnection[] connection = new NetConnection[1];
+    asOwn(session, "", () -> connection[0] = connectFrom(session, handle, to));
+    return connection[0];
+  }
+
+  /** Has whatever rule turns out to be broken count as the one under test. */
+  public static void asOwn(Session session, String where, Runnable work) {
+    try {
+      work.run();
+    } catch (RuleViolation e) {
+      throw new RuleViolation(
+          session.terms().rule(), where + e.getMessage() + " (" + e.rule() + ")", e);
+    }
+  }
+
+  /** Calls this connect and accept in turn until there are comms, and fails as the rule's own. */
+  public static NetConnection driveBoth(
+      NetSession session, NetListening listening, Supplier<@Nullable SendComm> connect) {
+    String rule = session.terms().rule();
+    @Nullable SendComm[] send = new SendComm[1];
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    session.await(
+        rule,
+        "a connection",
+        () -> {
+          if (send[0] == null) {
+            send[0] = session.step(rule, "connect", connect);
+          }
+          if (recv[0] == null) {
+            recv[0] = session.step(rule, "accept", () -> session.net().accept(listening.comm()));
+          }
+          return send[0] != null && recv[0] != null;
+        });
+    return session.connection(send[0], recv[0]);
+  }
+
+  /**
+   * Calls connect once from this buffer; a comm is closed at the end.
+   *
+   * @return whether the attempt is over: it has led to a comm, or failed as it may
+   */
+  public static boolean connectOnce(NetSession session, MemorySegment buffer) {
+    return connectOnce(session, 0, buffer);
+  }
+
+  private static boolean connectOnce(NetSession session, int device, MemorySegment buffer) {
+    boolean[] over = {true};
+    tolerate(
+        session,
+        "connect",
+        () -> {
+          SendComm comm = session.net().connect(device, buffer);
+          over[0] = comm != null;
+          if (comm != null) {
+            session.atEnd(() ->
+                session.run("NET-CLOSE-02", "closeSend", () -> session.net().closeSend(comm)));
+          }
+        },
+        ResultCode.REMOTE_ERROR,
+        ResultCode.TIMEOUT);
+    return over[0];
+  }
+
+  /** Connects for a short while and closes the comm at once, if there is one. */
+  public static void connectAndClose(NetSession session, MemorySegment buffer) {
+    @Nullable SendComm[] comm = new SendComm[1];
+    forAWhile(
+        SHORT,
+        () -> {
+          comm[0] =
+              session.step(
+                  session.terms().rule(), "connect", () -> session.net().connect(0, buffer));
+          return comm[0] != null;
+        });
+    closeSend(session, comm[0]);
+  }
+
+  /** Calls connect once and never again; a comm is closed, an error may be. */
+  public static void abandon(NetSession session, MemorySegment buffer) {
+    tolerate(
+        session,
+        "connect",
+        () -> closeSend(session, session.net().connect(0, buffer)),
+        ResultCode.REMOTE_ERROR,
+        ResultCode.TIMEOUT);
+  }
+
+  private static void closeSend(NetSession session, @Nullable SendComm comm) {
+    if (comm != null) {
+      session.run("NET-CLOSE-02", "closeSend", () -> session.net().closeSend(comm));
+    }
+  }
+
+  /** Measures the first calls of connect against the bound CALL; it may fail or succeed. */
+  public static void checkPrompt(
+      NetSession session, int device, String what, MemorySegment handle) {
+    MemorySegment[] buffer = new MemorySegment[1];
+    boolean[] over = new boolean[1];
+    Promptness.checkCall(
+        session,
+        what,
+        () -> {
+          buffer[0] = lastingCopy(handle);
+          over[0] = connectOnce(session, device, buffer[0]);
+        });
+    for (int i = 0; i < FURTHER_CALLS && !over[0]; i++) {
+      Promptness.checkCall(
+          session,
+          what + ", call " + (i + 2) + " of the attempt,",
+          () -> over[0] = over[0] || connectOnce(session, device, buffer[0]));
+    }
+  }
+
+  /** Measures accept against the bound CALL; it may return comms of those who tried to connect. */
+  public static void checkAcceptIsPrompt(NetSession session, String what, NetListening listening) {
+    for (int i = 0; i < 2 * FURTHER_CALLS; i++) {
+      Promptness.checkCall(
+          session,
+          what,
+          () -> {
+            RecvComm comm = acceptAny(session, listening);
+            if (comm != null) {
+              session.atEnd(() ->
+                  session.run("NET-CLOSE-02", "closeRecv", () -> session.net().closeRecv(comm)));
+            }
+          });
+    }
+  }
+
+  /** Calls accept once, which may fail on account of an attempt that has ended. */
+  public static @Nullable RecvComm acceptAny(NetSession session, NetListening listening) {
+    try {
+      return session.net().accept(listening.comm());
+    } catch (NetException e) {
+      if (e.result() == ResultCode.SYSTEM_ERROR) {
+        throw new RuleViolation(
+            "NET-ERR-04",
+            "accept failed with SYSTEM_ERROR on account of a peer, as if the listener were lost: "
+                + e.getMessage(),
+            e);
+      }
+      session.check(
+          e.result() != ResultCode.INVALID_ARGUMENT,
+          "accept on an open listener failed with %s: %s",
+          e.result(),
+          e.getMessage());
+      return null;
+    }
+  }
+
+  /** Repeats a poll until it says yes or the time is over, however long each call takes. */
+  public static boolean forAWhile(long nanos, BooleanSupplier poll) {
+    long end = System.nanoTime() + nanos;
+    boolean reached = poll.getAsBoolean();
+    while (!reached && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(NAP);
+      reached = poll.getAsBoolean();
+    }
+    return reached;
+  }
+
+  /** Makes a call that may fail with one of these codes, or succeed. */
+  public static void tolerate(Session session, String what, Runnable call, ResultCode... codes) {
+    try {
+      call.run();
+    } catch (NetException e) {
+      session.check(
+          Set.of(codes).contains(e.result()),
+          "%s failed with %s: %s",
+          what,
+          e.result(),
+          e.getMessage());
+    } catch (RuleViolation e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new RuleViolation("NET-ERR-01", what + " threw " + e, e);
+    }
+  }
+}

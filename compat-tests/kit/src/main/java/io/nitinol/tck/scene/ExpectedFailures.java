@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.scene;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.TestedNet;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Waiting for a failure that has to come. */
+public final class ExpectedFailures {
+  /** How many sends are under way at most while one of them is to fail. */
+  private static final int WINDOW = 16;
+
+  private static final int LENGTH = 1 << 20;
+
+  private ExpectedFailures() {}
+
+  /**
+   * Repeats a poll until it fails.
+   *
+   * @param rule the rule that is broken when it does not
+   * @param what what is polled, for the report
+   * @param poll what is to fail; true when it has completed instead
+   * @return the failure
+   */
+  public static NetException await(
+      NetSession session, String rule, String what, BooleanSupplier poll) {
+    @Nullable NetException[] failure = new NetException[1];
+    boolean[] completed = new boolean[1];
+    NetSession.within(
+        SpecBounds.PEER,
+        () -> {
+          try {
+            completed[0] = poll.getAsBoolean();
+            return completed[0];
+          } catch (NetException e) {
+            failure[0] = e;
+            return true;
+          } catch (RuleViolation e) {
+            throw e;
+          } catch (RuntimeException | Error e) {
+            throw new RuleViolation("NET-ERR-01", what + " threw " + e, e);
+          }
+        });
+    NetException seen = failure[0];
+    if (seen == null) {
+      session.terms().patience().disappointed();
+      throw new RuleViolation(
+          rule,
+          completed[0]
+              ? what + " completed, expected a failure"
+              : what + " has not failed after " + SpecBounds.PEER / 1_000_000 + " ms");
+    }
+    return seen;
+  }
+
+  /**
+   * Sends whole areas until a send or its test fails, as it must once the receiver has closed,
+   * however much the network takes before.
+   *
+   * @param mr memory of the sending end, at least 1 MiB
+   */
+  public static NetException sendUntilFailure(
+      NetSession session, NetConnection connection, MemoryHandle mr) {
+    return sendUntilFailure(session, connection.sender(), connection.send(), mr);
+  }
+
+  /** The same for a sending end by itself, with memory of its own. */
+  public static NetException sendUntilFailure(NetSession session, TestedNet net, SendComm comm) {
+    GuardedArea area = session.area(LENGTH);
+    MemoryHandle mr =
+        session.step("NET-REG-05", "regMr on a send comm", () -> net.regMr(comm, area.memory()));
+    return sendUntilFailure(session, net, comm, mr);
+  }
+
+  private static NetException sendUntilFailure(
+      NetSession session, TestedNet net, SendComm comm, MemoryHandle mr) {
+    Deque<Request> sends = new ArrayDeque<>();
+    return await(
+        session,
+        "NET-CLOSE-05",
+        "sending to a receiver that is gone",
+        () -> {
+          if (sends.size() < WINDOW) {
+            Request sending = net.isend(comm, mr, 0, LENGTH, 0);
+            if (sending != null) {
+              sends.add(sending);
+            }
+          }
+          if (!sends.isEmpty() && net.test(sends.element(), null)) {
+            sends.remove();
+          }
+          return false;
+        });
+  }
+}

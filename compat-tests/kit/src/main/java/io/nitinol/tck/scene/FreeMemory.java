@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.scene;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** How much memory this machine can spare for large messages. */
+public final class FreeMemory {
+  private static final Path MEMINFO = Path.of("/proc/meminfo");
+  private static final String AVAILABLE = "MemAvailable:";
+  private static final int KIB = 1 << 10;
+
+  private FreeMemory() {}
+
+  /**
+   * Returns the largest message, a power of two times {@code least} and at most {@code most} bytes,
+   * that can be kept at both ends with as much again to spare for the plugin; 0 where not even the
+   * smallest can.
+   */
+  public static long largest(long least, long most) {
+    long room = Math.min(available() / 3, Runtime.getRuntime().maxMemory() * 2 / 5);
+    long largest = 0;
+    for (long size = least; size <= most && size <= room; size *= 2) {
+      largest = size;
+    }
+    return largest;
+  }
+
+  /** Says why a message of this size is too large here. */
+  public static String why(long size) {
+    return "a message of "
+        + (size >> 20)
+        + " MiB needs three times that much memory and half of it as native memory of the JVM:"
+        + " this machine has "
+        + (available() >> 20)
+        + " MiB available, and -Xmx allows "
+        + (Runtime.getRuntime().maxMemory() >> 20)
+        + " MiB of either kind";
+  }
+
+  /** Returns the bytes that the system can give out, or those of the JVM where it does not say. */
+  private static long available() {
+    if (!Files.exists(MEMINFO)) {
+      return Runtime.getRuntime().maxMemory();
+    }
+    try {
+      for (String line : Files.readAllLines(MEMINFO)) {
+        if (line.startsWith(AVAILABLE)) {
+          return KIB * Long.parseLong(line.substring(AVAILABLE.length()).replaceAll("\\D", ""));
+        }
+      }
+      return Runtime.getRuntime().maxMemory();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + MEMINFO, e);
+    }
+  }
+}

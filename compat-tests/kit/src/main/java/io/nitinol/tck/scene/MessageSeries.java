@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.scene;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetSession;
+
+/** One message after the other through one connection, in memory that is registered once. */
+public final class MessageSeries {
+  private final NetSession session;
+  private final NetConnection connection;
+  private final GuardedArea from;
+  private final GuardedArea to;
+  private final MemoryHandle fromMr;
+  private final MemoryHandle toMr;
+
+  public MessageSeries(NetSession session, NetConnection connection, int length) {
+    this.session = session;
+    this.connection = connection;
+    this.from = session.area(length);
+    this.to = session.area(length);
+    this.fromMr = connection.registerSend(from);
+    this.toMr = connection.registerRecv(to);
+  }
+
+  /** Sends the bytes that follow from the seed, and looks at what arrives. */
+  public void send(long seed) {
+    long length = from.size();
+    from.fill(seed);
+    Request receiving = connection.irecv(toMr, 0, length, 0);
+    Request sending = connection.isend(fromMr, 0, length, 0);
+    int[] sizes = connection.finish(sending, receiving, 1);
+    long wrong = to.firstDifference(0, length, seed);
+    session.check(
+        sizes[0] == length && wrong < 0,
+        "message %d of %d bytes arrived as %d bytes, wrong at byte %d",
+        seed,
+        length,
+        sizes[0],
+        wrong);
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both ends of a connection, with the steps that tests take on it. A step that a right plugin does
+ * not fail names the rule it is about when it fails. Closed with the session, if not before.
+ */
+public final class NetConnection {
+  private final NetSession session;
+  private final TestedNet sender;
+  private final TestedNet receiver;
+  private final SendComm send;
+  private final RecvComm recv;
+  private boolean sendClosed;
+  private boolean recvClosed;
+
+  NetConnection(
+      NetSession session, TestedNet sender, TestedNet receiver, SendComm send, RecvComm recv) {
+    this.session = session;
+    this.sender = sender;
+    this.receiver = receiver;
+    this.send = send;
+    this.recv = recv;
+  }
+
+  /** Returns the instance that sends. */
+  public TestedNet sender() {
+    return sender;
+  }
+
+  /** Returns the instance that receives. */
+  public TestedNet receiver() {
+    return receiver;
+  }
+
+  /** Returns the sending end. */
+  public SendComm send() {
+    return send;
+  }
+
+  /** Returns the receiving end. */
+  public RecvComm recv() {
+    return recv;
+  }
+
+  /** Registers an area with the sending end. */
+  public MemoryHandle registerSend(GuardedArea area) {
+    return session.step(
+        "NET-REG-05", "regMr on a send comm", () -> sender.regMr(send, area.memory()));
+  }
+
+  /** Registers an area with the receiving end. */
+  public MemoryHandle registerRecv(GuardedArea area) {
+    return session.step(
+        "NET-REG-05", "regMr on a recv comm", () -> receiver.regMr(recv, area.memory()));
+  }
+
+  /** Starts a send, asking again while there is no room. */
+  public Request isend(MemoryHandle mr, long offset, long length, int tag) {
+    @Nullable Request[] request = new Request[1];
+    session.await(
+        "NET-SEND-02",
+        "room for a send of " + length + " bytes",
+        () -> {
+          request[0] =
+              session.step(
+                  "NET-SEND-08", "isend", () -> sender.isend(send, mr, offset, length, tag));
+          return request[0] != null;
+        });
+    return java.util.Objects.requireNonNull(request[0]);
+  }
+
+  /** Starts a receive of one piece, asking again while there is no room. */
+  public Request irecv(MemoryHandle mr, long offset, long length, int tag) {
+    return irecv(
+        new MemoryHandle[] {mr}, new long[] {offset}, new long[] {length}, new int[] {tag});
+  }
+
+  /** Starts a receive of as many pieces as the arrays are long. */
+  public Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    @Nullable Request[] request = new Request[1];
+    session.await(
+        "NET-RECV-02",
+        "room for a receive of " + mrs.length + " pieces",
+        () -> {
+          request[0] =
+              session.step(
+                  "NET-RECV-02",
+                  "irecv",
+                  () -> receiver.irecv(recv, mrs.length, mrs, offsets, lengths, tags));
+          return request[0] != null;
+        });
+    return java.util.Objects.requireNonNull(request[0]);
+  }
+
+  /** Tests a send once; true when it has completed. */
+  public boolean testSend(Request request, int @Nullable [] sizes) {
+    return session.step("NET-TEST-05", "test of a send", () -> sender.test(request, sizes));
+  }
+
+  /** Tests a receive once; true when it has completed. */
+  public boolean testRecv(Request request, int @Nullable [] sizes) {
+    return session.step("NET-TEST-05", "test of a receive", () -> receiver.test(request, sizes));
+  }
+
+  /**
+   * Tests one send and one receive until both have completed.
+   *
+   * @return the sizes of the receive's pieces
+   */
+  public int[] finish(Request sending, Request receiving, int pieces) {
+    boolean[] done = new boolean[2];
+    int[] sizes = new int[pieces];
+    Arrays.fill(sizes, -1);
+    session.await(
+        "NET-TEST-05",
+        "a message to be complete on both sides (send "
+            + CallTrace.name(sending)
+            + ", receive "
+            + CallTrace.name(receiving)
+            + ")",
+        () -> {
+          done[0] = done[0] || testSend(sending, null);
+          done[1] = done[1] || testRecv(receiving, sizes);
+          return done[0] && done[1];
+        });
+    return sizes;
+  }
+
+  /** Tests a send until it has completed, the receiving end not being asked. */
+  public void finishSend(Request sending) {
+    session.await("NET-TEST-05", "a send to complete", () -> testSend(sending, null));
+  }
+
+  /** Tests a receive until it has completed and returns its sizes. */
+  public int[] finishRecv(Request receiving, int pieces) {
+    int[] sizes = new int[pieces];
+    Arrays.fill(sizes, -1);
+    session.await("NET-TEST-05", "a receive to complete", () -> testRecv(receiving, sizes));
+    return sizes;
+  }
+
+  /** Sends one message of this length through fresh memory and looks at what arrives. */
+  public void transfer(long length) {
+    GuardedArea from = session.area(length);
+    GuardedArea to = session.area(length);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle fromMr = registerSend(from);
+    MemoryHandle toMr = registerRecv(to);
+    Request receiving = irecv(toMr, 0, length, 7);
+    Request sending = isend(fromMr, 0, length, 7);
+    int[] sizes = finish(sending, receiving, 1);
+    session.require(
+        "NET-RECV-04", sizes[0] == length, "a message of %d bytes reported %d", length, sizes[0]);
+    long wrong = to.firstDifference(0, length, seed);
+    session.require(
+        "NET-SEND-08", wrong < 0, "a message of %d bytes arrived wrong at byte %d", length, wrong);
+    session.run("NET-REG-07", "deregMr", () -> sender.deregMr(send, fromMr));
+    session.run("NET-REG-07", "deregMr", () -> receiver.deregMr(recv, toMr));
+  }
+
+  /** Closes the sending end the first time. */
+  public void closeSend() {
+    closeSend("NET-CLOSE-02");
+  }
+
+  /** The same with the rule that is broken when it fails. */
+  public void closeSend(String rule) {
+    if (!sendClosed) {
+      sendClosed = true;
+      session.run(rule, "closeSend", () -> sender.closeSend(send));
+    }
+  }
+
+  /** Closes the receiving end the first time. */
+  public void closeRecv() {
+    closeRecv("NET-CLOSE-02");
+  }
+
+  /** The same with the rule that is broken when it fails. */
+  public void closeRecv(String rule) {
+    if (!recvClosed) {
+      recvClosed = true;
+      session.run(rule, "closeRecv", () -> receiver.closeRecv(recv));
+    }
+  }
+
+  /** Closes what is open. */
+  public void close() {
+    closeSend();
+    closeRecv();
+  }
+}
