@@ -24,11 +24,11 @@ module io.nitinol.core {
   provides io.nitinol.spi.kernel.v1.KernelProvider with
       io.nitinol.core.kernel.ScalarKernels;
 
+  uses io.nitinol.core.plugin.LibraryFinder;
+  uses io.nitinol.core.plugin.NetDecorator;
   uses io.nitinol.spi.collnet.v10.CollNet;
   uses io.nitinol.spi.collnet.v11.CollNet;
   uses io.nitinol.spi.collnet.v12.CollNet;
-  uses io.nitinol.core.plugin.LibraryFinder;
-  uses io.nitinol.core.plugin.NetDecorator;
   uses io.nitinol.spi.collnet.v4.CollNet;
   uses io.nitinol.spi.collnet.v5.CollNet;
   uses io.nitinol.spi.collnet.v6.CollNet;

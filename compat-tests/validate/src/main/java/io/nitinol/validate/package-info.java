@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Checks both sides of the contract between a caller and a network plugin while an application
- * runs: decorators over Net and CollNet that {@code NITINOL_VALIDATE} switches on, which report
- * what breaks a rule of {@code SPEC.md} by the rule's number.
+ * runs, and reports what breaks a rule of {@code SPEC.md} by the rule's number. Core finds {@link
+ * io.nitinol.validate.ValidatingDecorator} as a service where {@code NITINOL_VALIDATE} is set.
+ *
+ * <p>Begin reading at {@link io.nitinol.validate.ValidatingNet} and {@link
+ * io.nitinol.validate.ValidatingCollNet}, the decorators: every operation is handed to the class of
+ * its rules ({@code ListenRules}, {@code ConnectRules}, {@code TransferRules} and so on), on the
+ * thread that calls. Such a method opens a call on what it is about, reports what the caller did
+ * wrong, calls the plugin and then checks the answer. {@link io.nitinol.validate.Violations} counts
+ * and logs. {@link io.nitinol.validate.CallTrace} keeps the last calls for the log.
  */
 @NullMarked
 package io.nitinol.validate;

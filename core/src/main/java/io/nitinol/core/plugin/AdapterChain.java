@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Some of the adapter steps that lift a plugin of an old version, one after the other. Core takes
- * all steps up to the newest version; a conformance test looks at the plugin after each.
+ * Some of the adapter steps that lift a plugin of an old version, one after the other. Only the
+ * conformance kit and tests use it: they look at the plugin behind each step. Core itself lifts a
+ * plugin to the newest version where discovery finds it, in {@link ProviderScan}; both take the
+ * steps from the {@link VersionLadder}.
  *
  * @param kind what the plugin is for
  * @param from the version that the plugin itself implements
@@ -24,7 +27,8 @@ public record AdapterChain(
 
   /**
    * Returns the chains that begin at {@code version}: that without any step first, that to the
-   * newest version last. For v4: {@code v4}, {@code v4->v5}, {@code v4->v5->v6}.
+   * newest version last. For v10, where v12 is the newest: {@code v10}, {@code v10->v11}, {@code
+   * v10->v11->v12}.
    *
    * @throws IllegalArgumentException for a version that core does not know
    */
@@ -44,12 +48,11 @@ public record AdapterChain(
     }
     if (chains.isEmpty() || chains.getFirst().to() != version) {
       throw new IllegalArgumentException(
-          "version "
-              + version
-              + " of "
-              + kind.label()
-              + ": expected one of "
-              + ladder.rungs().stream().map(VersionLadder.Rung::version).toList());
+          ErrorText.of(
+              "version %d of %s: expected one of %s",
+              version,
+              kind.label(),
+              ladder.rungs().stream().map(VersionLadder.Rung::version).toList()));
     }
     return chains;
   }

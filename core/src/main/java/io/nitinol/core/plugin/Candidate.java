@@ -9,6 +9,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,11 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin that was loaded, lifted to the newest version, and how far it has come. Its {@code init}
- * is called at most once, by whoever asks first; others who ask at the same time wait for the
- * outcome.
+ * is called at most once, by the first thread that asks; others that ask at the same time wait for
+ * the outcome.
  *
  * @param <P> the newest version's interface
  */
+@AnyThread
 final class Candidate<P> {
   private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
 
@@ -31,11 +33,10 @@ final class Candidate<P> {
   private static final Pattern NO_DEVICE = Pattern.compile("^no devices?: *");
 
   private final VersionLadder<P> ladder;
-  private final String name;
-  private final OfferedPlugin offered;
-  private final int version;
   private final P plugin;
-  private final Class<?> provider;
+  private final OfferedPlugin offered;
+  private final String name;
+  private final int version;
   private final PluginOrigin origin;
 
   private final Map<ValidationMode, P> validating = new EnumMap<>(ValidationMode.class);
@@ -54,18 +55,18 @@ final class Candidate<P> {
   private String call = "init";
 
   /**
-   * Makes a candidate of {@code newest}.
+   * Makes a candidate.
    *
+   * @param plugin an object of the newest version that is offered, lifted to the ladder's newest
    * @param offered all that the same origin offers under the same name
    */
-  Candidate(VersionLadder<P> ladder, Provided<P> newest, OfferedPlugin offered) {
+  Candidate(VersionLadder<P> ladder, P plugin, OfferedPlugin offered) {
     this.ladder = ladder;
-    this.name = newest.name();
+    this.plugin = plugin;
     this.offered = offered;
-    this.version = newest.version();
-    this.plugin = newest.plugin();
-    this.provider = newest.provider();
-    this.origin = newest.origin();
+    this.name = offered.name();
+    this.version = offered.newest().version();
+    this.origin = offered.origin();
   }
 
   String name() {
@@ -94,10 +95,16 @@ final class Candidate<P> {
    * communicators of the process, since they may share comms and memory.
    */
   synchronized P plugin(ValidationMode mode, DebugLogger logger) {
-    return mode == ValidationMode.OFF
+    VersionLadder.Network<P> network = ladder.network();
+    return mode == ValidationMode.OFF || network == null
         ? plugin
         : validating.computeIfAbsent(
-            mode, asked -> ladder.validating(plugin, version, asked, logger));
+            mode, asked -> network.decorate(plugin, version, asked, logger));
+  }
+
+  /** Returns the plugin itself. */
+  P plugin() {
+    return plugin;
   }
 
   PluginOrigin origin() {
@@ -106,7 +113,7 @@ final class Candidate<P> {
 
   /** Returns the class loader of the plugin's class. */
   ClassLoader loader() {
-    return provider.getClassLoader();
+    return offered.loader();
   }
 
   /** Returns whether {@code wanted} names this candidate; NCCL compares names in any case. */
@@ -119,7 +126,7 @@ final class Candidate<P> {
     return state == PluginState.REJECTED || state == PluginState.EXCLUDED;
   }
 
-  /** Takes the candidate out before anybody has asked for it. */
+  /** Takes the candidate out before a selection has asked for it. */
   synchronized void dismiss(PluginState why, String because) {
     state = why;
     reason = because;
@@ -134,21 +141,21 @@ final class Candidate<P> {
   synchronized boolean start(DebugLogger logger) {
     if (state == PluginState.FOUND) {
       try {
-        ContextLoader.run(loader(), () -> startWith(logger));
+        PluginCall.run(loader(), () -> startWith(logger));
       } catch (RuntimeException | Error e) {
-        fail(PluginState.INIT_FAILED, call + " failed: " + Causes.describe(e), logger);
+        fail(PluginState.INIT_FAILED, call + " failed: " + PluginCall.describe(e), logger);
         mistake =
             e instanceof NetException f && f.result() == ResultCode.INVALID_USAGE
                 ? prefix() + reason + "; another network is looked for"
                 : null;
-        Causes.rethrowIfFatal(e);
+        PluginCall.rethrowIfFatal(e);
       }
     }
     return state == PluginState.AVAILABLE;
   }
 
   /**
-   * Returns, once, the sentence on an {@code init} that failed because of what somebody has set
+   * Returns, once, the sentence on an {@code init} that failed because of a setting
    * (INVALID_USAGE), and null else.
    */
   synchronized @Nullable String takeMistake() {
@@ -158,22 +165,27 @@ final class Candidate<P> {
   }
 
   private void startWith(DebugLogger logger) {
-    InitLog heard = new InitLog(logger);
-    try {
-      probe = ladder.init(plugin, heard);
-    } finally {
-      heard.stop();
-    }
-    if (!ladder.hasDevices()) {
+    VersionLadder.Network<P> network = ladder.network();
+    if (network == null) {
+      String unavailable = ladder.unavailable(plugin);
+      if (unavailable != null) {
+        throw new NetException(ResultCode.SYSTEM_ERROR, unavailable);
+      }
       state = PluginState.AVAILABLE;
       return;
+    }
+    InitLog heard = new InitLog(logger);
+    try {
+      probe = network.init(plugin, heard);
+    } finally {
+      heard.stop();
     }
     if (probe == null) {
       fail(PluginState.INIT_FAILED, "init returned no context", logger);
       return;
     }
     call = "devices()";
-    int count = ladder.devices(plugin);
+    int count = network.devices(plugin);
     if (count <= 0) {
       String said = NO_DEVICE.matcher(heard.last(name)).replaceFirst("");
       if (said.isEmpty()) {
@@ -189,7 +201,7 @@ final class Candidate<P> {
     List<NetProperties> found = new ArrayList<>();
     for (int device = 0; device < count; device++) {
       call = "getProperties(" + device + ")";
-      NetProperties properties = ladder.properties(plugin, device);
+      NetProperties properties = network.properties(plugin, device);
       if (properties == null) {
         fail(PluginState.INIT_FAILED, call + " returned null", logger);
         return;
@@ -238,7 +250,7 @@ final class Candidate<P> {
     return new PluginDescription(
         ladder.kind(),
         name,
-        offered.versions().stream().map(OfferedVersion::version).toList(),
+        offered.versions().stream().map(OfferedPlugin.Version::version).toList(),
         version,
         adapters(),
         offered.newest().implementation(),

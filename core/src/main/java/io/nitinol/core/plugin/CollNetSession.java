@@ -27,7 +27,7 @@ public final class CollNetSession implements AutoCloseable {
   static CollNetSession begin(
       CollNet net, long commId, DebugLogger logger, @Nullable ClassLoader loader) {
     NetContext context =
-        ContextLoader.with(
+        PluginCall.with(
             loader,
             () -> {
               synchronized (net) { // init comes one at a time (NET-INIT-01)
@@ -55,7 +55,7 @@ public final class CollNetSession implements AutoCloseable {
    */
   @Override
   public void close() {
-    ContextLoader.run(
+    PluginCall.run(
         loader,
         () -> {
           synchronized (net) {

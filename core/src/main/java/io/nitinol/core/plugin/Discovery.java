@@ -5,14 +5,10 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
-import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
-import io.nitinol.spi.config.VariableCatalog;
-import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v12.Net;
-import io.nitinol.spi.profiler.v1.Profiler;
-import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,25 +18,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** One run of discovery: opens every source, asks it for plugins and puts them in order. */
+/**
+ * One run of discovery: opens every source, asks it for the plugins of each kind and puts them in
+ * order. Used by the thread that asks for the catalog.
+ */
 final class Discovery {
   private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
 
   private final Settings settings;
   private final DebugLogger logger;
   private final ExternalPlugins external;
-  private final LibraryLookup libraries = new LibraryLookup();
-  private final List<Candidate<Net>> nets = new ArrayList<>();
-  private final List<Candidate<CollNet>> collNets = new ArrayList<>();
-  private final List<Candidate<KernelProvider>> kernels = new ArrayList<>();
-  private final List<Candidate<Tuner>> tuners = new ArrayList<>();
-  private final List<Candidate<Profiler>> profilers = new ArrayList<>();
-  private final List<PluginDescription> rejected = new ArrayList<>();
-  private final List<VariableCatalog> variables = new ArrayList<>();
-  private @Nullable NamedLibrary tunerLibrary;
-  private @Nullable NamedLibrary profilerLibrary;
+  private final LibraryFinder libraries = LibraryFinder.ofProgram();
+  private final FoundPlugins found = new FoundPlugins();
 
   Discovery(Settings settings, DebugLogger logger) {
     this.settings = settings;
@@ -52,8 +42,8 @@ final class Discovery {
   static PluginCatalog only(Path location, DebugLogger logger) {
     Discovery discovery = new Discovery(Settings.of(Map.of()), logger);
     discovery.open(location);
-    discovery.report(discovery.nets);
-    return discovery.catalog(discovery.nets);
+    discovery.report();
+    return new PluginCatalog(logger, discovery.found);
   }
 
   /**
@@ -62,41 +52,26 @@ final class Discovery {
    * @param defaults whether to look for the native library that NCCL takes where none is named
    */
   PluginCatalog run(boolean defaults) {
-    PluginLocations locations = PluginLocations.of(settings, external, rejected);
+    PluginLocations locations = PluginLocations.of(settings, external, found.rejected);
     for (Path location : locations.plugins()) {
       open(location);
     }
     take(new PluginSource.Application());
-    for (String entry : external.unresolved(nets, locations)) {
+    for (String entry : external.unresolved(found.all(VersionLadder.NET), locations)) {
       if (defaults || !entry.isEmpty()) {
         takeNamed(entry);
       }
     }
     if (defaults) { // else it is NCCL that tunes and profiles
-      tunerLibrary =
-          takeNamed(PluginKind.TUNER, CoreVariables.TUNER_PLUGIN, LogSubsystem.TUNING, tuners);
-      profilerLibrary =
-          takeNamed(
-              PluginKind.PROFILER, CoreVariables.PROFILER_PLUGIN, LogSubsystem.PROFILE, profilers);
+      takeNamed(PluginKind.TUNER, CoreVariables.TUNER_PLUGIN, LogSubsystem.TUNING);
+      takeNamed(PluginKind.PROFILER, CoreVariables.PROFILER_PLUGIN, LogSubsystem.PROFILE);
     }
-    List<Candidate<Net>> ordered = external.order(nets, rejected, locations);
+    List<Candidate<Net>> ordered =
+        external.order(found.all(VersionLadder.NET), found.rejected, locations);
     rejectDuplicates(ordered);
-    report(ordered);
-    return catalog(ordered);
-  }
-
-  private PluginCatalog catalog(List<Candidate<Net>> ordered) {
-    return new PluginCatalog(
-        logger,
-        ordered,
-        collNets,
-        kernels,
-        tuners,
-        tunerLibrary,
-        profilers,
-        profilerLibrary,
-        rejected,
-        variables);
+    found.replace(VersionLadder.NET, ordered);
+    report();
+    return new PluginCatalog(logger, found);
   }
 
   /** Takes the native library that an entry leads to. NCCL, too, says no more of a failure. */
@@ -110,17 +85,12 @@ final class Discovery {
   /**
    * Takes the native plugin of a kind that a variable leads to, unless one that is known is called
    * so, or the one in the library that is there for when it is not set.
-   *
-   * @return the library; null where it has no such plugin
    */
-  private @Nullable NamedLibrary takeNamed(
-      PluginKind kind,
-      Variable<String> variable,
-      LogSubsystem subsystem,
-      List<? extends Candidate<?>> known) {
+  private void takeNamed(PluginKind kind, Variable<String> variable, LogSubsystem subsystem) {
+    List<Candidate<?>> known = found.all(kind);
     String entry = settings.get(variable).strip();
     if (entry.equalsIgnoreCase("none") || known.stream().anyMatch(each -> each.isNamed(entry))) {
-      return null;
+      return;
     }
     FoundLibrary library = libraries.find(kind, entry);
     if (known.stream().noneMatch(each -> each.origin().location().equals(library.location()))) {
@@ -129,23 +99,20 @@ final class Discovery {
     String area = kind.label().toUpperCase(Locale.ROOT);
     tell(area, LogSubsystem.INIT.mask() | subsystem.mask(), library);
     if (!library.plugins().isEmpty()) {
-      return new NamedLibrary(entry, library.location());
-    }
-    if (!entry.isEmpty()) {
-      rejected.add(
+      found.library(kind, new FoundPlugins.Library(entry, library.location()));
+    } else if (!entry.isEmpty()) {
+      found.rejected.add(
           PluginDescription.rejected(
               kind,
               entry,
               null,
               new PluginOrigin(false, null, entry),
-              WhereSet.value(settings, variable)
-                  + " names no "
-                  + kind.label()
-                  + " that was found, and no native library with one ("
-                  + String.join("; ", library.failures())
-                  + ")"));
+              ErrorText.of(
+                  "%s names no %s that was found, and no native library with one (%s)",
+                  WhereSet.value(settings, variable),
+                  kind.label(),
+                  String.join("; ", library.failures()))));
     }
-    return null;
   }
 
   /** Takes the native library at a location that holds one. */
@@ -180,11 +147,11 @@ final class Discovery {
       reject(origin, String.valueOf(e.getMessage()));
       return;
     }
-    int before = rejected.size();
+    int before = found.rejected.size();
     if (take(new PluginSource.Unit(unit)) > 0) {
-      variables.addAll(PluginVariables.of(unit, logger));
+      found.variables.addAll(PluginVariables.of(unit, logger));
     } else {
-      if (rejected.size() == before) {
+      if (found.rejected.size() == before) {
         reject(origin, OfferedServices.nothingUsable(unit));
       }
       try {
@@ -197,77 +164,69 @@ final class Discovery {
 
   private void reject(PluginOrigin origin, String reason) {
     String name = PluginFiles.fileName(Path.of(origin.location()));
-    rejected.add(PluginDescription.rejected(PluginKind.NET, name, null, origin, reason));
+    found.rejected.add(PluginDescription.rejected(PluginKind.NET, name, null, origin, reason));
   }
 
   private int take(PluginSource source) {
-    return take(VersionLadder.NET, source, nets)
-        + take(VersionLadder.COLLNET, source, collNets)
-        + take(VersionLadder.KERNEL, source, kernels)
-        + take(VersionLadder.TUNER, source, tuners)
-        + take(VersionLadder.PROFILER, source, profilers);
+    int taken = 0;
+    for (VersionLadder<?> ladder : VersionLadder.ALL) {
+      taken += take(ladder, source);
+    }
+    return taken;
   }
 
-  private <P> int take(VersionLadder<P> ladder, PluginSource source, List<Candidate<P>> into) {
+  private <P> int take(VersionLadder<P> ladder, PluginSource source) {
     ProviderScan<P> scan = new ProviderScan<>(ladder, source.place(), source::originOf);
     source.feed(scan);
     List<PluginDescription> failed = scan.rejected();
-    rejected.addAll(failed);
-    Map<String, List<Provided<P>>> plugins = new LinkedHashMap<>();
-    for (Provided<P> provided : scan.found()) {
-      String key = provided.origin().location() + '\n' + provided.name().toLowerCase(Locale.ROOT);
-      plugins.computeIfAbsent(key, k -> new ArrayList<>()).add(provided);
+    found.rejected.addAll(failed);
+    Map<String, List<ProviderScan.Found<P>>> plugins = new LinkedHashMap<>();
+    for (ProviderScan.Found<P> each : scan.found()) {
+      String key = each.origin().location() + '\n' + each.name().toLowerCase(Locale.ROOT);
+      plugins.computeIfAbsent(key, k -> new ArrayList<>()).add(each);
     }
-    plugins.values().forEach(versions -> into.add(candidate(ladder, versions, failed)));
+    plugins.values().forEach(versions -> found.add(candidate(ladder, versions, failed)));
     return scan.found().size();
   }
 
   /** Makes one candidate of what one origin offers under one name. */
   private <P> Candidate<P> candidate(
-      VersionLadder<P> ladder, List<Provided<P>> offered, List<PluginDescription> failed) {
-    TreeMap<Integer, Provided<P>> versions = new TreeMap<>();
-    Provided<P> first = offered.getFirst();
+      VersionLadder<P> ladder,
+      List<ProviderScan.Found<P>> offered,
+      List<PluginDescription> failed) {
+    TreeMap<Integer, ProviderScan.Found<P>> versions = new TreeMap<>();
+    PluginOrigin origin = offered.getFirst().origin();
     List<PluginDescription> besides =
         new ArrayList<>(
             failed.stream()
-                .filter(other -> other.origin().location().equals(first.origin().location()))
+                .filter(other -> other.origin().location().equals(origin.location()))
                 .toList());
-    for (Provided<P> provided : offered) {
-      if (versions.putIfAbsent(provided.version(), provided) != null) {
+    for (ProviderScan.Found<P> each : offered) {
+      int version = each.version().version();
+      if (versions.putIfAbsent(version, each) != null) {
         PluginDescription twice =
             PluginDescription.rejected(
                 ladder.kind(),
-                provided.name(),
-                provided.implementation(),
-                provided.origin(),
-                "the same origin offers the name "
-                    + provided.name()
-                    + " in version "
-                    + provided.version()
-                    + " twice");
-        rejected.add(twice);
+                each.name(),
+                each.version().implementation(),
+                each.origin(),
+                ErrorText.of(
+                    "the same origin offers the name %s in version %d twice",
+                    each.name(), version));
+        found.rejected.add(twice);
         besides.add(twice);
       }
     }
-    Provided<P> newest = versions.lastEntry().getValue();
+    ProviderScan.Found<P> newest = versions.lastEntry().getValue();
     OfferedPlugin plugin =
         new OfferedPlugin(
             ladder.kind(),
             newest.name(),
             newest.origin(),
-            versions.values().stream().map(provided -> offer(ladder, provided)).toList(),
-            newest.provider().getClassLoader(),
+            versions.values().stream().map(ProviderScan.Found::version).toList(),
+            newest.version().provider().getClassLoader(),
             besides);
-    return new Candidate<>(ladder, newest, plugin);
-  }
-
-  private static OfferedVersion offer(VersionLadder<?> ladder, Provided<?> provided) {
-    return new OfferedVersion(
-        provided.version(),
-        ladder.service(provided.version()),
-        provided.provider(),
-        provided.factory(),
-        provided.implementation());
+    return new Candidate<>(ladder, newest.plugin(), plugin);
   }
 
   /**
@@ -287,52 +246,40 @@ final class Discovery {
       if (first != null) {
         candidate.dismiss(
             PluginState.REJECTED,
-            "the name "
-                + candidate.name()
-                + " is taken by "
-                + first.name()
-                + " from "
-                + first.origin()
-                + ", which comes first; this one is from "
-                + candidate.origin());
+            ErrorText.of(
+                "the name %s is taken by %s from %s, which comes first; this one is from %s",
+                candidate.name(), first.name(), first.origin(), candidate.origin()));
       }
     }
   }
 
-  private void report(List<Candidate<Net>> ordered) {
+  private void report() {
     if (logger.isEnabled(LogLevel.WARN, LogSubsystem.ALL)) {
-      for (PluginDescription description : rejected) {
+      for (PluginDescription description : found.rejected) {
         logger.warn(
             "PluginCatalog",
             "NET/Plugin: " + description.origin() + " rejected: " + description.reason());
       }
     }
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
-      ordered.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
-      collNets.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
-      kernels.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
-      tuners.forEach(candidate -> reportFound(candidate.describe(), candidate.describeVersion()));
-      profilers.forEach(each -> reportFound(each.describe(), each.describeVersion()));
+      found.all().forEach(this::reportFound);
     }
   }
 
-  private void reportFound(PluginDescription found, String version) {
-    String reason = found.reason() == null ? "" : "; " + found.outcome();
+  private void reportFound(Candidate<?> candidate) {
+    PluginDescription known = candidate.describe();
     logger.log(
         LogLevel.INFO,
         SUBSYSTEMS,
         "PluginCatalog",
         0,
-        "NET/Plugin: found "
-            + found.kind().label()
-            + " plugin "
-            + found.name()
-            + " ("
-            + version
-            + ", "
-            + found.providerClass()
-            + ") in "
-            + found.origin()
-            + reason);
+        ErrorText.of(
+            "NET/Plugin: found %s plugin %s (%s, %s) in %s%s",
+            known.kind().label(),
+            known.name(),
+            candidate.describeVersion(),
+            known.providerClass(),
+            known.origin(),
+            known.reason() == null ? "" : "; " + known.outcome()));
   }
 }

@@ -122,7 +122,7 @@ public final class KernelSelection {
   }
 
   private static List<Candidate<KernelProvider>> ordered(PluginCatalog catalog) {
-    return catalog.kernels().stream()
+    return catalog.all(VersionLadder.KERNEL).stream()
         .sorted(
             Comparator.comparingInt((Candidate<KernelProvider> candidate) ->
                     provider(candidate, catalog.logger()).priority())
@@ -131,7 +131,7 @@ public final class KernelSelection {
   }
 
   private static KernelProvider provider(Candidate<KernelProvider> candidate, DebugLogger logger) {
-    return candidate.plugin(ValidationMode.OFF, logger);
+    return candidate.plugin();
   }
 
   private static String failure(PluginCatalog catalog, Settings settings) {

@@ -18,27 +18,27 @@ final class LibraryChoice<P> {
 
   private final Variable<String> variable;
   private final Settings settings;
+  private final PluginCatalog catalog;
   private final List<Candidate<P>> candidates;
-  private final @Nullable NamedLibrary library;
+  private final FoundPlugins.@Nullable Library library;
   private final List<Candidate<P>> eligible;
 
   /**
    * Looks at the candidates.
    *
-   * @param library the library that the variable's value has led to; null where it has to none
    * @param network where the network that is used comes from; null where it is the application's
    */
   LibraryChoice(
       Variable<String> variable,
       Settings settings,
       PluginCatalog catalog,
-      List<Candidate<P>> candidates,
-      @Nullable NamedLibrary library,
+      VersionLadder<P> ladder,
       @Nullable PluginOrigin network) {
     this.variable = variable;
     this.settings = settings;
-    this.candidates = candidates;
-    this.library = library;
+    this.catalog = catalog;
+    this.candidates = catalog.all(ladder);
+    this.library = catalog.library(ladder.kind());
     List<Candidate<P>> alone = new ArrayList<>();
     List<Candidate<P>> withNetwork = new ArrayList<>();
     for (Candidate<P> each : candidates) {
@@ -72,11 +72,6 @@ final class LibraryChoice<P> {
         .orElse(null);
   }
 
-  /** Returns those of which one may be taken without a name. */
-  List<Candidate<P>> eligible() {
-    return eligible;
-  }
-
   /** Returns the variable's value; empty where it has none. */
   String wanted() {
     return settings.get(variable).strip();
@@ -104,9 +99,36 @@ final class LibraryChoice<P> {
         + " names none of them";
   }
 
-  /** Says that the variable asks for another. */
-  String another() {
-    return "not the one that " + WhereSet.value(settings, variable) + " asks for";
+  /**
+   * Returns the candidates as a selection would leave them.
+   *
+   * @param kinds what they are, in the plural
+   */
+  List<PluginDescription> preview(String kinds) {
+    Candidate<P> chosen = chosen();
+    List<PluginDescription> all = new ArrayList<>();
+    for (Candidate<P> candidate : candidates) {
+      if (!candidate.start(catalog.logger())) {
+        all.add(candidate.describe()); // it says why
+      } else if (candidate == chosen) {
+        all.add(candidate.describe().with(PluginState.CHOSEN, null));
+      } else {
+        all.add(candidate.describe().with(PluginState.NOT_CHOSEN, whyNot(candidate, kinds)));
+      }
+    }
+    return all;
+  }
+
+  private String whyNot(Candidate<P> candidate, String kinds) {
+    if (!wanted().isEmpty()) {
+      return "not the one that " + WhereSet.value(settings, variable) + " asks for";
+    }
+    if (eligible.contains(candidate)) {
+      return several(kinds);
+    }
+    return eligible.isEmpty()
+        ? "it is in the library of a network that is not used"
+        : "it is in the library of a network, and there is another";
   }
 
   /** Returns the names of some. */

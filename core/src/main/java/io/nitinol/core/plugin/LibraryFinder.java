@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.toolkit.thread.AnyThread;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
 /**
  * Finds plugins that are no Java classes but native libraries. Core loads none itself: a module
- * that can provides this interface as a service.
+ * that can provides this interface as a service, as {@code net-native} does.
  */
+@AnyThread
 public interface LibraryFinder {
 
   /**
@@ -18,4 +24,37 @@ public interface LibraryFinder {
    * @return what was found, and what went wrong
    */
   FoundLibrary find(PluginKind kind, String entry);
+
+  /**
+   * Returns the finder of this program. Where no module provides one, or the one that does fails,
+   * every search ends with the reason: Java plugins are found all the same.
+   */
+  static LibraryFinder ofProgram() {
+    try {
+      ClassLoader loader = LibraryFinder.class.getClassLoader();
+      return ServiceLoader.load(LibraryFinder.class, loader)
+          .findFirst()
+          .map(LibraryFinder::guarded)
+          .orElseGet(() ->
+              failing("nothing here loads native plugins: no module provides a LibraryFinder"));
+    } catch (ServiceConfigurationError e) {
+      return failing("nothing here loads native plugins: " + PluginCall.describe(e));
+    }
+  }
+
+  private static LibraryFinder guarded(LibraryFinder finder) {
+    return (kind, entry) -> {
+      try {
+        return finder.find(kind, entry);
+      } catch (RuntimeException | Error e) {
+        PluginCall.rethrowIfFatal(e);
+        return failing("looking for native plugins failed: " + PluginCall.describe(e))
+            .find(kind, entry);
+      }
+    };
+  }
+
+  private static LibraryFinder failing(String why) {
+    return (kind, entry) -> new FoundLibrary(entry, List.of(), List.of(why));
+  }
 }

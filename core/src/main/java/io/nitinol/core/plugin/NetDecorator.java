@@ -51,7 +51,7 @@ public interface NetDecorator {
         return found.get();
       }
     } catch (ServiceConfigurationError e) {
-      why = Causes.describe(e);
+      why = PluginCall.describe(e);
     }
     throw new NetException(
         ResultCode.INVALID_USAGE,

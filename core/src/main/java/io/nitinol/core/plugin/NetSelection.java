@@ -156,7 +156,7 @@ public final class NetSelection {
           selection.verdict(
               candidate.describe(), candidate == net, selection.whyNot(candidate, net)));
     }
-    for (Candidate<CollNet> candidate : catalog.collNets()) {
+    for (Candidate<CollNet> candidate : catalog.all(VersionLadder.COLLNET)) {
       plugins.add(
           selection.verdict(candidate.describe(), candidate == collNet, selection.whyNotColl(net)));
     }
@@ -206,7 +206,7 @@ public final class NetSelection {
     String asked = settings.get(CoreVariables.COLLNET);
     String location = net.origin().location();
     Candidate<CollNet> found = null;
-    for (Candidate<CollNet> candidate : catalog.collNets()) {
+    for (Candidate<CollNet> candidate : catalog.all(VersionLadder.COLLNET)) {
       boolean fits =
           asked.isEmpty()
               ? candidate.origin().location().equals(location)
@@ -225,7 +225,9 @@ public final class NetSelection {
             logger,
             WhereSet.value(settings, CoreVariables.COLLNET)
                 + " names no CollNet plugin that was found"
-                + CloseNames.hint(asked, catalog.collNets().stream().map(Candidate::name).toList())
+                + CloseNames.hint(
+                    asked,
+                    catalog.all(VersionLadder.COLLNET).stream().map(Candidate::name).toList())
                 + "; CollNet is not used");
       }
       return null;
@@ -240,7 +242,7 @@ public final class NetSelection {
   /** Returns the CollNet that belongs to no network, null where there is none or more than one. */
   private @Nullable Candidate<CollNet> loneCollNet(DebugLogger logger) {
     List<Candidate<CollNet>> lone =
-        catalog.collNets().stream()
+        catalog.all(VersionLadder.COLLNET).stream()
             .filter(candidate ->
                 catalog.nets().stream()
                     .noneMatch(

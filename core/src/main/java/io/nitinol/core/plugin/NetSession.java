@@ -52,7 +52,7 @@ public final class NetSession implements AutoCloseable {
       @Nullable NetProfiler profiler,
       @Nullable ClassLoader loader) {
     NetContext context =
-        ContextLoader.with(
+        PluginCall.with(
             loader,
             () -> {
               // Communicators are made on threads of their own, and init comes one at a time
@@ -87,7 +87,7 @@ public final class NetSession implements AutoCloseable {
    */
   @Override
   public void close() {
-    ContextLoader.run(
+    PluginCall.run(
         loader,
         () -> {
           synchronized (net) {

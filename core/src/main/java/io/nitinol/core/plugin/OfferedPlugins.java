@@ -42,7 +42,7 @@ public final class OfferedPlugins {
     first(nets, offered);
     String location = offered.isEmpty() ? "" : offered.getFirst().origin().location();
     List<Candidate<?>> collNets = new ArrayList<>();
-    for (Candidate<?> collNet : catalog.collNets()) {
+    for (Candidate<?> collNet : catalog.all(VersionLadder.COLLNET)) {
       if (collNet.isNamed(name)) {
         boolean beside = collNet.origin().location().equals(location);
         collNets.add(beside ? 0 : collNets.size(), collNet);
@@ -83,7 +83,7 @@ public final class OfferedPlugins {
   }
 
   private static Stream<Candidate<?>> candidates(PluginCatalog catalog) {
-    return Stream.concat(catalog.nets().stream(), catalog.collNets().stream());
+    return Stream.concat(catalog.nets().stream(), catalog.all(VersionLadder.COLLNET).stream());
   }
 
   /** Adds the first one that is not out, or else the first. */
@@ -100,6 +100,6 @@ public final class OfferedPlugins {
   }
 
   private static String listing(PluginCatalog catalog) {
-    return CatalogListing.of(candidates(catalog).toList(), catalog.rejected());
+    return PluginCatalog.listing(candidates(catalog).toList(), catalog.rejected());
   }
 }

@@ -5,13 +5,10 @@ import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.VariableCatalog;
-import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.v12.Net;
-import io.nitinol.spi.profiler.v1.Profiler;
-import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -23,44 +20,19 @@ import org.jspecify.annotations.Nullable;
  * Built in are the networks named IB and Socket on the application's own module or class path.
  *
  * <p>Discovery creates plugins and asks their names; {@code init} comes later, once for each
- * plugin, when a selection reaches it or {@link #probeAll} is called. Safe for any thread.
+ * plugin, when a selection reaches it or {@link #probeAll} is called.
  */
+@AnyThread
 public final class PluginCatalog {
   private static @Nullable PluginCatalog process; // guarded by the class
   private static boolean discovering; // likewise
 
   private final DebugLogger logger;
-  private final List<Candidate<Net>> nets;
-  private final List<Candidate<CollNet>> collNets;
-  private final List<Candidate<KernelProvider>> kernels;
-  private final List<Candidate<Tuner>> tuners;
-  private final @Nullable NamedLibrary tunerLibrary;
-  private final List<Candidate<Profiler>> profilers;
-  private final @Nullable NamedLibrary profilerLibrary;
-  private final List<PluginDescription> rejected;
-  private final List<VariableCatalog> variables;
+  private final FoundPlugins found;
 
-  PluginCatalog(
-      DebugLogger logger,
-      List<Candidate<Net>> nets,
-      List<Candidate<CollNet>> collNets,
-      List<Candidate<KernelProvider>> kernels,
-      List<Candidate<Tuner>> tuners,
-      @Nullable NamedLibrary tunerLibrary,
-      List<Candidate<Profiler>> profilers,
-      @Nullable NamedLibrary profilerLibrary,
-      List<PluginDescription> rejected,
-      List<VariableCatalog> variables) {
+  PluginCatalog(DebugLogger logger, FoundPlugins found) {
     this.logger = logger;
-    this.nets = List.copyOf(nets);
-    this.collNets = List.copyOf(collNets);
-    this.kernels = List.copyOf(kernels);
-    this.tuners = List.copyOf(tuners);
-    this.tunerLibrary = tunerLibrary;
-    this.profilers = List.copyOf(profilers);
-    this.profilerLibrary = profilerLibrary;
-    this.rejected = List.copyOf(rejected);
-    this.variables = List.copyOf(variables);
+    this.found = found.copy();
   }
 
   /**
@@ -128,12 +100,8 @@ public final class PluginCatalog {
    */
   public List<PluginDescription> describe() {
     List<PluginDescription> all = new ArrayList<>();
-    nets.forEach(candidate -> all.add(candidate.describe()));
-    collNets.forEach(candidate -> all.add(candidate.describe()));
-    kernels.forEach(candidate -> all.add(candidate.describe()));
-    tuners.forEach(candidate -> all.add(candidate.describe()));
-    profilers.forEach(candidate -> all.add(candidate.describe()));
-    all.addAll(rejected);
+    found.all().forEach(candidate -> all.add(candidate.describe()));
+    all.addAll(found.rejected);
     return all;
   }
 
@@ -143,11 +111,7 @@ public final class PluginCatalog {
    * @return {@link #describe} afterwards
    */
   public List<PluginDescription> probeAll() {
-    nets.forEach(candidate -> candidate.start(logger));
-    collNets.forEach(candidate -> candidate.start(logger));
-    kernels.forEach(candidate -> candidate.start(logger));
-    tuners.forEach(candidate -> candidate.start(logger));
-    profilers.forEach(candidate -> candidate.start(logger));
+    found.all().forEach(candidate -> candidate.start(logger));
     return describe();
   }
 
@@ -156,50 +120,54 @@ public final class PluginCatalog {
    * ServiceLoader does not find from outside. The owner says where the plugin is from, too.
    */
   public List<VariableCatalog> variables() {
-    return variables;
+    return List.copyOf(found.variables);
   }
 
   /** Returns the networks in selection order, those that are out included. */
   List<Candidate<Net>> nets() {
-    return nets;
+    return found.all(VersionLadder.NET);
   }
 
-  List<Candidate<CollNet>> collNets() {
-    return collNets;
+  /** Returns the candidates of a kind, in the order found. */
+  <P> List<Candidate<P>> all(VersionLadder<P> ladder) {
+    return found.all(ladder);
   }
 
-  /** Returns the providers of kernels, in the order found. */
-  List<Candidate<KernelProvider>> kernels() {
-    return kernels;
-  }
-
-  /** Returns the tuners, in the order found. */
-  List<Candidate<Tuner>> tuners() {
-    return tuners;
-  }
-
-  /** Returns the library that {@code NCCL_TUNER_PLUGIN} led to; null where to none with a tuner. */
-  @Nullable NamedLibrary tunerLibrary() {
-    return tunerLibrary;
-  }
-
-  /** Returns the profilers, in the order found. */
-  List<Candidate<Profiler>> profilers() {
-    return profilers;
-  }
-
-  /** Returns the library that {@code NCCL_PROFILER_PLUGIN} led to; null where to none. */
-  @Nullable NamedLibrary profilerLibrary() {
-    return profilerLibrary;
+  /** Returns the native library that the variable for a kind led to; null where to none. */
+  FoundPlugins.@Nullable Library library(PluginKind kind) {
+    return found.library(kind);
   }
 
   /** Returns what never became a candidate. */
   List<PluginDescription> rejected() {
-    return rejected;
+    return List.copyOf(found.rejected);
   }
 
   /** Returns the log that plugins are initialized with. */
   DebugLogger logger() {
     return logger;
+  }
+
+  /**
+   * Lists plugins with their versions and origins, and what was rejected with the reasons, line by
+   * line: for messages about something that is not among them.
+   */
+  static String listing(List<? extends Candidate<?>> found, List<PluginDescription> rejected) {
+    StringBuilder text = new StringBuilder();
+    for (Candidate<?> candidate : found) {
+      text.append("\n    ").append(candidate.name());
+      text.append(" (").append(candidate.kind().label()).append(' ');
+      text.append(candidate.offered().versions()).append(") from ").append(candidate.origin());
+    }
+    if (!text.isEmpty()) {
+      text.insert(0, "\n  found:");
+    }
+    if (!rejected.isEmpty()) {
+      text.append("\n  rejected:");
+    }
+    for (PluginDescription known : rejected) {
+      text.append("\n    ").append(known.name()).append(": ").append(known.reason());
+    }
+    return text.toString();
   }
 }

@@ -114,7 +114,7 @@ final class PluginFiles {
     try (Stream<Path> children = Files.list(directory)) {
       return children.filter(file -> !fileName(file).startsWith(".")).sorted().toList();
     } catch (IOException | UncheckedIOException e) {
-      throw new UnloadablePluginException("cannot be read: " + Causes.describe(e), e);
+      throw new UnloadablePluginException("cannot be read: " + PluginCall.describe(e), e);
     }
   }
 }

@@ -2,6 +2,7 @@
 package io.nitinol.core.plugin;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.Configuration;
@@ -9,6 +10,9 @@ import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
@@ -74,7 +79,7 @@ final class PluginUnit implements AutoCloseable {
         UnloadablePluginException reason =
             e instanceof UnloadablePluginException already
                 ? already
-                : new UnloadablePluginException(Causes.describe(e), e);
+                : new UnloadablePluginException(PluginCall.describe(e), e);
         try {
           unit.close();
         } catch (IOException unclosed) {
@@ -112,6 +117,36 @@ final class PluginUnit implements AutoCloseable {
     loader.close();
   }
 
+  /**
+   * Makes a provider as ServiceLoader makes those of named modules: by its public static method
+   * {@code provider()}, or else by its public constructor. For modular jars that are loaded as a
+   * class path, where ServiceLoader does not look at their descriptor.
+   *
+   * @throws ServiceConfigurationError when {@code type} is no provider of {@code service} or fails
+   */
+  static Object create(Class<?> type, Class<?> service) {
+    try {
+      for (Method method : type.getMethods()) {
+        if (method.getName().equals("provider")
+            && method.getParameterCount() == 0
+            && method.getDeclaringClass() == type
+            && Modifier.isStatic(method.getModifiers())) {
+          return service.cast(method.invoke(null));
+        }
+      }
+      return service.cast(type.getConstructor().newInstance());
+    } catch (InvocationTargetException e) {
+      throw new ServiceConfigurationError(
+          "Provider " + type.getName() + " could not be instantiated", e.getCause());
+    } catch (NoSuchMethodException e) {
+      throw new ServiceConfigurationError(
+          "Provider " + type.getName() + " has no public constructor without parameters", e);
+    } catch (ReflectiveOperationException | ClassCastException e) {
+      throw new ServiceConfigurationError(
+          "Provider " + type.getName() + " is no usable provider of " + service.getName(), e);
+    }
+  }
+
   private static void defineLayer(List<Path> parts, IsolatedLoader loader)
       throws UnloadablePluginException {
     ModuleLayer host = Objects.requireNonNull(SPI.getLayer(), "layer of " + SPI.getName());
@@ -128,7 +163,7 @@ final class PluginUnit implements AutoCloseable {
     ModuleLayer.Controller controller =
         ModuleLayer.defineModules(configuration, List.of(host), module -> loader);
     if (PluginUnit.class.getModule().isNativeAccessEnabled()) {
-      // Whoever allowed core to call native code and put a plugin on the path means it to work.
+      // A user who allowed core to call native code and put a plugin on the path wants both.
       controller.layer().modules().forEach(controller::enableNativeAccess);
     }
   }
@@ -165,14 +200,10 @@ final class PluginUnit implements AutoCloseable {
           continue;
         }
         throw new UnloadablePluginException(
-            "module "
-                + module.name()
-                + " requires "
-                + name
-                + ", which is hidden from plugins: they"
-                + " see "
-                + SPI.getName()
-                + ", io.nitinol.toolkit, the JDK and what lies in their own directory");
+            ErrorText.of(
+                "module %s requires %s, which is hidden from plugins: they see %s,"
+                    + " io.nitinol.toolkit, the JDK and what lies in their own directory",
+                module.name(), name, SPI.getName()));
       }
     }
   }
@@ -199,7 +230,7 @@ final class PluginUnit implements AutoCloseable {
       }
     } catch (IOException | RuntimeException e) {
       throw new UnloadablePluginException(
-          PluginFiles.fileName(part) + " is not a readable jar: " + Causes.describe(e), e);
+          PluginFiles.fileName(part) + " is not a readable jar: " + PluginCall.describe(e), e);
     }
   }
 

@@ -38,7 +38,7 @@ record PluginVariables(String owner, List<Variable<?>> variables) implements Var
         more = providers.tryAdvance(provider -> reader.read(provider.type().getName(), provider));
       } catch (ServiceConfigurationError | LinkageError e) {
         failures++;
-        reader.warn(Causes.describe(e));
+        reader.warn(PluginCall.describe(e));
       }
     }
     if (!unit.isLayered()) {
@@ -55,7 +55,7 @@ record PluginVariables(String owner, List<Variable<?>> variables) implements Var
   private static VariableCatalog declared(String className, PluginUnit unit) {
     try {
       Class<?> type = Class.forName(className, false, unit.loader());
-      return (VariableCatalog) DeclaredProvider.create(type, VariableCatalog.class);
+      return (VariableCatalog) PluginUnit.create(type, VariableCatalog.class);
     } catch (ClassNotFoundException e) {
       throw new ServiceConfigurationError("Provider " + className + " not found", e);
     }
@@ -77,10 +77,10 @@ record PluginVariables(String owner, List<Variable<?>> variables) implements Var
         return;
       }
       try {
-        ContextLoader.run(unit.loader(), () -> add(provider.get()));
+        PluginCall.run(unit.loader(), () -> add(provider.get()));
       } catch (RuntimeException | Error e) {
-        Causes.rethrowIfFatal(e);
-        warn(className + ": " + Causes.describe(e));
+        PluginCall.rethrowIfFatal(e);
+        warn(className + ": " + PluginCall.describe(e));
       }
     }
 

@@ -5,7 +5,6 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.profiler.v1.Profiler;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +35,10 @@ public final class ProfilerSelection {
     LibraryChoice<Profiler> choice = choice(catalog, settings, network);
     Candidate<Profiler> chosen = choice.chosen();
     if (chosen != null) {
-      return chosen.plugin(ValidationMode.OFF, logger);
+      return chosen.plugin();
     }
     if (choice.isNamed()) {
-      String found = LibraryChoice.names(catalog.profilers());
+      String found = LibraryChoice.names(catalog.all(VersionLadder.PROFILER));
       logger.warn(
           "ProfilerSelection",
           WhereSet.value(settings, CoreVariables.PROFILER_PLUGIN)
@@ -54,32 +53,12 @@ public final class ProfilerSelection {
   /** Returns the candidates as a selection would leave them. */
   static List<PluginDescription> preview(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
-    LibraryChoice<Profiler> choice = choice(catalog, settings, network);
-    Candidate<Profiler> chosen = choice.chosen();
-    List<PluginDescription> all = new ArrayList<>();
-    for (Candidate<Profiler> candidate : catalog.profilers()) {
-      PluginDescription known = candidate.describe();
-      if (candidate == chosen) {
-        all.add(known.with(PluginState.CHOSEN, null));
-      } else if (!choice.wanted().isEmpty()) {
-        all.add(known.with(PluginState.NOT_CHOSEN, choice.another()));
-      } else if (choice.eligible().contains(candidate)) {
-        all.add(known.with(PluginState.NOT_CHOSEN, choice.several("profilers")));
-      } else {
-        all.add(known.with(PluginState.NOT_CHOSEN, "there is another, or its network is not used"));
-      }
-    }
-    return all;
+    return choice(catalog, settings, network).preview("profilers");
   }
 
   private static LibraryChoice<Profiler> choice(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
     return new LibraryChoice<>(
-        CoreVariables.PROFILER_PLUGIN,
-        settings,
-        catalog,
-        catalog.profilers(),
-        catalog.profilerLibrary(),
-        network);
+        CoreVariables.PROFILER_PLUGIN, settings, catalog, VersionLadder.PROFILER, network);
   }
 }

@@ -38,12 +38,12 @@ public final class ProgramNets implements NetFinder {
             .filter(candidate -> candidate.isNamed(name))
             .min(Comparator.comparingInt(ProgramNets::place))
             .orElseThrow(() -> unknown(catalog, name));
-    OfferedVersion newest = chosen.offered().newest();
+    OfferedPlugin.Version newest = chosen.offered().newest();
     Net net;
     try {
       net = VersionLadder.NET.lift(newest.version(), newest.create());
     } catch (RuntimeException | Error e) {
-      Causes.rethrowIfFatal(e);
+      PluginCall.rethrowIfFatal(e);
       throw new NetException(
           ResultCode.INTERNAL_ERROR,
           "network "
@@ -51,7 +51,7 @@ public final class ProgramNets implements NetFinder {
               + " from "
               + chosen.origin()
               + " gives no second object of itself: "
-              + Causes.describe(e),
+              + PluginCall.describe(e),
           e);
     }
     if (mode != ValidationMode.OFF) {
@@ -78,7 +78,7 @@ public final class ProgramNets implements NetFinder {
         "no network has the name "
             + name
             + CloseNames.hint(name, catalog.nets().stream().map(Candidate::name).toList())
-            + CatalogListing.of(catalog.nets(), rejected)
+            + PluginCatalog.listing(catalog.nets(), rejected)
             + "\n  plugins are looked for on the module path, the class path, in "
             + CoreVariables.PLUGIN_PATH
             + " and by "

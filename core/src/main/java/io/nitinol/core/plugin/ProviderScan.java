@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the providers of one kind, version by version, at one place. Whatever a provider does
- * wrong becomes a rejected candidate and the scan goes on.
+ * Asks for the providers of one kind, version by version, at one place, and lifts each to the
+ * newest version. Whatever a provider does wrong becomes a rejected candidate and the scan goes on.
+ * Used by the thread that discovers.
  *
  * @param <P> the newest version's interface
  */
@@ -31,11 +32,21 @@ final class ProviderScan<P> {
   private static final Pattern PROVIDER =
       Pattern.compile("Net: (?:Provider |Unable to load )?([\\w.$]+)[ :]");
 
+  /**
+   * One provider that was found.
+   *
+   * @param plugin an object of it, lifted to the newest version
+   * @param name what it says its name is
+   * @param origin where it comes from
+   * @param version the version it implements, and the way to make further objects
+   */
+  record Found<P>(P plugin, String name, PluginOrigin origin, OfferedPlugin.Version version) {}
+
   private final VersionLadder<P> ladder;
   private final PluginOrigin place;
   private final Function<Class<?>, PluginOrigin> originOf;
   private final Set<Class<?>> seen = new HashSet<>();
-  private final List<Provided<P>> found = new ArrayList<>();
+  private final List<Found<P>> found = new ArrayList<>();
   private final List<PluginDescription> rejected = new ArrayList<>();
 
   /**
@@ -51,7 +62,7 @@ final class ProviderScan<P> {
     this.originOf = originOf;
   }
 
-  List<Provided<P>> found() {
+  List<Found<P>> found() {
     return found;
   }
 
@@ -93,14 +104,16 @@ final class ProviderScan<P> {
         if (exported.kind() == ladder.kind() && exported.version() == rung.version()) {
           P plugin = ladder.lift(rung.version(), exported.factory().get());
           found.add(
-              new Provided<>(
-                  rung.version(),
+              new Found<>(
                   plugin,
                   exported.name(),
-                  exported.provider(),
-                  exported.factory(),
-                  exported.symbol(),
-                  place));
+                  place,
+                  new OfferedPlugin.Version(
+                      rung.version(),
+                      rung.service(),
+                      exported.provider(),
+                      exported.factory(),
+                      exported.symbol())));
         }
       }
     }
@@ -118,7 +131,7 @@ final class ProviderScan<P> {
         // The iterator has moved past what failed; only one that cannot even list the services
         // would go on for ever.
         failures++;
-        String reason = Causes.describe(e);
+        String reason = PluginCall.describe(e);
         reject(classIn(reason), place, reason);
       }
     }
@@ -135,16 +148,16 @@ final class ProviderScan<P> {
     try {
       type = Class.forName(className, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
-      reject(className, place, Causes.describe(e));
+      reject(className, place, PluginCall.describe(e));
       return;
     }
     if (seen.add(type)) {
-      take(rung, type, () -> DeclaredProvider.create(type, rung.service()));
+      take(rung, type, () -> PluginUnit.create(type, rung.service()));
     }
   }
 
   private void take(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
-    ContextLoader.run(type.getClassLoader(), () -> look(rung, type, provider));
+    PluginCall.run(type.getClassLoader(), () -> look(rung, type, provider));
   }
 
   private void look(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
@@ -158,11 +171,17 @@ final class ProviderScan<P> {
             origin,
             "name() of " + type.getName() + " is not 1 to " + MAX_NAME + " printable characters");
       } else {
-        found.add(new Provided<>(rung.version(), plugin, name, type, provider, origin));
+        found.add(
+            new Found<>(
+                plugin,
+                name,
+                origin,
+                new OfferedPlugin.Version(
+                    rung.version(), rung.service(), type, provider, type.getName())));
       }
     } catch (RuntimeException | Error e) {
-      Causes.rethrowIfFatal(e);
-      reject(type.getName(), origin, Causes.describe(e));
+      PluginCall.rethrowIfFatal(e);
+      reject(type.getName(), origin, PluginCall.describe(e));
     }
   }
 

@@ -8,7 +8,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.v1.Tuner;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ public final class TunerSelection {
     Candidate<Tuner> chosen = choice.chosen();
     if (chosen != null) {
       if (chosen.start(catalog.logger())) {
-        return chosen.plugin(ValidationMode.OFF, logger);
+        return chosen.plugin();
       }
       logger.warn(
           "TunerSelection",
@@ -63,46 +62,18 @@ public final class TunerSelection {
   /** Returns the candidates as a selection would leave them. */
   static List<PluginDescription> preview(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
-    LibraryChoice<Tuner> choice = choice(catalog, settings, network);
-    Candidate<Tuner> chosen = choice.chosen();
-    List<PluginDescription> all = new ArrayList<>();
-    for (Candidate<Tuner> candidate : catalog.tuners()) {
-      if (!candidate.start(catalog.logger())) {
-        all.add(candidate.describe()); // it says why
-      } else if (candidate == chosen) {
-        all.add(candidate.describe().with(PluginState.CHOSEN, null));
-      } else {
-        String whyNot;
-        if (!choice.wanted().isEmpty()) {
-          whyNot = choice.another();
-        } else if (choice.eligible().contains(candidate)) {
-          whyNot = choice.several("tuners");
-        } else {
-          whyNot =
-              choice.eligible().isEmpty()
-                  ? "it is in the library of a network that is not used"
-                  : "it is in the library of a network, and there is another";
-        }
-        all.add(candidate.describe().with(PluginState.NOT_CHOSEN, whyNot));
-      }
-    }
-    return all;
+    return choice(catalog, settings, network).preview("tuners");
   }
 
   private static LibraryChoice<Tuner> choice(
       PluginCatalog catalog, Settings settings, @Nullable PluginOrigin network) {
     return new LibraryChoice<>(
-        CoreVariables.TUNER_PLUGIN,
-        settings,
-        catalog,
-        catalog.tuners(),
-        catalog.tunerLibrary(),
-        network);
+        CoreVariables.TUNER_PLUGIN, settings, catalog, VersionLadder.TUNER, network);
   }
 
   private static String failure(
       PluginCatalog catalog, Settings settings, LibraryChoice<Tuner> choice) {
-    List<Candidate<Tuner>> tuners = catalog.tuners();
+    List<Candidate<Tuner>> tuners = catalog.all(VersionLadder.TUNER);
     StringBuilder text = new StringBuilder(WhereSet.value(settings, CoreVariables.TUNER_PLUGIN));
     text.append(" is the name of no tuner that was found");
     text.append(CloseNames.hint(choice.wanted(), tuners.stream().map(Candidate::name).toList()));

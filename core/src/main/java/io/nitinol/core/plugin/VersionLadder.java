@@ -18,26 +18,30 @@ import io.nitinol.core.plugin.adapt.NetV7ToV8;
 import io.nitinol.core.plugin.adapt.NetV8ToV9;
 import io.nitinol.core.plugin.adapt.NetV9ToV10;
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The versions of one kind of plugin, and the adapter steps that lift a plugin from each to the
- * next. A new version of the interface is one more rung here.
+ * next: one table for discovery, for the adapters and for the tests. {@link ProviderScan} asks for
+ * the providers of each version, and lifts what it finds by {@link #lift(int, Object)}.
+ *
+ * <p>A new version of the interface is one more rung here, and the step to it at the rung before.
  *
  * @param <P> the newest version's interface
  */
+@AnyThread
 final class VersionLadder<P> {
 
   /**
@@ -45,25 +49,6 @@ final class VersionLadder<P> {
    * plugin can tell them from the question whether it works at all.
    */
   private static final long NO_COMMUNICATOR = 0;
-
-  /** Initializes a plugin, to see whether it works at all. */
-  @FunctionalInterface
-  interface Start<P> {
-    /** Returns the context that was opened, where plugins have them. */
-    @Nullable NetContext start(P plugin, DebugLogger logger);
-  }
-
-  /** Asks one device of a plugin for its properties. */
-  @FunctionalInterface
-  interface DeviceQuestion<P> {
-    NetProperties ask(P plugin, int device);
-  }
-
-  /** Makes the decorator that checks the calls of an initialized plugin. */
-  @FunctionalInterface
-  interface Decoration<P> {
-    P decorate(P plugin, int version, ValidationMode mode, DebugLogger logger);
-  }
 
   /** One version: the interface plugins implement, and the step to the next; null at the top. */
   record Rung<A>(int version, Class<A> service, @Nullable Function<A, ?> step) {
@@ -73,11 +58,24 @@ final class VersionLadder<P> {
     }
   }
 
+  /** What core does with plugins of a kind that has devices: with networks. */
+  interface Network<P> {
+    /** Initializes a plugin, to see whether it works at all; returns the context it opened. */
+    @Nullable NetContext init(P plugin, DebugLogger logger);
+
+    int devices(P plugin);
+
+    NetProperties properties(P plugin, int device);
+
+    /** Decorates an initialized plugin that implements {@code version}; checks its calls. */
+    P decorate(P plugin, int version, ValidationMode mode, DebugLogger logger);
+  }
+
   /** The networks. */
-  static final VersionLadder<io.nitinol.spi.net.v12.Net> NET =
+  static final VersionLadder<Net> NET =
       new VersionLadder<>(
           PluginKind.NET,
-          io.nitinol.spi.net.v12.Net.class,
+          Net.class,
           List.of(
               new Rung<>(4, io.nitinol.spi.net.v4.Net.class, NetV4ToV5::new),
               new Rung<>(5, io.nitinol.spi.net.v5.Net.class, NetV5ToV6::new),
@@ -87,19 +85,36 @@ final class VersionLadder<P> {
               new Rung<>(9, io.nitinol.spi.net.v9.Net.class, NetV9ToV10::new),
               new Rung<>(10, io.nitinol.spi.net.v10.Net.class, NetV10ToV11::new),
               new Rung<>(11, io.nitinol.spi.net.v11.Net.class, NetV11ToV12::new),
-              new Rung<>(12, io.nitinol.spi.net.v12.Net.class, null)),
-          io.nitinol.spi.net.v12.Net::name,
-          (net, logger) -> net.init(NO_COMMUNICATOR, NetCommConfig.DEFAULT, logger, null),
-          io.nitinol.spi.net.v12.Net::devices,
-          io.nitinol.spi.net.v12.Net::getProperties,
-          (net, version, mode, logger) ->
-              NetDecorator.required(mode).decorateStarted(net, version, mode, logger));
+              new Rung<>(12, Net.class, null)),
+          Net::name,
+          net -> null,
+          new Network<>() {
+            @Override
+            public @Nullable NetContext init(Net net, DebugLogger logger) {
+              return net.init(NO_COMMUNICATOR, NetCommConfig.DEFAULT, logger, null);
+            }
+
+            @Override
+            public int devices(Net net) {
+              return net.devices();
+            }
+
+            @Override
+            public NetProperties properties(Net net, int device) {
+              return net.getProperties(device);
+            }
+
+            @Override
+            public Net decorate(Net net, int version, ValidationMode mode, DebugLogger logger) {
+              return NetDecorator.required(mode).decorateStarted(net, version, mode, logger);
+            }
+          });
 
   /** The collective networks. */
-  static final VersionLadder<io.nitinol.spi.collnet.v12.CollNet> COLLNET =
+  static final VersionLadder<CollNet> COLLNET =
       new VersionLadder<>(
           PluginKind.COLLNET,
-          io.nitinol.spi.collnet.v12.CollNet.class,
+          CollNet.class,
           List.of(
               new Rung<>(4, io.nitinol.spi.collnet.v4.CollNet.class, CollNetV4ToV5::new),
               new Rung<>(5, io.nitinol.spi.collnet.v5.CollNet.class, CollNetV5ToV6::new),
@@ -109,85 +124,81 @@ final class VersionLadder<P> {
               new Rung<>(9, io.nitinol.spi.collnet.v9.CollNet.class, CollNetV9ToV10::new),
               new Rung<>(10, io.nitinol.spi.collnet.v10.CollNet.class, CollNetV10ToV11::new),
               new Rung<>(11, io.nitinol.spi.collnet.v11.CollNet.class, CollNetV11ToV12::new),
-              new Rung<>(12, io.nitinol.spi.collnet.v12.CollNet.class, null)),
-          io.nitinol.spi.collnet.v12.CollNet::name,
-          (collNet, logger) -> collNet.init(NO_COMMUNICATOR, logger),
-          io.nitinol.spi.collnet.v12.CollNet::devices,
-          io.nitinol.spi.collnet.v12.CollNet::getProperties,
-          (net, version, mode, logger) ->
-              NetDecorator.required(mode).decorateStarted(net, version, mode, logger));
+              new Rung<>(12, CollNet.class, null)),
+          CollNet::name,
+          collNet -> null,
+          new Network<>() {
+            @Override
+            public @Nullable NetContext init(CollNet collNet, DebugLogger logger) {
+              return collNet.init(NO_COMMUNICATOR, logger);
+            }
 
-  /**
-   * The kernels. They have no devices; their {@code init} says that they cannot work in this
-   * process.
-   */
+            @Override
+            public int devices(CollNet collNet) {
+              return collNet.devices();
+            }
+
+            @Override
+            public NetProperties properties(CollNet collNet, int device) {
+              return collNet.getProperties(device);
+            }
+
+            @Override
+            public CollNet decorate(
+                CollNet collNet, int version, ValidationMode mode, DebugLogger logger) {
+              return NetDecorator.required(mode).decorateStarted(collNet, version, mode, logger);
+            }
+          });
+
+  /** The kernels. */
   static final VersionLadder<KernelProvider> KERNEL =
-      new VersionLadder<>(
+      first(
           PluginKind.KERNEL,
           KernelProvider.class,
-          List.of(new Rung<>(1, KernelProvider.class, null)),
           KernelProvider::name,
-          (provider, logger) -> requireAvailable(provider.unavailable()),
-          provider -> 0,
-          (provider, device) -> {
-            throw new IndexOutOfBoundsException("kernels have no devices: " + device);
-          },
-          (provider, version, mode, logger) -> provider);
+          KernelProvider::unavailable);
 
   /** The tuners. They begin with each communicator anew, and say beforehand whether they can. */
   static final VersionLadder<Tuner> TUNER =
-      new VersionLadder<>(
-          PluginKind.TUNER,
-          Tuner.class,
-          List.of(new Rung<>(1, Tuner.class, null)),
-          Tuner::name,
-          (tuner, logger) -> requireAvailable(tuner.unavailable()),
-          tuner -> 0,
-          (tuner, device) -> {
-            throw new IndexOutOfBoundsException("tuners have no devices: " + device);
-          },
-          (tuner, version, mode, logger) -> tuner);
+      first(PluginKind.TUNER, Tuner.class, Tuner::name, Tuner::unavailable);
 
   /** The profilers. They begin with each communicator anew. */
   static final VersionLadder<Profiler> PROFILER =
-      new VersionLadder<>(
-          PluginKind.PROFILER,
-          Profiler.class,
-          List.of(new Rung<>(1, Profiler.class, null)),
-          Profiler::name,
-          (profiler, logger) -> null,
-          profiler -> 0,
-          (profiler, device) -> {
-            throw new IndexOutOfBoundsException("profilers have no devices: " + device);
-          },
-          (profiler, version, mode, logger) -> profiler);
+      first(PluginKind.PROFILER, Profiler.class, Profiler::name, profiler -> null);
+
+  /** Those of all kinds, in the order in which plugins are listed. */
+  static final List<VersionLadder<?>> ALL = List.of(NET, COLLNET, KERNEL, TUNER, PROFILER);
 
   private final PluginKind kind;
   private final Class<P> newest;
   private final List<Rung<?>> rungs;
   private final Function<P, @Nullable String> name;
-  private final Start<P> start;
-  private final ToIntFunction<P> devices;
-  private final DeviceQuestion<P> properties;
-  private final Decoration<P> validating;
+  private final Function<P, @Nullable String> unavailable;
+  private final @Nullable Network<P> network;
 
   private VersionLadder(
       PluginKind kind,
       Class<P> newest,
       List<Rung<?>> rungs,
       Function<P, @Nullable String> name,
-      Start<P> start,
-      ToIntFunction<P> devices,
-      DeviceQuestion<P> properties,
-      Decoration<P> validating) {
+      Function<P, @Nullable String> unavailable,
+      @Nullable Network<P> network) {
     this.kind = kind;
     this.newest = newest;
     this.rungs = rungs;
     this.name = name;
-    this.start = start;
-    this.devices = devices;
-    this.properties = properties;
-    this.validating = validating;
+    this.unavailable = unavailable;
+    this.network = network;
+  }
+
+  /** Returns the versions of a kind of which there is one so far, and which has no devices. */
+  private static <P> VersionLadder<P> first(
+      PluginKind kind,
+      Class<P> service,
+      Function<P, @Nullable String> name,
+      Function<P, @Nullable String> unavailable) {
+    return new VersionLadder<>(
+        kind, service, List.of(new Rung<>(1, service, null)), name, unavailable, null);
   }
 
   /** Returns the ladder of {@code kind}. */
@@ -201,16 +212,9 @@ final class VersionLadder<P> {
     };
   }
 
-  private static @Nullable NetContext requireAvailable(@Nullable String reason) {
-    if (reason != null) {
-      throw new NetException(ResultCode.SYSTEM_ERROR, reason);
-    }
-    return null;
-  }
-
-  /** Returns whether what is initialized has devices to be asked for. */
-  boolean hasDevices() {
-    return kind == PluginKind.NET || kind == PluginKind.COLLNET;
+  /** Returns what core does with networks; null for a kind without devices. */
+  @Nullable Network<P> network() {
+    return network;
   }
 
   PluginKind kind() {
@@ -274,21 +278,8 @@ final class VersionLadder<P> {
     return name.apply(plugin);
   }
 
-  /** Initializes a plugin; returns the context that belongs to no communicator, if there is one. */
-  @Nullable NetContext init(P plugin, DebugLogger logger) {
-    return start.start(plugin, logger);
-  }
-
-  int devices(P plugin) {
-    return devices.applyAsInt(plugin);
-  }
-
-  NetProperties properties(P plugin, int device) {
-    return properties.ask(plugin, device);
-  }
-
-  /** Decorates an initialized plugin that implements {@code version}; checks its calls. */
-  P validating(P plugin, int version, ValidationMode mode, DebugLogger logger) {
-    return validating.decorate(plugin, version, mode, logger);
+  /** Returns why a plugin of a kind without devices cannot work in this process, or null. */
+  @Nullable String unavailable(P plugin) {
+    return unavailable.apply(plugin);
   }
 }

@@ -26,7 +26,7 @@ class AdapterChainTest extends PluginDirectory {
 
   @Test
   void liftsToEachVersion() {
-    OfferedVersion four =
+    OfferedPlugin.Version four =
         OfferedPlugins.at(
                 jar()
                     .plugin(PluginClass.net(4, "p.Four", "Four").devices(3))

@@ -78,26 +78,12 @@ class KernelSelectionTest {
   }
 
   private PluginCatalog catalog(Fake... fakes) {
-    PluginOrigin origin = new PluginOrigin(false, null, "test");
     List<Candidate<KernelProvider>> kernels =
         List.of(fakes).stream()
-            .map(fake -> {
-              OfferedVersion version =
-                  new OfferedVersion(1, KernelProvider.class, Fake.class, () -> fake);
-              return new Candidate<>(
-                  VersionLadder.KERNEL,
-                  new Provided<KernelProvider>(
-                      1, fake, fake.name(), Fake.class, () -> fake, origin),
-                  new OfferedPlugin(
-                      PluginKind.KERNEL,
-                      fake.name(),
-                      origin,
-                      List.of(version),
-                      Fake.class.getClassLoader(),
-                      List.of()));
-            })
+            .map(fake ->
+                MadeCandidate.<KernelProvider>of(
+                    VersionLadder.KERNEL, KernelProvider.class, fake, fake.name(), "test"))
             .toList();
-    return new PluginCatalog(
-        log, List.of(), List.of(), kernels, List.of(), null, List.of(), null, List.of(), List.of());
+    return MadeCandidate.catalog(log, kernels);
   }
 }

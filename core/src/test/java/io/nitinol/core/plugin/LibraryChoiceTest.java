@@ -56,19 +56,24 @@ class LibraryChoiceTest {
     return this;
   }
 
-  private PluginCatalog catalog(@Nullable NamedLibrary named) {
-    List<Candidate<Net>> nets = new ArrayList<>();
+  private PluginCatalog catalog(FoundPlugins.@Nullable Library named) {
+    FoundPlugins found = new FoundPlugins();
     for (String location : List.of(CARD, OTHER, JAR)) {
-      nets.add(
-          MadeCandidate.of(
-              VersionLadder.NET, Net.class, new MemoryNet(7), "Net" + nets.size(), location));
+      String name = "Net" + found.all().size();
+      found.add(MadeCandidate.of(VersionLadder.NET, Net.class, new MemoryNet(7), name, location));
     }
-    return new PluginCatalog(
-        log, nets, List.of(), List.of(), tuners, named, profilers, named, List.of(), List.of());
+    tuners.forEach(found::add);
+    profilers.forEach(found::add);
+    if (named != null) {
+      found.library(PluginKind.TUNER, named);
+      found.library(PluginKind.PROFILER, named);
+    }
+    return new PluginCatalog(log, found);
   }
 
   /** Returns the tuner's and the profiler's name, or one where they are the same. */
-  private String chosen(@Nullable String network, String value, @Nullable NamedLibrary named) {
+  private String chosen(
+      @Nullable String network, String value, FoundPlugins.@Nullable Library named) {
     Settings settings = variables(value);
     PluginOrigin origin = network == null ? null : new PluginOrigin(false, null, network);
     PluginCatalog catalog = catalog(named);
@@ -145,7 +150,7 @@ class LibraryChoiceTest {
   @Test
   void whatTheVariableLedToIsMeantByTheSameValueOnly() {
     with("card's", CARD).with("alone", ALONE).with("java", JAR);
-    NamedLibrary led = new NamedLibrary("alone.so", ALONE);
+    FoundPlugins.Library led = new FoundPlugins.Library("alone.so", ALONE);
     assertThat(chosen(CARD, "alone.so", led)).isEqualTo("alone");
     assertThat(warnings()).isEmpty();
     assertThatThrownBy(() -> TunerSelection.select(catalog(led), variables("foo"), log, null))
@@ -161,9 +166,9 @@ class LibraryChoiceTest {
   @Test
   void theLibraryThatIsThereWhenNothingIsSetNeedsNoNetwork() {
     with("card's", CARD).with("other's", OTHER);
-    assertThat(chosen(OTHER, "", new NamedLibrary("", CARD))).isEqualTo("card's");
-    assertThat(chosen(null, "", new NamedLibrary("", CARD))).isEqualTo("card's");
-    assertThat(chosen(OTHER, "", new NamedLibrary("card", CARD))).isEqualTo("other's");
+    assertThat(chosen(OTHER, "", new FoundPlugins.Library("", CARD))).isEqualTo("card's");
+    assertThat(chosen(null, "", new FoundPlugins.Library("", CARD))).isEqualTo("card's");
+    assertThat(chosen(OTHER, "", new FoundPlugins.Library("card", CARD))).isEqualTo("other's");
   }
 
   private List<String> warnings() {

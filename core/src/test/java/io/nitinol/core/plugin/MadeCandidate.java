@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.spi.DebugLogger;
 import java.util.List;
 
 /** Candidates that a test makes, without any search. */
@@ -12,10 +13,12 @@ final class MadeCandidate {
       VersionLadder<P> ladder, Class<P> service, P plugin, String name, String location) {
     int version = ladder.newestVersion();
     PluginOrigin origin = new PluginOrigin(false, null, location);
-    OfferedVersion offered = new OfferedVersion(version, service, plugin.getClass(), () -> plugin);
+    OfferedPlugin.Version offered =
+        new OfferedPlugin.Version(
+            version, service, plugin.getClass(), () -> plugin, plugin.getClass().getName());
     return new Candidate<>(
         ladder,
-        new Provided<>(version, plugin, name, plugin.getClass(), () -> plugin, origin),
+        plugin,
         new OfferedPlugin(
             ladder.kind(),
             name,
@@ -23,5 +26,12 @@ final class MadeCandidate {
             List.of(offered),
             plugin.getClass().getClassLoader(),
             List.of()));
+  }
+
+  /** Returns a catalog of candidates, in this order, and nothing else. */
+  static PluginCatalog catalog(DebugLogger log, List<? extends Candidate<?>> candidates) {
+    FoundPlugins found = new FoundPlugins();
+    candidates.forEach(found::add);
+    return new PluginCatalog(log, found);
   }
 }

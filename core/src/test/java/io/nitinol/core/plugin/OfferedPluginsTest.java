@@ -40,13 +40,13 @@ class OfferedPluginsTest extends PluginDirectory {
     OfferedPlugin net = offered.getFirst();
     assertThat(net.name()).isEqualTo("BOTH");
     assertThat(net.origin().location()).isEqualTo(jar.toString());
-    assertThat(net.versions()).extracting(OfferedVersion::version).containsExactly(4, 6);
+    assertThat(net.versions()).extracting(OfferedPlugin.Version::version).containsExactly(4, 6);
     assertThat(net.versions())
         .extracting(version -> version.provider().getName())
         .containsExactly("p.Four", "p.Six");
     assertThat(net.loader()).isSameAs(net.newest().provider().getClassLoader());
     assertThat(net.rejected()).isEmpty();
-    OfferedVersion four = net.versions().getFirst();
+    OfferedPlugin.Version four = net.versions().getFirst();
     Object one = four.create();
     assertThat(one).isInstanceOf(io.nitinol.spi.net.v4.Net.class);
     assertThat(one.getClass()).isSameAs(four.provider());
@@ -70,7 +70,7 @@ class OfferedPluginsTest extends PluginDirectory {
     assertThat(offered).extracting(OfferedPlugin::name).containsExactly("Two", "Coll");
     assertThat(offered.getFirst().origin().application()).isFalse();
     assertThat(offered.getFirst().loader()).isInstanceOf(IsolatedLoader.class);
-    OfferedVersion six = offered.getFirst().newest();
+    OfferedPlugin.Version six = offered.getFirst().newest();
     assertThat(six.create())
         .isInstanceOf(io.nitinol.spi.net.v6.Net.class)
         .isNotSameAs(six.create());
@@ -103,7 +103,7 @@ class OfferedPluginsTest extends PluginDirectory {
                     .members("public Six() { throw new IllegalStateException(\"no licence\"); }"))
             .write(directory.resolve("half.jar"));
     OfferedPlugin half = OfferedPlugins.at(jar, log).getFirst();
-    assertThat(half.versions()).extracting(OfferedVersion::version).containsExactly(4);
+    assertThat(half.versions()).extracting(OfferedPlugin.Version::version).containsExactly(4);
     assertThat(half.rejected()).hasSize(1);
     assertThat(half.rejected().getFirst().providerClass()).isEqualTo("p.Six");
     assertThat(half.rejected().getFirst().reason()).contains("no licence");
@@ -133,7 +133,7 @@ class OfferedPluginsTest extends PluginDirectory {
                         "public Once() { if (made++ > 0) throw new IllegalStateException(\"only"
                             + " one\"); }"))
             .write(directory.resolve("once.jar"));
-    OfferedVersion once = OfferedPlugins.at(jar, log).getFirst().newest();
+    OfferedPlugin.Version once = OfferedPlugins.at(jar, log).getFirst().newest();
     assertThatThrownBy(once::create)
         .isInstanceOf(ServiceConfigurationError.class)
         .hasRootCauseMessage("only one");

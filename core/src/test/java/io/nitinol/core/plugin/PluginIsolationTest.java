@@ -153,6 +153,7 @@ class PluginIsolationTest extends PluginDirectory {
     jar()
         .module("net.six", "io.nitinol.core")
         .library(PluginJar.location(PluginCatalog.class))
+        .library(PluginJar.toolkit()) // core requires it
         .plugin(PluginClass.net(6, "p.Six", "Six"))
         .write(plugins.resolve("a.jar"));
     PluginDescription found = only(discover());

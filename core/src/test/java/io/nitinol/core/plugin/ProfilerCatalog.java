@@ -17,16 +17,6 @@ public final class ProfilerCatalog {
             .map(each ->
                 MadeCandidate.of(VersionLadder.PROFILER, Profiler.class, each, each.name(), "test"))
             .toList();
-    return new PluginCatalog(
-        log,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        null,
-        candidates,
-        null,
-        List.of(),
-        List.of());
+    return MadeCandidate.catalog(log, candidates);
   }
 }

@@ -90,18 +90,8 @@ class ProgramNetsTest extends PluginDirectory {
     Path second = jar().plugin(PluginClass.net(5, "b.N", "Same")).write(plugins.resolve("b.jar"));
     Candidate<Net> one = Discovery.only(first, log).nets().getFirst();
     Candidate<Net> other = Discovery.only(second, log).nets().getFirst();
-    PluginCatalog catalog =
-        new PluginCatalog(
-            log,
-            List.of(one, other), // as an external plugin and the built-in one of its name
-            List.of(),
-            List.of(),
-            List.of(),
-            null,
-            List.of(),
-            null,
-            List.of(),
-            List.of());
+    // As an external plugin and the built-in one of its name.
+    PluginCatalog catalog = MadeCandidate.catalog(log, List.of(one, other));
     assertThat(find(catalog, "Same").origin()).contains("a.jar");
     assertThat(one.start(log)).isFalse();
     assertThat(find(catalog, "Same").origin()).contains("b.jar");

@@ -4,7 +4,6 @@ package io.nitinol.tck.plugin;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.OfferedPlugin;
 import io.nitinol.core.plugin.OfferedPlugins;
-import io.nitinol.core.plugin.OfferedVersion;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.spi.DebugLogger;
@@ -196,7 +195,7 @@ public final class PluginUnderTest {
     List<PluginDescription> rejected = new ArrayList<>();
     for (OfferedPlugin plugin : offered) {
       Kind kind = plugin.kind() == PluginKind.NET ? Kind.NET : Kind.COLLNET;
-      for (OfferedVersion version : plugin.versions()) {
+      for (OfferedPlugin.Version version : plugin.versions()) {
         boolean library = !version.implementation().equals(version.provider().getName());
         versions.add(new Version(kind, version.version(), () -> create(version), library));
       }
@@ -343,7 +342,7 @@ public final class PluginUnderTest {
         .anyMatch(v -> v.kind() == lane.kind() && v.number() == lane.provided() && v.library());
   }
 
-  private static Object create(OfferedVersion version) throws Throwable {
+  private static Object create(OfferedPlugin.Version version) throws Throwable {
     try {
       return version.create();
     } catch (ServiceConfigurationError e) {
