@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.spi.Collective;
-import io.nitinol.spi.DataType;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What was called in a group, and waits for its end. */
 sealed interface Call {
@@ -16,33 +13,18 @@ sealed interface Call {
   /** Returns what the caller holds. */
   GroupedWork work();
 
-  /** A collective whose arguments are right; the parameters are those of {@link Submitter}. */
-  record Whole(
-      Calls calls,
-      GroupedWork work,
-      Collective collective,
-      MemorySegment input,
-      MemorySegment output,
-      long count,
-      DataType type,
-      int op,
-      @Nullable ReduceFunction function,
-      int root)
-      implements Call {
-
-    long bytes() {
-      return count * type.size();
-    }
+  /** A collective whose arguments are right. */
+  record Whole(Calls calls, GroupedWork work, CollectiveCall call) implements Call {
 
     /** Returns whether this may be done together with others like it; the same on all ranks. */
     boolean isSmallAllReduce() {
-      return collective == Collective.ALL_REDUCE
-          && op != PreMulSum.OP_CODE // ranks need not make equally many of them
-          && bytes() <= Aggregate.MAX_PART_BYTES;
+      return call.collective() == Collective.ALL_REDUCE
+          && call.op() != CollectiveCall.PRE_MUL_SUM // ranks need not make equally many of them
+          && call.bytes() <= Aggregate.MAX_PART_BYTES;
     }
 
     boolean isLike(Whole other) {
-      return type == other.type && op == other.op;
+      return call.type() == other.call.type() && call.op() == other.call.op();
     }
   }
 

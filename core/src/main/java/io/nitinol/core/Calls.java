@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.profiler.CallEvents;
 import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
@@ -10,7 +11,6 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -93,27 +93,16 @@ final class Calls {
   }
 
   /** Submits a collective, or leaves it to {@code group}. */
-  Work collective(
-      @Nullable GroupCalls group,
-      Collective collective,
-      @Nullable MemorySegment input,
-      @Nullable MemorySegment output,
-      long count,
-      DataType type,
-      int op,
-      @Nullable ReduceFunction function,
-      int root) {
-    MemorySegment in = input == null ? MemorySegment.NULL : input;
-    MemorySegment out = output == null ? MemorySegment.NULL : output;
+  Work collective(@Nullable GroupCalls group, CollectiveCall call) {
     CallEvents events = events(group);
     if (events == null) {
-      return take(group, collective, in, out, count, type, op, function, root, 0);
+      return take(group, call, 0);
     }
-    long call = events.collective(collective, count, type, root);
+    long event = events.collective(call.collective(), call.count(), call.type(), call.root());
     try {
-      return take(group, collective, in, out, count, type, op, function, root, call);
+      return take(group, call, event);
     } finally {
-      end(group, events, call);
+      end(group, events, event);
     }
   }
 
@@ -133,25 +122,13 @@ final class Calls {
     }
   }
 
-  private Work take(
-      @Nullable GroupCalls group,
-      Collective collective,
-      MemorySegment in,
-      MemorySegment out,
-      long count,
-      DataType type,
-      int op,
-      @Nullable ReduceFunction function,
-      int root,
-      long event) {
+  private Work take(@Nullable GroupCalls group, CollectiveCall call, long event) {
     if (group == null) {
-      return new Work(
-          engine, submitter.collective(collective, in, out, count, type, op, function, root, null));
+      return new Work(engine, submitter.submit(call, null));
     }
-    GroupedWork work = new GroupedWork(engine, collective.label());
+    GroupedWork work = new GroupedWork(engine, call.collective().label());
     work.calledAs(event);
-    return group.add(
-        new Call.Whole(this, work, collective, in, out, count, type, op, function, root));
+    return group.add(new Call.Whole(this, work, call.kept()));
   }
 
   /**
@@ -206,23 +183,12 @@ final class Calls {
   }
 
   /** Submits a collective at the end of its group. */
-  Work submit(Call.Whole call, @Nullable Runnable completion) {
-    return new Work(
-        engine,
-        submitter.collective(
-            call.collective(),
-            call.input(),
-            call.output(),
-            call.count(),
-            call.type(),
-            call.op(),
-            call.function(),
-            call.root(),
-            completion));
+  Work submit(CollectiveCall call, @Nullable Runnable completion) {
+    return new Work(engine, submitter.submit(call, completion));
   }
 
   /** Submits messages that were checked. */
   Work submit(TransferBatch batch) {
-    return new Work(engine, submitter.transfers(batch));
+    return new Work(engine, submitter.submit(batch));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -36,7 +37,9 @@ final class CollectiveCalls {
       BufferCheck.overlap("all_reduce", send, recv, bytes);
       ReduceFunction function = function("all_reduce", type, op, scaled);
       return calls.collective(
-          group, Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0);
+          group,
+          new CollectiveCall(
+              Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0));
     } catch (CommException e) {
       return calls.mistake(group, "all_reduce", e);
     }
@@ -56,14 +59,16 @@ final class CollectiveCalls {
       BufferCheck.rank("reduce", "root", root, size);
       long bytes = BufferCheck.bytes("reduce", count, type);
       BufferCheck.buffer("reduce", "send", send, bytes, false, calls.user());
-      MemorySegment result = null;
+      MemorySegment result = MemorySegment.NULL;
       if (rank == root) {
         result = BufferCheck.present("reduce", "recv", recv, bytes, true, calls.user());
         BufferCheck.apart("reduce", send, bytes, result, bytes, 0);
       }
       ReduceFunction function = function("reduce", type, op, scaled);
       return calls.collective(
-          group, Collective.REDUCE, send, result, count, type, code(op), function, root);
+          group,
+          new CollectiveCall(
+              Collective.REDUCE, send, result, count, type, code(op), function, root));
     } catch (CommException e) {
       return calls.mistake(group, "reduce", e);
     }
@@ -77,13 +82,22 @@ final class CollectiveCalls {
       BufferCheck.rank("broadcast", "root", root, size);
       long bytes = BufferCheck.bytes("broadcast", count, type);
       BufferCheck.buffer("broadcast", "recv", recv, bytes, true, calls.user());
-      MemorySegment source = null;
+      MemorySegment source = MemorySegment.NULL;
       if (rank == root) {
         source = BufferCheck.present("broadcast", "send", send, bytes, false, calls.user());
         BufferCheck.apart("broadcast", source, bytes, recv, bytes, 0);
       }
       return calls.collective(
-          group, Collective.BROADCAST, source, recv, count, type, 0, null, root);
+          group,
+          new CollectiveCall(
+              Collective.BROADCAST,
+              source,
+              recv,
+              count,
+              type,
+              CollectiveCall.NO_OPERATOR,
+              null,
+              root));
     } catch (CommException e) {
       return calls.mistake(group, "broadcast", e);
     }
@@ -98,7 +112,10 @@ final class CollectiveCalls {
       BufferCheck.buffer("all_gather", "send", send, own, false, calls.user());
       BufferCheck.buffer("all_gather", "recv", recv, all, true, calls.user());
       BufferCheck.apart("all_gather", send, own, recv, all, rank * own);
-      return calls.collective(group, Collective.ALL_GATHER, send, recv, count, type, 0, null, 0);
+      return calls.collective(
+          group,
+          new CollectiveCall(
+              Collective.ALL_GATHER, send, recv, count, type, CollectiveCall.NO_OPERATOR, null, 0));
     } catch (CommException e) {
       return calls.mistake(group, "all_gather", e);
     }
@@ -121,7 +138,9 @@ final class CollectiveCalls {
       BufferCheck.apart("reduce_scatter", send, all, recv, own, -rank * own);
       ReduceFunction function = function("reduce_scatter", type, op, scaled);
       return calls.collective(
-          group, Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0);
+          group,
+          new CollectiveCall(
+              Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0));
     } catch (CommException e) {
       return calls.mistake(group, "reduce_scatter", e);
     }
@@ -151,6 +170,6 @@ final class CollectiveCalls {
   }
 
   private static int code(@Nullable ReductionOp op) {
-    return op == null ? PreMulSum.OP_CODE : op.code();
+    return op == null ? CollectiveCall.PRE_MUL_SUM : op.code();
   }
 }

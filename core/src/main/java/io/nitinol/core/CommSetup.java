@@ -279,7 +279,7 @@ final class CommSetup {
               config,
               description,
               engine,
-              new EngineSubmitter(
+              new Submitter(
                   engine,
                   chooser,
                   size,

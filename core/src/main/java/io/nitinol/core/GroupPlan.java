@@ -2,6 +2,7 @@
 package io.nitinol.core;
 
 import io.nitinol.core.profiler.CallEvents;
+import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -63,11 +64,11 @@ final class GroupPlan {
   /** Returns the index behind the last that is done together with the one at {@code from}. */
   private int endOfRun(int from) {
     Call.Whole first = collectives.get(from);
-    long bytes = first.bytes();
+    long bytes = first.call().bytes();
     int to = from + 1;
     while (first.isSmallAllReduce() && to < collectives.size()) {
       Call.Whole next = collectives.get(to);
-      bytes += next.bytes();
+      bytes += next.call().bytes();
       if (!next.isSmallAllReduce() || !next.isLike(first) || bytes > Aggregate.MAX_BYTES) {
         break;
       }
@@ -79,16 +80,18 @@ final class GroupPlan {
   private Aggregate together(List<Call.Whole> parts) {
     checkApart(parts);
     Aggregate aggregate =
-        new Aggregate(calls.staging(), parts.stream().mapToLong(Call.Whole::bytes).sum());
+        new Aggregate(calls.staging(), parts.stream().mapToLong(part -> part.call().bytes()).sum());
     for (Call.Whole part : parts) {
-      aggregate.add(part.input().asSlice(0, part.bytes()), part.output().asSlice(0, part.bytes()));
+      long bytes = part.call().bytes();
+      aggregate.add(part.call().input().asSlice(0, bytes), part.call().output().asSlice(0, bytes));
     }
     return aggregate;
   }
 
   /** Results that overlap would depend on the order in which they are written. */
   private static void checkApart(List<Call.Whole> parts) {
-    List<Call.Whole> sorted = new ArrayList<>(parts);
+    List<CollectiveCall> sorted = new ArrayList<>();
+    parts.forEach(part -> sorted.add(part.call()));
     sorted.removeIf(part -> part.bytes() == 0);
     sorted.sort((a, b) -> Long.compareUnsigned(a.output().address(), b.output().address()));
     for (int i = 1; i < sorted.size(); i++) {
@@ -124,29 +127,13 @@ final class GroupPlan {
   private void submit(Step step) {
     Aggregate aggregate = step.aggregate();
     Call.Whole first = step.parts().getFirst();
-    Work work;
     if (events != null) {
       events.of(first.work().event());
     }
-    if (aggregate == null) {
-      work = calls.submit(first, null);
-    } else {
-      MemorySegment data = aggregate.data();
-      work =
-          calls.submit(
-              new Call.Whole(
-                  calls,
-                  first.work(),
-                  first.collective(),
-                  data,
-                  data,
-                  data.byteSize() / first.type().size(),
-                  first.type(),
-                  first.op(),
-                  first.function(),
-                  0),
-              aggregate::scatter);
-    }
+    Work work =
+        aggregate == null
+            ? calls.submit(first.call(), null)
+            : calls.submit(first.call().inPlace(aggregate.data()), aggregate::scatter);
     step.parts().forEach(part -> part.work().submittedAs(work));
   }
 

@@ -11,9 +11,6 @@ import io.nitinol.spi.kernel.v1.ReduceFunction;
  * resources, so nothing mirrors {@code ncclRedOpDestroy}. Safe for any thread.
  */
 public final class PreMulSum {
-  /** What operations carry as their operator, behind NCCL's own numbers. */
-  static final int OP_CODE = 5;
-
   private final Calls owner;
   private final DataType type;
   private final ReduceFunction function;

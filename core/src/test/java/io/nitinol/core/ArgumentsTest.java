@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.core.kernel.ScalarKernels;
-import io.nitinol.spi.Collective;
+import io.nitinol.core.progress.CollectiveCall;
+import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -32,21 +32,17 @@ class ArgumentsTest {
   private static final DataType F = DataType.FLOAT32;
   private static final ReductionOp SUM = ReductionOp.SUM;
 
-  private static final class Recorded implements Submitter {
+  private static final class Recorded extends Submitter {
     final List<String> log = new ArrayList<>();
 
+    Recorded() {
+      super(OWNER.engine(), (_, _, _) -> null, 4, false, NetworkReductions.NONE, false);
+    }
+
     @Override
-    public long collective(
-        Collective collective,
-        MemorySegment input,
-        MemorySegment output,
-        long count,
-        DataType type,
-        int op,
-        @Nullable ReduceFunction function,
-        int root,
-        @Nullable Runnable completion) {
-      log.add(collective.label() + " " + at(input) + " " + at(output) + " " + count + " " + root);
+    long submit(CollectiveCall call, @Nullable Runnable completion) {
+      String buffers = at(call.input()) + " " + at(call.output());
+      log.add(call.collective().label() + " " + buffers + " " + call.count() + " " + call.root());
       return 1;
     }
 
@@ -57,7 +53,7 @@ class ArgumentsTest {
     }
 
     @Override
-    public long transfers(TransferBatch batch) {
+    long submit(TransferBatch batch) {
       StringBuilder text = new StringBuilder();
       batch
           .pieces()
@@ -74,7 +70,7 @@ class ArgumentsTest {
     }
 
     @Override
-    public void check() {}
+    void check() {}
   }
 
   private static final Recorded RECORDED = new Recorded();

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.core.progress.Engine;
-import io.nitinol.spi.Collective;
+import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,7 +32,7 @@ class GroupTest {
   private boolean closed;
 
   /** Rank 1 of 3 of a communicator whose operations are only written down, under its name. */
-  private final class Recorded implements Submitter {
+  private final class Recorded extends Submitter {
     final String name;
     final CollectiveCalls collectives;
     final TransferCalls transfers;
@@ -42,6 +42,7 @@ class GroupTest {
     private int submitted;
 
     Recorded(String name) {
+      super(owner.engine(), (_, _, _) -> null, 3, false, NetworkReductions.NONE, false);
       this.name = name;
       Engine engine = owner.engine();
       Calls calls = new Calls(1, 3, engine, this, ScalarKernels.instance(), () -> closed, null);
@@ -58,24 +59,17 @@ class GroupTest {
     }
 
     @Override
-    public long collective(
-        Collective collective,
-        MemorySegment input,
-        MemorySegment output,
-        long count,
-        DataType type,
-        int op,
-        @Nullable ReduceFunction function,
-        int root,
-        @Nullable Runnable completion) {
+    long submit(CollectiveCall call, @Nullable Runnable completion) {
       if (completion != null) {
         completions.add(completion);
       }
-      return next(collective.label() + " " + count + " " + type.label() + " op " + op);
+      int op = call.function() == null ? 0 : call.op();
+      String elements = call.count() + " " + call.type().label();
+      return next(call.collective().label() + " " + elements + " op " + op);
     }
 
     @Override
-    public long transfers(TransferBatch batch) {
+    long submit(TransferBatch batch) {
       List<String> texts = new ArrayList<>();
       for (TransferBatch.Piece piece : batch.pieces()) {
         texts.add((piece.sends() ? ">" : "<") + piece.peer() + ":" + piece.buffer().byteSize());
@@ -84,7 +78,7 @@ class GroupTest {
     }
 
     @Override
-    public void check() {
+    void check() {
       if (failed != null) {
         throw failed;
       }

@@ -6,9 +6,6 @@ import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
-import io.nitinol.spi.Collective;
-import io.nitinol.spi.DataType;
-import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -28,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * pattern.
  */
 public final class Engine {
-  /** The code of the operator of a collective that does not reduce. */
-  public static final int NO_OPERATOR = 255;
-
   private final String name;
   private final int rank;
   private final int size;
@@ -165,52 +159,20 @@ public final class Engine {
     }
   }
 
-  /** Submits a collective; see the other {@code submit}. Nothing is called when it is done. */
-  public long submit(
-      Collective collective,
-      Choice choice,
-      MemorySegment input,
-      MemorySegment output,
-      long count,
-      DataType type,
-      int opCode,
-      @Nullable ReduceFunction function,
-      int root) {
-    return submit(collective, choice, input, output, count, type, opCode, function, root, null);
-  }
-
   /**
    * Submits a collective. Waits while {@value OperationRing#CAPACITY} operations are under way.
    *
    * @param choice how it is done, the same on all ranks
-   * @param input this rank's contribution; {@link MemorySegment#NULL} where it has none
-   * @param output where the result goes; {@link MemorySegment#NULL} where this rank gets none
-   * @param count elements, in the sense of {@link io.nitinol.core.schedule.Schedule#plan}; with 0
-   *     nothing is done
-   * @param opCode the operator's code, another number up to 254 for a pre-multiplied sum, {@link
-   *     #NO_OPERATOR} where nothing is reduced; only for messages and to compare with other ranks
-   * @param function what reduces; null where data is only moved
-   * @param root the rank that it begins or ends at; 0 where it has none
    * @param completion called once when all is done and before anybody can know, by the thread that
    *     happens to finish it: must be short, must not wait, and fails the communicator if it throws
    * @return its number, for {@link #isDone} and {@link #await}
    * @throws CommException when the communicator has failed or is closed, or waits for room that the
    *     calling thread would have to make
    */
-  public long submit(
-      Collective collective,
-      Choice choice,
-      MemorySegment input,
-      MemorySegment output,
-      long count,
-      DataType type,
-      int opCode,
-      @Nullable ReduceFunction function,
-      int root,
-      @Nullable Runnable completion) {
+  public long submit(CollectiveCall call, Choice choice, @Nullable Runnable completion) {
     long sequence = claim();
     Operation slot = ring.slot(sequence);
-    slot.collective(collective, choice, input, output, count, type, opCode, function, root);
+    slot.collective(call, choice);
     publish(slot, sequence, completion);
     return sequence;
   }

@@ -72,39 +72,30 @@ final class Operation {
    * more than a look, and loops give the same again and again.
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // is it the very one?
-  void collective(
-      Collective newCollective,
-      Choice newChoice,
-      MemorySegment newInput,
-      MemorySegment newOutput,
-      long newCount,
-      DataType newType,
-      int newOpCode,
-      @Nullable ReduceFunction newFunction,
-      int newRoot) {
-    if (collective != newCollective) {
-      collective = newCollective;
+  void collective(CollectiveCall call, Choice newChoice) {
+    if (collective != call.collective()) {
+      collective = call.collective();
     }
     if (choice != newChoice) {
       choice = newChoice;
       choiceCode = newChoice.code();
     }
-    if (input != newInput) {
-      input = newInput;
+    if (input != call.input()) {
+      input = call.input();
     }
-    if (output != newOutput) {
-      output = newOutput;
+    if (output != call.output()) {
+      output = call.output();
     }
-    count = newCount;
-    countWord = MessageHeader.countWord(newCount, choiceCode);
-    if (type != newType) {
-      type = newType;
+    count = call.count();
+    countWord = MessageHeader.countWord(count, choiceCode);
+    if (type != call.type()) {
+      type = call.type();
     }
-    opCode = newOpCode;
-    if (function != newFunction) {
-      function = newFunction;
+    opCode = call.op();
+    if (function != call.function()) {
+      function = call.function();
     }
-    root = newRoot;
+    root = call.root();
     if (transfers != null) {
       transfers = null;
     }
@@ -356,7 +347,7 @@ final class Operation {
     if (op != null) {
       return " " + op.label();
     }
-    return code == Engine.NO_OPERATOR ? "" : " pre-multiplied sum " + code;
+    return code == CollectiveCall.NO_OPERATOR ? "" : " pre-multiplied sum " + code;
   }
 
   private static boolean hasRoot(Collective collective) {

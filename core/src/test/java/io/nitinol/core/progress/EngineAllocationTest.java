@@ -68,11 +68,9 @@ class EngineAllocationTest {
       Engine engine = group.engines.getFirst();
       MemorySegment input = arena.allocate(64, 64);
       MemorySegment output = arena.allocate(64, 64);
-      expectNone(
-          engine,
-          () ->
-              engine.submit(
-                  Collective.ALL_REDUCE, choice, input, output, 16, DataType.INT32, 0, sum, 0));
+      CollectiveCall call =
+          new CollectiveCall(Collective.ALL_REDUCE, input, output, 16, DataType.INT32, 0, sum, 0);
+      expectNone(engine, () -> engine.submit(call, choice, null));
     }
   }
 

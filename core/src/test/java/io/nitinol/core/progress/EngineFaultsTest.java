@@ -53,12 +53,9 @@ class EngineFaultsTest {
     start(2, 0, STALL_NANOS);
     for (int rank = 0; rank < 2; rank++) {
       MemorySegment buffer = arena.allocate(1000, 64);
-      group
-          .engines
-          .get(rank)
-          .submit(
+      CollectiveCall call =
+          new CollectiveCall(
               Collective.ALL_REDUCE,
-              new Choice(rank == 0 ? Algorithm.RING : Algorithm.TREE, Protocol.SIMPLE, 1),
               buffer,
               buffer,
               1000,
@@ -66,6 +63,8 @@ class EngineFaultsTest {
               ReductionOp.SUM.code(),
               ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 1),
               0);
+      Algorithm algorithm = rank == 0 ? Algorithm.RING : Algorithm.TREE;
+      group.engines.get(rank).submit(call, new Choice(algorithm, Protocol.SIMPLE, 1), null);
     }
     for (int rank = 0; rank < 2; rank++) {
       CommException failure = group.awaitFailure(rank);
@@ -325,16 +324,17 @@ class EngineFaultsTest {
             0,
             0);
     engine.start();
-    engine.submit(
-        Collective.BROADCAST,
-        group.ring,
-        MemorySegment.NULL,
-        MemorySegment.NULL,
-        1,
-        DataType.INT8,
-        Engine.NO_OPERATOR,
-        null,
-        0);
+    CollectiveCall call =
+        new CollectiveCall(
+            Collective.BROADCAST,
+            MemorySegment.NULL,
+            MemorySegment.NULL,
+            1,
+            DataType.INT8,
+            CollectiveCall.NO_OPERATOR,
+            null,
+            0);
+    engine.submit(call, group.ring, null);
     while (failures.get() == null) {
       assertThat(engine.thread().isAlive()).isTrue();
       Thread.onSpinWait();

@@ -121,9 +121,10 @@ final class EngineGroup implements AutoCloseable {
       DataType type,
       ReductionOp op,
       ReduceFunction function) {
-    return engines
-        .get(rank)
-        .submit(Collective.ALL_REDUCE, ring, input, output, count, type, op.code(), function, 0);
+    CollectiveCall call =
+        new CollectiveCall(
+            Collective.ALL_REDUCE, input, output, count, type, op.code(), function, 0);
+    return engines.get(rank).submit(call, ring, null);
   }
 
   /**

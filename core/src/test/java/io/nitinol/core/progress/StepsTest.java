@@ -95,20 +95,17 @@ class StepsTest {
           for (long i = 0; i < count; i++) {
             set(input, type, i, value(n, r, i, k));
           }
-          work =
-              group
-                  .engines
-                  .get(r)
-                  .submit(
-                      Collective.ALL_REDUCE,
-                      choice,
-                      input,
-                      outputs[r],
-                      count,
-                      type,
-                      function == null ? Engine.NO_OPERATOR : ReductionOp.AVG.code(),
-                      function,
-                      root);
+          CollectiveCall call =
+              new CollectiveCall(
+                  Collective.ALL_REDUCE,
+                  input,
+                  outputs[r],
+                  count,
+                  type,
+                  function == null ? CollectiveCall.NO_OPERATOR : ReductionOp.AVG.code(),
+                  function,
+                  root);
+          work = group.engines.get(r).submit(call, choice, null);
         }
         for (int r = 0; r < n; r++) {
           assertThat(group.engines.get(r).await(work, 0)).isTrue();
@@ -410,11 +407,10 @@ class StepsTest {
             buffer.setAtIndex(ValueLayout.JAVA_INT, i, (r + 1) * 1000 + i);
           }
           buffers[r] = buffer;
-          group
-              .engines
-              .get(r)
-              .submit(
-                  Collective.ALL_REDUCE, MESSAGES, buffer, buffer, 400, DataType.INT32, 0, sum, 0);
+          CollectiveCall call =
+              new CollectiveCall(
+                  Collective.ALL_REDUCE, buffer, buffer, 400, DataType.INT32, 0, sum, 0);
+          group.engines.get(r).submit(call, MESSAGES, null);
         }
         for (int r = 0; r < 2; r++) {
           assertThat(group.engines.get(r).await(k + 1, 0)).isTrue();

@@ -86,18 +86,19 @@ class WaitsTest {
       batch.receive(1 - rank, arena.allocate(64), 8);
       return engine.submit(batch);
     }
-    return engine.submit(
-        wait == Wait.TEAM || wait == Wait.TEAM_MEMORY
-            ? Collective.ALL_REDUCE
-            : Collective.ALL_GATHER,
-        CHOICE,
-        buffer,
-        arena.allocate(64, 64),
-        8,
-        DataType.INT8,
-        ReductionOp.SUM.code(),
-        ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 2),
-        0);
+    CollectiveCall call =
+        new CollectiveCall(
+            wait == Wait.TEAM || wait == Wait.TEAM_MEMORY
+                ? Collective.ALL_REDUCE
+                : Collective.ALL_GATHER,
+            buffer,
+            arena.allocate(64, 64),
+            8,
+            DataType.INT8,
+            ReductionOp.SUM.code(),
+            ScalarKernels.instance().function(DataType.INT8, ReductionOp.SUM, 2),
+            0);
+    return engine.submit(call, CHOICE, null);
   }
 
   /** Lets rank 0 alone wait, connected before or not. */
