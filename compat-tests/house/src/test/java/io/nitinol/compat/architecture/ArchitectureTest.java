@@ -44,7 +44,7 @@ class ArchitectureTest {
           Map.entry("net-socket", List.of(SPI, TOOLKIT, "jdk.net..")),
           Map.entry("net-ib", List.of(SPI, TOOLKIT, "jdk.net..")),
           Map.entry("net-collnet", List.of(SPI, TOOLKIT, "jdk.net..")),
-          Map.entry("net-native", List.of(SPI, CORE)),
+          Map.entry("net-native", List.of(SPI, TOOLKIT, CORE)),
           Map.entry("plugins-samples/net-v4", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-v5", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
@@ -88,6 +88,7 @@ class ArchitectureTest {
             "native code only in ffi packages", HouseRules.NATIVE_CODE_ONLY_IN_FFI,
             "null-marked packages", HouseRules.NULL_MARKED_PACKAGES,
             "no cycles among packages", HouseRules.NO_CYCLES,
+            "no large circles inside packages", HouseRules.NO_LARGE_CIRCLES,
             "one user of bindings", HouseRules.ONE_USER_OF_BINDINGS);
     return MODULES.stream()
         .flatMap(module ->

@@ -22,7 +22,9 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
@@ -47,6 +49,15 @@ final class HouseRules {
       Map.of(
           "io.nitinol.net.nativeabi.ffi",
           "tables of NCCL's structs: for loading plugins and for being one");
+
+  /**
+   * The most classes of one package that may use each other in a circle. So many can still be read
+   * as one thing. A nested class counts with its outermost class.
+   */
+  static final int MOST_IN_CIRCLE = 8;
+
+  /** Packages that may have a larger circle, each with the reason. */
+  static final Map<String, String> MAY_CIRCLE = Map.of();
 
   static final ArchRule NO_STANDARD_STREAMS =
       GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.because(
@@ -118,6 +129,43 @@ final class HouseRules {
           .and(are(notIn(SHARED_BINDINGS.keySet())))
           .should(beUsedByOneOtherPackage())
           .allowEmptyShould(true);
+
+  static final ArchRule NO_LARGE_CIRCLES =
+      classes()
+          .that(notIn(MAY_CIRCLE.keySet()))
+          .should(haveNoLargeCircles())
+          .because("classes in a circle can only be read and changed together");
+
+  private static ArchCondition<JavaClass> haveNoLargeCircles() {
+    return new ArchCondition<>(
+        "have no circle of more than %d classes in a package", MOST_IN_CIRCLE) {
+      private Collection<JavaClass> all = List.of();
+
+      @Override
+      public void init(Collection<JavaClass> classes) {
+        all = classes;
+      }
+
+      @Override
+      public void check(JavaClass javaClass, ConditionEvents events) {
+        // A circle is a matter of all classes of a package; see finish.
+      }
+
+      @Override
+      public void finish(ConditionEvents events) {
+        Circles.byPackage(all)
+            .forEach((name, circles) ->
+                circles.stream()
+                    .filter(circle -> circle.size() > MOST_IN_CIRCLE)
+                    .forEach(circle ->
+                        events.add(
+                            SimpleConditionEvent.violated(
+                                name,
+                                "%d classes of %s form a circle; each uses others of it: %s"
+                                    .formatted(circle.size(), name, circle)))));
+      }
+    };
+  }
 
   private static DescribedPredicate<JavaClass> notIn(Set<String> names) {
     return DescribedPredicate.describe(

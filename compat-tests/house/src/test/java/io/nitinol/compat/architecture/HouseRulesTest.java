@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,6 +27,7 @@ class HouseRulesTest {
         HouseRules.NATIVE_CODE_ONLY_IN_FFI,
         HouseRules.NULL_MARKED_PACKAGES,
         HouseRules.NO_CYCLES,
+        HouseRules.NO_LARGE_CIRCLES,
         HouseRules.ONE_USER_OF_BINDINGS);
   }
 
@@ -33,5 +35,14 @@ class HouseRulesTest {
   @MethodSource("rules")
   void aWrongClassIsSeen(ArchRule rule) {
     assertThat(rule.evaluate(WRONG).hasViolation()).as("%s", rule.getDescription()).isTrue();
+  }
+
+  @Test
+  void aCircleOfEightIsNotTooLarge() {
+    assertThat(HouseRules.NO_LARGE_CIRCLES.evaluate(WRONG).getFailureReport().getDetails())
+        .singleElement()
+        .asString()
+        .contains("9 classes of io.nitinol.compat.architecture.wrong.nine")
+        .contains("Nine=[One]");
   }
 }
