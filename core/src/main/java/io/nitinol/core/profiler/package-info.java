@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tells a profiler what a communicator does: calls, operations, network messages. */
+/**
+ * Tells a profiler plugin what a communicator does. {@link ProfilerSession} is the plugin at work
+ * for one communicator; {@link CallEvents}, {@link ConnectionEvents} and {@link NetEvents} are the
+ * events of calls and operations, of a connection's messages and of a network plugin's own.
+ * Submitting threads, executors and the driving thread call them, only where a profiler is loaded.
+ */
 @NullMarked
 package io.nitinol.core.profiler;
 

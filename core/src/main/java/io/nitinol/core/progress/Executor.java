@@ -49,7 +49,7 @@ final class Executor {
   /**
    * Creates an executor.
    *
-   * @param part which part of each operation is this one's
+   * @param share which share of each operation is this one's
    * @param scratch {@link Fold#BLOCK_BYTES} bytes of its own
    */
   Executor(

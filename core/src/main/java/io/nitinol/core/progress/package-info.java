@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What makes operations advance: submitted ones queue in a ring of preallocated descriptors, one
- * executor per channel runs their steps, connectors move the slots, and whoever waits for a result
- * drives both.
+ * Brings submitted operations to completion: what NCCL's kernels and proxy thread do together.
+ *
+ * <p>{@link Engine} is the front. Any thread submits; the operation lies in a descriptor of {@link
+ * OperationRing}, which an {@link Executor} takes up. There is one executor per kernel thread, each
+ * with its share of the channels, by default one in all. It turns the operation into {@link Task
+ * tasks}: one {@link ScheduleTask} per channel and schedule of a collective, one {@link PairSend}
+ * or {@link PairReceive} per peer of a batch. {@link MessageSide} moves data through connectors,
+ * {@link TeamSide} through the memory of a host.
+ *
+ * <p>{@link ProgressAgent} is the work itself: it lets the connectors move what lies in their slots
+ * and, where there are no kernel threads, runs the executors. One thread at a time may do that.
+ * {@link AgentInvoker} lets the thread that waits for a result do it; {@link AgentRunner}, the
+ * thread {@code <name>-progress}, does it while no thread waits. {@link KernelThread} runs one
+ * executor and never calls a network plugin.
+ *
+ * <p>What goes wrong is collected in {@link CommFailures}, so that all ranks name the same cause;
+ * {@link CallCheck} finds ranks that have called different collectives. {@link EngineShutdown} ends
+ * threads before what they use.
+ *
+ * <p>Begin with {@link Engine}, {@link Executor#run} and {@link ProgressAgent#doWork}.
  */
 @NullMarked
 package io.nitinol.core.progress;

@@ -40,7 +40,7 @@ final class TeamSchedules {
         case ALL_GATHER -> new DirectAllGather(team, channel);
         case REDUCE_SCATTER -> new DirectReduceScatter(team, channel);
         case BROADCAST -> new DirectBroadcast(team, channel);
-        default -> throw new IllegalArgumentException("no team does " + collective.label());
+        case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER -> throw unscheduled(collective);
       };
     }
     return switch (collective) {
@@ -57,7 +57,12 @@ final class TeamSchedules {
       case ALL_GATHER -> new TeamAllGather(team, area, channel);
       case REDUCE_SCATTER -> new TeamReduceScatter(team, area, channel);
       case BROADCAST -> new TeamBroadcast(team, area, channel);
-      default -> throw new IllegalArgumentException("no team does " + collective.label());
+      case ALL_REDUCE, REDUCE, SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER ->
+          throw unscheduled(collective);
     };
+  }
+
+  private static IllegalArgumentException unscheduled(Collective collective) {
+    return new IllegalArgumentException("no team does " + collective.label());
   }
 }

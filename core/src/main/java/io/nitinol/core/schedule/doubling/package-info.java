@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Collectives in which ranks exchange everything in pairs whose distance doubles. */
+/**
+ * Collectives in which ranks exchange everything in pairs whose distance doubles: few messages, so
+ * for small operations between hosts. {@link DoublingAllReduce} is the only one.
+ */
 @NullMarked
 package io.nitinol.core.schedule.doubling;
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Connections over a network plugin. */
+/**
+ * Connections over a network plugin: {@link NetTransport} makes them, {@link NetSend} and {@link
+ * NetReceive} are their ends. Their {@code progress} is the only place of the data path that calls
+ * a plugin, and only the driving thread calls it.
+ */
 @NullMarked
 package io.nitinol.core.transport.net;
 
