@@ -31,11 +31,9 @@ class SpecTest {
   @Test
   void everyRuleHasANumberOfItsOwnABoundPartyAndAMark() throws IOException {
     List<String> ids = new ArrayList<>();
-    for (String line : Files.readAllLines(SPEC)) {
-      if (line.startsWith("- ")) {
-        assertThat(line).matches(RULE);
-        ids.add(id(line));
-      }
+    for (String item : items()) {
+      assertThat(item).matches(RULE);
+      ids.add(id(item));
     }
     assertThat(ids).doesNotHaveDuplicates().hasSizeGreaterThan(150);
   }
@@ -73,11 +71,21 @@ class SpecTest {
     assertThat(references).isGreaterThan(rules.size() + 50);
   }
 
+  @Test
+  void noLineOfTextIsWiderThanAScreen() throws IOException {
+    assertThat(Files.readAllLines(SPEC))
+        .filteredOn(line -> !line.startsWith("|"))
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
+  }
+
   private static List<String> rules() throws IOException {
-    return Files.readAllLines(SPEC).stream()
-        .filter(l -> l.startsWith("- "))
-        .map(SpecTest::id)
-        .toList();
+    return items().stream().map(SpecTest::id).toList();
+  }
+
+  /** Returns the items of lists, each as one line, although the page is wrapped. */
+  private static List<String> items() throws IOException {
+    String joined = Files.readString(SPEC).replaceAll("\\R {2}(?=\\S)", " ");
+    return joined.lines().filter(line -> line.startsWith("- ")).toList();
   }
 
   private static String id(String line) {

@@ -21,6 +21,9 @@ public final class Spec {
           "^- \\*\\*([A-Z][A-Z0-9-]*-[0-9]{2})\\*\\* \\((\\w+)\\) \\[(kit|untestable: ([^\\]]+))] (.+)$",
           Pattern.MULTILINE);
 
+  /** Where a rule goes on in the next line, which is indented as Markdown's list items are. */
+  private static final Pattern WRAP = Pattern.compile("\\R {2}(?=\\S)");
+
   private static final class Packed {
     static final Spec INSTANCE = read();
   }
@@ -43,7 +46,7 @@ public final class Spec {
    */
   static Spec parse(String markdown) {
     Map<String, SpecRule> rules = new LinkedHashMap<>();
-    Matcher matcher = RULE.matcher(markdown);
+    Matcher matcher = RULE.matcher(WRAP.matcher(markdown).replaceAll(" "));
     while (matcher.find()) {
       String id = matcher.group(1);
       SpecRule rule = new SpecRule(id, matcher.group(2), matcher.group(4), matcher.group(5));

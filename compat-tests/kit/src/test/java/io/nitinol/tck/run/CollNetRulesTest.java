@@ -63,7 +63,7 @@ class CollNetRulesTest {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       int start = text.indexOf("Rules of Net that hold word for word");
       assertThat(start).isPositive();
-      return text.substring(start, text.indexOf("\n\n", start));
+      return text.substring(start, text.indexOf("\n\n", start)).replace('\n', ' ');
     }
   }
 }
