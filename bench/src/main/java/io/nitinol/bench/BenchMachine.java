@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What {@code /proc} tells of the machine: its processors, and how much others use them. */
+/** Reads from {@code /proc} the processors of the machine, and how much other programs use them. */
 public final class BenchMachine {
   private static final double TICK_NANOS = 1e7; // USER_HZ is 100 on every Linux port of the JDK
 
@@ -93,7 +93,7 @@ public final class BenchMachine {
     return new Usage((total - idle) * TICK_NANOS, own, total * TICK_NANOS);
   }
 
-  /** Returns a note on how much others have used, for people. */
+  /** Returns a note on how much others have used, human-readable. */
   public static String note(double others) {
     return String.format(
         Locale.ROOT,

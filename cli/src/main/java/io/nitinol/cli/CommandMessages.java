@@ -25,11 +25,12 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Says in one sentence on stderr why the command ends, and with which exit status. A rank that
- * {@code perf} launched hands its sentence to the launcher, which says the same thing only once.
+ * Reports in one sentence on stderr why the command ends, and chooses the exit status. A rank that
+ * {@code perf} launched hands its sentence to the launcher, which prints the same sentence only
+ * once.
  */
 final class CommandMessages implements IParameterExceptionHandler, IExecutionExceptionHandler {
-  /** What picocli says before the name of a parameter that is not an option. */
+  /** The text that picocli puts before the name of a parameter that is not an option. */
   private static final Pattern POSITIONAL =
       Pattern.compile("invalid value for positional parameter at index \\S+ \\((\\S+)\\): ");
 

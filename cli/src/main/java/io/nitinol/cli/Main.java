@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
       "4:a rank died, or ended because another one did",
       "5:a defect of Nitinol, or its output could not be written",
       "130, 143:ended by Ctrl-C or SIGTERM",
-      "141:whoever read the output has left"
+      "141:the reader of the output has left"
     },
     footerHeading = "%n",
     footer = {

@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The end of what was printed. {@link System#out} swallows errors, and so would a full disk pass
- * for success.
+ * Checks at the end that all output was written. {@link System#out} swallows errors, so a full disk
+ * would pass for success.
  */
 final class StandardOutput {
   private static final Path LINUX_STDOUT = Path.of("/proc/self/fd/1");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The {@code nitinol} command: its subcommands, its messages and its exit statuses. Each subcommand
- * has a package of its own kind: {@code perf} measures, {@code launch} starts ranks, {@code
- * inspect} shows what is there.
+ * The {@code nitinol} command. Begin at {@link io.nitinol.cli.Main}, which lists the subcommands.
+ *
+ * <p>Each group of subcommands has a package: {@code perf} measures collectives, {@code launch}
+ * starts ranks ({@code run}), {@code inspect} shows plugins, variables and the machine, {@code tck}
+ * runs the conformance kit, {@code switching} runs the switch. {@code command} holds what they
+ * share. This package turns exceptions into messages and exit statuses.
  */
 @NullMarked
 package io.nitinol.cli;

@@ -9,11 +9,11 @@ public enum LogLevel {
   VERSION(1),
   /** Something is wrong and a person should know. */
   WARN(2),
-  /** What was found, chosen and connected. */
+  /** Reports what was found, chosen and connected. */
   INFO(3),
   /** The communicator is being torn down. */
   ABORT(4),
-  /** Every step; only for those who debug Nitinol or a plugin. */
+  /** Every step; for debugging Nitinol or a plugin. */
   TRACE(5);
 
   private final int code;

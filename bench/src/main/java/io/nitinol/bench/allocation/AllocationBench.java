@@ -31,7 +31,7 @@ public final class AllocationBench {
   private static final int RANKS = 2;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** Who waits how, and where reductions run. */
+  /** The ways in which ranks wait, and where reductions run. */
   private enum Mode {
     MEMORY("memory, await", 0, false, false),
     MEMORY_BACKGROUND("memory, poll isDone", 0, false, false),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the data path allocates, by kind of thread. */
+/** Measures what the data path allocates, by kind of thread. */
 @NullMarked
 package io.nitinol.bench.allocation;
 

@@ -62,7 +62,7 @@ public final class AllReduceBench {
     Map<Mpi, Path> programs = programs(scenarios);
     if (programs.isEmpty() && !options.onlyOurs) {
       System.err.println(
-          "bench allreduce-vs-mpi: nobody to compare with (--only-ours runs ours alone)");
+          "bench allreduce-vs-mpi: nothing to compare with (--only-ours runs ours alone)");
       return 2;
     }
     out.printf(

@@ -126,7 +126,7 @@ public final class AllReduceJob implements Closeable {
         Thread.ofPlatform().daemon().name(label + "-reader-" + i).start(() -> read(channel));
       }
     } catch (IOException e) {
-      // Closed: who waits for ranks sees that none come.
+      // Closed: the thread that waits for ranks sees that none come.
     }
   }
 
@@ -239,7 +239,7 @@ public final class AllReduceJob implements Closeable {
     return description;
   }
 
-  /** Returns the process ids, for people. */
+  /** Returns the process ids, human-readable. */
   String pids() {
     return String.join(" ", processes.stream().map(each -> Long.toString(each.pid())).toList());
   }

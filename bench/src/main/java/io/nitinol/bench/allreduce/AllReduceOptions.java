@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 final class AllReduceOptions {
   static final String USAGE =
       """
       usage: bench/allreduce-vs-mpi [OPTIONS]
         --case NAME[,NAME...]   shm2, shm4, tcp2, tcp4, crowded (all of them); also shmN, tcpN, crowdedN with N ranks
         --sizes LIST            8,1K,64K,1M or a range 8-64M, which doubles (8-64M; crowded 8-16M)
-        --peer openmpi,mpich    whom to compare with (all that the case has a goal for)
+        --peer openmpi,mpich    the peers to compare with (all that the case has a goal for)
         --only-ours             our ranks alone, with their process ids
         --rounds N              samples of each side and size (7; with --quick 3)
         --sample-ms N           how long a sample of the faster side takes (50; with --quick 20)

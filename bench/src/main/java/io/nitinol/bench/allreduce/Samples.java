@@ -5,7 +5,7 @@ import io.nitinol.bench.Median;
 import java.util.List;
 
 /**
- * What one side took in each round.
+ * One side's times in each round.
  *
  * @param nanos nanoseconds per all-reduce
  */

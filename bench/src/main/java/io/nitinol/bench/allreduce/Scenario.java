@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many ranks there are, how they may talk and on how many processors.
+ * A case: the number of ranks, the transports that they may use, and their processors.
  *
  * @param name as given to {@code --case}
  * @param ranks how many processes
@@ -82,7 +82,7 @@ record Scenario(String name, int ranks, Path path, String cpus) {
     return from.subList(0, ranks);
   }
 
-  /** Returns whom to compare with. */
+  /** Returns the peers to compare with. */
   List<Mpi> peers() {
     return path == Path.TCP || isCrowded()
         ? List.of(Mpi.OPEN_MPI)

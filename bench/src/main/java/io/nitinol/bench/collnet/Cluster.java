@@ -163,7 +163,7 @@ final class Cluster implements AutoCloseable {
     return all;
   }
 
-  /** Returns what the switches have said, for people; empty where they have said nothing. */
+  /** Returns what the switches have said, human-readable; empty where they have said nothing. */
   String words() throws IOException {
     StringBuilder words = new StringBuilder();
     for (SwitchProcess each : switches) {

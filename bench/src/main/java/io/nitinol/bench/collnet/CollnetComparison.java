@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a case has shown.
+ * A case's result.
  *
  * @param name the case
  * @param bytes the size of the all-reduce, N
@@ -54,7 +54,7 @@ record CollnetComparison(String name, long bytes, Side ring, Side collnet) {
         new Figure(name + ", time of the ring's", timeRatio(), TIME_GOAL));
   }
 
-  /** Returns lines for people. */
+  /** Returns human-readable lines. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(line("ring", ring, ""));

@@ -3,7 +3,7 @@ package io.nitinol.bench.collnet;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** What a loop does while nothing moves: it spins, then yields, then parks. */
+/** The idle strategy of a loop while nothing moves: it spins, then yields, then parks. */
 final class Idle {
   private static final int SPINS = 200;
   private static final int YIELDS = 1000;

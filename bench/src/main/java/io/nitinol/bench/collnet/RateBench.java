@@ -31,10 +31,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many bytes a switch reduces in a second for eight children on loopback, against what bounds
- * it, measured in the same rounds: the kernel alone, and the Net plugin alone, by which a hub takes
- * as much from as many children and sends as much back, with one thread as the switch has for a
- * group.
+ * Measures how many bytes a switch reduces in a second for eight children on loopback, against what
+ * bounds it, measured in the same rounds: the kernel alone, and the Net plugin alone, by which a
+ * hub takes as much from as many children and sends as much back, with one thread as the switch has
+ * for a group.
  */
 public final class RateBench {
   private static final double GOAL = 0.7;

@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Ends of a connection between two RDMA devices; a place's device is the RDMA device.
  *
- * @param side who they are of
+ * @param side the side that they belong to
  * @param pairs queue pairs
  * @param manner how they go about it
  */

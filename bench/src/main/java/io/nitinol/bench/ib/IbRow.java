@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one case took, medians of nanoseconds per message or per half round trip.
+ * One case's times, medians of nanoseconds per message or per half round trip.
  *
  * @param bytes of a message
  * @param pairs queue pairs
- * @param peers of whom the first is the one that the goal is about
+ * @param peers the first is the one that the goal is about
  */
 record IbRow(int bytes, int pairs, double ours, List<Peer> peers) {
   private static final double STREAM_GOAL = 0.9;
@@ -24,7 +24,7 @@ record IbRow(int bytes, int pairs, double ours, List<Peer> peers) {
     return peer.nanos() / ours;
   }
 
-  /** Returns how fast we are against whom the goal is about. */
+  /** Returns how fast we are against the peer that the goal is about. */
   double ratio() {
     return ratio(peers.getFirst());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.ib;
 
-/** Which address of its port everybody uses, so that all go the same way. */
+/** The address of its port that all programs use, so that all take the same route. */
 final class PortGid {
   private static final int FIRST_IPV4 = 1; // of a RoCE device; an InfiniBand fabric has 0
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How long it takes to make a communicator of many ranks. */
+/** Measures how long it takes to make a communicator of many ranks. */
 @NullMarked
 package io.nitinol.bench.init;
 

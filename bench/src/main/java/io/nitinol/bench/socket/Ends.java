@@ -7,7 +7,7 @@ import java.util.Map;
 /** How the two processes of a {@link EndPair} are started. */
 public interface Ends {
 
-  /** Returns the name for people. */
+  /** Returns the human-readable name. */
   String label();
 
   /**

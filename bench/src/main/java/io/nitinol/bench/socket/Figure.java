@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What one case took on each side, medians.
+ * One case's times on each side, medians.
  *
  * @param name the case
  * @param bytes of a message

@@ -4,7 +4,7 @@ package io.nitinol.bench.socket;
 import java.util.List;
 
 /**
- * How an end of the plugin goes about it.
+ * The settings of an end of the plugin.
  *
  * @param slots how many messages of a stream are on their way at most
  * @param ahead how many receives are posted ahead in round trips; with 1, a message that has been

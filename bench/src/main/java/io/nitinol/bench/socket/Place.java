@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an end runs.
+ * The place where an end runs.
  *
  * @param namespace the network it has; null for this process's
  * @param address its own address

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Who moves the bytes, and how its ends are started. */
+/** A program that moves the bytes, and the way to start its ends. */
 enum Side implements Ends {
   OURS("Socket"),
   /** Goes on calling. */

@@ -116,7 +116,7 @@ public final class SocketBench {
         }
         BenchMachine.Usage before = BenchMachine.usage();
         measure(connections, pairs, noIperf.isEmpty());
-        // While the ends live: the time of those that have ended is nobody's.
+        // While the ends live: the time of those that have ended is not counted.
         others = Math.max(others, BenchMachine.usage().othersSince(before));
       } finally {
         for (EndPair pair : pairs.values()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.command;
 
-/** An end of the command that needs one sentence on stderr and no stack trace. */
+/** Ends the command with one sentence on stderr and no stack trace. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class CommandFailure extends RuntimeException {
    * Creates a failure.
    *
    * @param status the exit status, one of {@link ExitStatus}
-   * @param message what went wrong and what to do, for people
+   * @param message what went wrong and what to do, human-readable
    */
   public CommandFailure(int status, String message) {
     super(message, null, false, false);

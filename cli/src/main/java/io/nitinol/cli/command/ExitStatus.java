@@ -2,7 +2,8 @@
 package io.nitinol.cli.command;
 
 /**
- * What the command's exit statuses mean. The top of {@code nitinol --help} prints the same list.
+ * The command's exit statuses and their meaning. The top of {@code nitinol --help} prints the same
+ * list.
  */
 public final class ExitStatus {
   /** Everything went well, and every checked element was right. */
@@ -29,7 +30,7 @@ public final class ExitStatus {
   /** Ended by Ctrl-C (SIGINT), as the shell counts it. */
   public static final int INTERRUPTED = 130;
 
-  /** Nobody reads the output any more (SIGPIPE), as the shell counts it. */
+  /** The reader of the output has left (SIGPIPE), as the shell counts it. */
   public static final int READER_GONE = 141;
 
   private ExitStatus() {}

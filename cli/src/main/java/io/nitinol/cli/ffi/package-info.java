@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the command asks of the system's dynamic loader. */
+/** The command's calls of the system's dynamic loader. */
 @NullMarked
 package io.nitinol.cli.ffi;
 

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the machine is made of: processor, memory, limits, libraries and their devices. */
+/** Describes the machine: processor, memory, limits, libraries and their devices. */
 final class MachineReport {
   private static final double GIB = 1L << 30;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the user has set up: interfaces, configuration files, directories of plugins. */
+/** Describes the user's setup: interfaces, configuration files, directories of plugins. */
 final class UserSetup {
   private static final int MANY = 64;
 
@@ -45,9 +45,9 @@ final class UserSetup {
             .collect(Collectors.joining(", "));
     return names
         + (settings.isSet(InterfaceSearch.IFNAME)
-            ? " (as %s=%s says)"
+            ? " (chosen by %s=%s)"
                 .formatted(InterfaceSearch.IFNAME, settings.get(InterfaceSearch.IFNAME))
-            : " (the first kind that is there of ib*, others, docker*, lo)");
+            : " (the first kind found of: ib*, others, docker*, lo)");
   }
 
   private static String presence(Path file) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The commands that show what is there: plugins, variables, and what the machine can do. */
+/**
+ * The commands that show a set-up: {@code plugins}, {@code env} and {@code doctor}. None of them
+ * makes a communicator.
+ */
 @NullMarked
 package io.nitinol.cli.inspect;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
-/** Says how a process ended. */
+/** Describes how a process ended. */
 public final class ExitReason {
   // Java reports a death by signal n as exit status 128 + n.
   private static final int SIGNAL = 128;

@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a rank ended, as one line on its stderr that only its launcher sees. So the launcher can say
- * once what all ranks would say.
+ * The reason why a rank ended, as one line on its stderr that only its launcher sees. So the
+ * launcher can print once what all ranks would print.
  *
  * @param status the rank's exit status
- * @param failedRank the rank that this one says has failed, or -1
- * @param message the sentence for people; may have several lines
+ * @param failedRank the rank that has failed according to this one, or -1
+ * @param message the sentence for the user; may have several lines
  */
 public record FailureRecord(int status, int failedRank, String message) {
 

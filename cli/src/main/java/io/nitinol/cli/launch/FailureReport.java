@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a launcher says of a job that failed: each message once, with the ranks that gave it, and
- * one sentence on a rank that died without a message.
+ * A launcher's report on a job that failed: each message once, with the ranks that gave it, and one
+ * sentence on a rank that died without a message.
  */
 final class FailureReport {
   /** Shorter messages are repeated. */

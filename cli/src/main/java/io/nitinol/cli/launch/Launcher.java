@@ -19,9 +19,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the ranks of one job on this host and stays until all have ended. Where one fails, the
- * others get the time to end with their own error; what is left then is killed. When the launcher
- * itself is told to end, it ends its ranks first.
+ * Starts the ranks of one job on this host and stays until all have ended. If one fails, the others
+ * get time to end with their own error. The launcher then kills those that are left. When the
+ * launcher itself is told to end, it ends its ranks first.
  */
 public final class Launcher {
   /** Core promises that all ranks notice the death of one within 10 s. */

@@ -18,12 +18,13 @@ public final class LauncherWatch {
   private static void await() {
     try {
       while (System.in.read() >= 0) {
-        // The launcher writes nothing; whatever comes is of no interest.
+        // The launcher writes nothing; input is ignored.
       }
     } catch (IOException e) {
       System.err.println("the pipe from the launcher broke: " + e);
     }
-    // Not exit(): nobody is left to see an orderly end, and a stuck hook would leave an orphan.
+    // Not exit(): no launcher is left to see an orderly end, and a stuck hook would leave an
+    // orphan.
     Runtime.getRuntime().halt(ExitStatus.RANK_DIED);
   }
 }

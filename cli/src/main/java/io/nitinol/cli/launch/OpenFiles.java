@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tells who ran out of file descriptors that it was those, and what raises their number. The JVM
- * itself reports it from wherever it happens, in a class initializer even, as a failure of another
- * kind.
+ * Recognises that a failure came from a lack of file descriptors, and advises how to raise their
+ * number. The JVM reports the lack from wherever it happens, even from a class initializer, as a
+ * failure of another kind.
  */
 public final class OpenFiles {
   private static final Path LIMITS = Path.of("/proc/self/limits");

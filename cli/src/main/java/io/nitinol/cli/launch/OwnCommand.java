@@ -7,7 +7,10 @@ import io.nitinol.core.launch.JvmCommand;
 import java.lang.module.ModuleFinder;
 import java.util.List;
 
-/** How to start this same command again: with the same JVM, options and module path. */
+/**
+ * Builds the command line that starts this same command again, with the same JVM, options and
+ * module path.
+ */
 public final class OwnCommand {
   /** Named and not referred to: it knows every command, and no command knows it. */
   private static final String MAIN = "io.nitinol.cli.Main";

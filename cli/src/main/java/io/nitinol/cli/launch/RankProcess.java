@@ -115,7 +115,7 @@ final class RankProcess {
   }
 
   private Stream<ProcessHandle> tree() {
-    // A list, since who has lost its parent is no descendant any more.
+    // A list, since a process that has lost its parent is no descendant any more.
     List<ProcessHandle> tree = new ArrayList<>(process.descendants().toList());
     tree.add(process.toHandle());
     return tree.stream();

@@ -7,7 +7,7 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import java.io.PrintWriter;
 
-/** Tells who set a variable to something that is not understood, also where the log is off. */
+/** Warns of variables whose values are not understood, even if the log is off. */
 final class BadVariables {
   private BadVariables() {}
 

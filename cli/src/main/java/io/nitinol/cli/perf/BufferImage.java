@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a buffer has to hold before an operation and after it: contributions, results, and poison in
- * between and around.
+ * The content that a buffer must have before an operation and after it: contributions, results, and
+ * poison in between and around.
  */
 final class BufferImage {
   /** No result looks like this over many elements. */
@@ -23,7 +23,7 @@ final class BufferImage {
   private record Part(Piece piece, boolean result) {}
 
   /**
-   * What is not as it has to be.
+   * The elements that are not as they must be.
    *
    * @param results wrong elements of the result; the first is described
    * @param contributions elements of the contribution that were written

@@ -162,7 +162,7 @@ final class CommunicatorSession implements PerfSession {
   private PreMulSum scaledSum() {
     PreMulSum sum = scaledSum;
     if (sum == null) {
-      throw new IllegalStateException("a sum of products, and nobody has said the scalar");
+      throw new IllegalStateException("a sum of products without a scalar");
     }
     return sum;
   }

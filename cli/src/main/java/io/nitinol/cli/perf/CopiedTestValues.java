@@ -5,7 +5,8 @@ import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 
 /**
- * What is only moved: random bits, of floats also NaNs and infinities, that must arrive as sent.
+ * Data that is only moved: random bits, which for floats include NaNs and infinities. They must
+ * arrive as sent.
  */
 final class CopiedTestValues extends TestValues {
 

@@ -3,7 +3,7 @@ package io.nitinol.cli.perf;
 
 import java.io.PrintWriter;
 
-/** Tells who started many more ranks than there are cores why nothing is to be seen for a while. */
+/** Explains the silence while many more ranks start than there are cores. */
 final class CrowdedHost {
   /** From so many ranks for each core on it takes long enough to be wondered at. */
   private static final int RANKS_PER_CORE = 4;

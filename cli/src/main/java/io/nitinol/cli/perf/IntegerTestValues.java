@@ -6,7 +6,7 @@ import io.nitinol.spi.DataType;
 
 /**
  * Sums, products and averages of integers. They wrap around, so any bits do; factors are odd, or
- * else the product of many ranks would be zero whoever is missing.
+ * else the product of many ranks would be zero, whichever rank is missing.
  */
 final class IntegerTestValues extends TestValues {
 

@@ -4,13 +4,14 @@ package io.nitinol.cli.perf;
 import java.nio.ByteBuffer;
 
 /**
- * How long one operation took, and whether its result was right.
+ * The duration of one operation, and whether its result was right.
  *
  * @param seconds time of one operation, averaged over the iterations, of the ranks as asked for
  * @param startSeconds the time until it was started, likewise
  * @param fastest the average of the fastest rank
  * @param slowest the average of the slowest rank
- * @param wrong wrong elements on all ranks together; {@link #UNCHECKED} where nobody looked
+ * @param wrong wrong elements on all ranks together; {@link #UNCHECKED} if the result was not
+ *     checked
  */
 record Measurement(
     double seconds, double startSeconds, double fastest, double slowest, long wrong) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much memory this host has to give. */
+/** The free memory of this host. */
 final class PerfMemory {
   private static final String AVAILABLE = "MemAvailable:";
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What to measure; the same on every rank.
+ * The rows to measure; the same on every rank.
  *
  * @param ops the operators, {@link PerfOperator#NONE} alone where nothing is reduced
  * @param root the root, {@link #ALL_ROOTS}, or {@link PerfJob#NO_ROOT}

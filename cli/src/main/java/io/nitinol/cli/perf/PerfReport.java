@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What rank 0 says of a measurement: the table, and the file for programs. */
+/** Rank 0's output: the table, and the file for programs. */
 final class PerfReport {
   private final PerfPlan plan;
   private final PrintWriter out;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A rank, as the table's header lists it.
  *
- * @param device what it computes with and how it is connected, for people
+ * @param device what it computes with and how it is connected, human-readable
  */
 record RankInfo(int rank, long pid, String host, String device) {
 

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one rank does from the first meeting to the exit status; rank 0 also reports. */
+/** One rank's work from the first meeting to the exit status; rank 0 also reports. */
 final class RankJob {
   private final PerfPlan plan;
   private final PerfReport report;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one rank does: every row of the plan, timed and checked. */
+/** One rank's run through every row of the plan, timed and checked. */
 final class RankRun {
   private final PerfPlan plan;
   private final PerfCollective collective;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-/** What all rows have in common. */
+/** The sums over all rows. */
 final class Totals {
   private long wrong;
   private double busBandwidth;

@@ -3,6 +3,10 @@
 /**
  * {@code nitinol perf}: what nccl-tests' programs do. It runs a collective over a range of sizes,
  * types and operators, times it, checks every element on every rank, and prints nccl-tests' table.
+ *
+ * <p>Begin at {@code PerfCommand}. It makes a {@code PerfPlan} of the options and starts the ranks,
+ * as processes ({@code ProcessRanks}) or threads ({@code ThreadRanks}). In each rank a {@code
+ * RankJob} runs every row of the plan ({@code RankRun}); rank 0 prints the {@code PerfReport}.
  */
 @NullMarked
 package io.nitinol.cli.perf;

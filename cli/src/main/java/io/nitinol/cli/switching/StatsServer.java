@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * A switch's statistics over HTTP: a page for people at {@code /} and Prometheus' text format at
+ * A switch's statistics over HTTP: a page for readers at {@code /} and Prometheus' text format at
  * {@code /metrics}. It only tells, and is for a loopback or management address.
  */
 final class StatsServer {

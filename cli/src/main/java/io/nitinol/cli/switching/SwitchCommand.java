@@ -65,7 +65,9 @@ public final class SwitchCommand implements Callable<Integer> {
     PrintWriter out = command.getOut();
     SwitchOptions options = given.options(command, Settings.process());
     if (!given.isSecret(Settings.process())) {
-      command.getErr().println("nitinol switch: no secret: whoever reaches this address is served");
+      command
+          .getErr()
+          .println("nitinol switch: no secret: every peer that reaches this address is served");
       command.getErr().flush();
     }
     InetSocketAddress where = given.stats();

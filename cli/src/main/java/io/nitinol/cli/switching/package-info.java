@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code nitinol switch}: the switch that reduces in the network, and its statistics over HTTP. */
+/**
+ * {@code nitinol switch}: runs the switch of {@code net-collnet}, which reduces in the network, and
+ * shows its statistics over HTTP. Begin at {@code SwitchCommand}.
+ */
 @NullMarked
 package io.nitinol.cli.switching;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said where a plugin ends the process before the verdict: a status of 0 from a plugin's
+ * The message when a plugin ends the process before the verdict: a status of 0 from a plugin's
  * {@link System#exit} must not pass for conformance. Closed once the verdict is printed.
  */
 final class EarlyEnd implements AutoCloseable {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a process of the kit ended that the plugin has ended.
+ * The end of a process of the kit that the plugin has brought down.
  *
  * @param how what comes after "the process"; one line
  * @param frames the stack where it crashed, of which the JVM's error file tells; may be empty

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ends the processes that the kit has started when the command ends, be it by Ctrl-C: nobody waits
+ * Ends the processes that the kit has started when the command ends, be it by Ctrl-C: no one waits
  * for their results any more.
  */
 final class LeftProcesses {

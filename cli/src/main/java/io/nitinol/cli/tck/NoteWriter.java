@@ -6,6 +6,7 @@ import io.nitinol.tck.KitTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,8 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Notes in a file what a run is about to do and what it has found, each in a line that the system
  * has before the plugin is called: it is there when the plugin has ended the process. {@link
- * RunNotes} reads it. Any thread, one at a time.
+ * RunNotes} reads it.
  */
+@OneThread
 final class NoteWriter {
   static final String PROCESS = "process";
   static final String RUN = "run";
@@ -86,7 +88,7 @@ final class NoteWriter {
     append(MAPPER.createObjectNode().set(RESULT, MAPPER.valueToTree(result)));
   }
 
-  /** The plugin has called {@link System#exit}: who, in which call. */
+  /** The plugin has called {@link System#exit}: which class, in which call. */
   void exit(String reason) {
     append(MAPPER.createObjectNode().put(EXIT, reason));
   }

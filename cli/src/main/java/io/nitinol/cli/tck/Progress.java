@@ -5,6 +5,7 @@ import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -12,8 +13,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Tells how a run gets on: on a terminal in one line that is written over, elsewhere in a line now
- * and then, also while one test takes long. Any thread.
+ * and then, also while one test takes long.
  */
+@AnyThread
 final class Progress implements KitListener, AutoCloseable {
   private static final long LINE_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long TICK_NANOS = Duration.ofSeconds(1).toNanos();

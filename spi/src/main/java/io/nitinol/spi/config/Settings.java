@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * to go, since the log itself is configured by variables.
  */
 public final class Settings {
-  /** What stands for bytes that are not UTF-8. */
+  /** Stands for bytes that are not UTF-8. */
   private static final char UNDECODABLE = '\ufffd';
 
   /** A value and the place it was found in. */
@@ -207,7 +207,7 @@ public final class Settings {
   }
 
   /**
-   * Returns where the text of a variable comes from, for people.
+   * Returns where the text of a variable comes from, human-readable.
    *
    * @param variable the declaration of the variable
    * @return a file and line, {@code the environment}, {@code the application} or {@code default}

@@ -43,7 +43,7 @@ public final class Variable<T> {
    * Declares a variable with a text value. Blanks around the text are dropped.
    *
    * @param name the variable's name
-   * @param form what the text may be, for people, such as {@code "prefix[,prefix...]"}
+   * @param form what the text may be, human-readable, such as {@code "prefix[,prefix...]"}
    * @param fallback the value where the variable is not set
    * @param meaning what the variable means, in one sentence
    * @return the declaration
@@ -138,7 +138,7 @@ public final class Variable<T> {
   /**
    * Declares the same variable as one whose value is not guessed: where a default instead of what
    * was meant would do harm, who reads it has to refuse what does not parse. {@link Settings#get}
-   * cannot do that for all that only show the value; it says so in its warning.
+   * cannot do that for all that only show the value; its warning reports that.
    *
    * @return the declaration
    */

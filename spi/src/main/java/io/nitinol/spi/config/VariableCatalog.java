@@ -10,7 +10,8 @@ import java.util.List;
 public interface VariableCatalog {
 
   /**
-   * Returns who reads these variables, such as {@code net-socket}.
+   * Returns the name of the module or plugin that reads these variables, such as {@code
+   * net-socket}.
    *
    * @return the name of the module, as people write it
    */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How a plugin declares the variables it reads and how it reads them. */
+/** Declaring and reading the variables of a plugin. */
 @NullMarked
 package io.nitinol.spi.config;
 

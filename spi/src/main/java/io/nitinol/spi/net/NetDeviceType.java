@@ -4,9 +4,9 @@ package io.nitinol.spi.net;
 import java.util.Optional;
 
 /**
- * Who moves the data of a device's connections: the host, or code on the GPU that talks to the
- * card; mirrors {@code ncclNetDeviceType}. What is not {@link #HOST} is device offload, which a
- * framework may decline.
+ * The side that moves the data of a device's connections: the host, or code on the GPU that talks
+ * to the card; mirrors {@code ncclNetDeviceType}. What is not {@link #HOST} is device offload,
+ * which a framework may decline.
  */
 public enum NetDeviceType {
   /** The plugin's own calls move the data. */

@@ -13,7 +13,7 @@ public enum EventState {
   /** The network has a buffer to receive into. */
   PROXY_STEP_RECV_WAIT(10),
   /**
-   * What was received is being flushed; takes no time, since host memory needs no flush. The
+   * The received data is being flushed; this takes no time, since host memory needs no flush. The
    * argument is its size in bytes.
    */
   PROXY_STEP_RECV_FLUSH_WAIT(11),

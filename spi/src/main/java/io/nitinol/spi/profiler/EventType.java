@@ -9,13 +9,13 @@ package io.nitinol.spi.profiler;
  * network plugin's own events.
  */
 public enum EventType {
-  /** What a communicator is given at once: the operations of one group, or a single one. */
+  /** A batch that a communicator is given at once: the operations of one group, or a single one. */
   GROUP,
   /** A collective: from when it is submitted until this rank has done its part. */
   COLL,
   /** A send or a receive: from when it is submitted until all of its group are done. */
   P2P,
-  /** What an operation sends or receives over one connection of a network plugin. */
+  /** The messages that an operation sends or receives over one connection of a network plugin. */
   PROXY_OP,
   /** One message of a {@link #PROXY_OP}. */
   PROXY_STEP,

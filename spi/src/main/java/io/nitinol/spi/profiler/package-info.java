@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What all versions of the profiler interface share: the kinds of events and their states. */
+/** The kinds of events and their states, which all versions of the profiler interface share. */
 @NullMarked
 package io.nitinol.spi.profiler;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What all versions of the tuner interface share: the names of algorithms and protocols. */
+/** The names of algorithms and protocols, which all versions of the tuner interface share. */
 @NullMarked
 package io.nitinol.spi.tuner;
 

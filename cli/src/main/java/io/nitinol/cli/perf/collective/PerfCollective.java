@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * What is measured. Sizes are in elements; those of a buffer hold for the rank that needs most, so
- * that they are the same on all ranks.
+ * A collective that {@code perf} measures. Sizes are in elements; those of a buffer hold for the
+ * rank that needs most, so that they are the same on all ranks.
  */
 public interface PerfCollective {
 

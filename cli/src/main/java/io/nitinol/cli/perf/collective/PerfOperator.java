@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How elements are combined, as nccl-tests' redop column names it. */
+/** The operator that combines elements, as nccl-tests' redop column names it. */
 public enum PerfOperator {
   /** Sum. */
   SUM(ReductionOp.SUM),

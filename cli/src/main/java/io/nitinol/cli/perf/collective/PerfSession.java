@@ -2,13 +2,15 @@
 package io.nitinol.cli.perf.collective;
 
 import io.nitinol.spi.DataType;
+import io.nitinol.toolkit.thread.OneThread;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One rank's end of what is measured, and a way to the other ranks that does not depend on it. The
- * operations start what they are named after; {@link #finish} waits. Counts are in elements. Used
- * by one thread.
+ * One rank's end of the measured communicator, and a way to the other ranks that does not depend on
+ * it. The operations start what they are named after; {@link #finish} waits. Counts are in
+ * elements.
  */
+@OneThread
 public interface PerfSession {
   /** Returns this rank, from 0. */
   int rank();
@@ -19,7 +21,7 @@ public interface PerfSession {
   /** Returns what the rank computes with and how it is connected, in a few words. */
   String device();
 
-  /** Returns which network plugin was taken, for people. */
+  /** Returns which network plugin was taken, human-readable. */
   String network();
 
   /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf.collective;
 
-/** How much each rank sends to each other one in an exchange of different numbers of elements. */
+/** The number of elements that each rank sends to each other one. */
 interface PerfTraffic {
   /** Blocks are cut down to a multiple of so many bytes, as nccl-tests does. */
   long ALIGNMENT = 16;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The collectives that {@code nitinol perf} can measure: how each is called, how large its buffers
- * are, what it is to leave in them, and by which sizes and factors nccl-tests reckons its
+ * The collectives that {@code nitinol perf} can measure: their names, the sizes of their buffers,
+ * the results that they must leave in them, and the factors by which nccl-tests computes their
  * bandwidth.
+ *
+ * <p>{@code RegularCollective} has all of them but alltoallv. They start their operations on a
+ * {@link io.nitinol.cli.perf.collective.PerfSession}, which the package above implements on a
+ * communicator.
  */
 @NullMarked
 package io.nitinol.cli.perf.collective;

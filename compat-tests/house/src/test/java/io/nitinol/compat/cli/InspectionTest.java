@@ -100,7 +100,7 @@ class InspectionTest {
       assertThat(doctor.exit()).as("%s", doctor).isZero();
       assertThat(doctor.out())
           .contains("java ", "cores ", "open files ", "libibverbs.so.1", "interfaces")
-          .contains("lo 127.0.0.1 (as NCCL_SOCKET_IFNAME=lo says)")
+          .contains("lo 127.0.0.1 (chosen by NCCL_SOCKET_IFNAME=lo)")
           .containsPattern("(?m)^networks +.*Socket \\(chosen\\)")
           .containsPattern("(?m)^kernels +.*scalar \\(");
       assertThat(doctor.out()).doesNotContainPattern("(?m)^networks +.*scalar");

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -24,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * plugins: the usual search for names without a slash, and no symbol of it is seen by others.
  *
  * <p>What is opened stays open, unless {@link #close} is called: function pointers and threads of
- * the library may be in use. Safe for any thread.
+ * the library may be in use.
  */
+@AnyThread
 public final class SharedLibrary {
   private static final int RTLD_NOW = 2;
   private static final long MAX_TEXT = 4096;

@@ -5,7 +5,7 @@ import io.nitinol.core.plugin.CollNetSession;
 import io.nitinol.core.plugin.NetSession;
 import io.nitinol.spi.net.NetContext;
 
-/** What the plugin keeps for one communicator. */
+/** The plugin's state for one communicator. */
 final class ContextSlot extends Slot {
   final NetContext context;
 

@@ -6,7 +6,7 @@ import io.nitinol.spi.ResultCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** What NCCL gets to see of exceptions: a code, and a warning in its log. */
+/** Turns exceptions into what NCCL sees: a code, and a warning in its log. */
 final class ExportFailures {
   private ExportFailures() {}
 

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What NCCL calls before there are connections. A method is named by the member of the struct and
- * the first version that has it so; pointers are longs. Nothing is thrown: a failure is logged, and
- * its code returned.
+ * The functions that NCCL calls before there are connections. A method is named by the member of
+ * the struct and the first version that has it so; pointers are longs. Nothing is thrown: a failure
+ * is logged, and its code returned.
  */
 final class ExportNetSetup {
   private ExportNetSetup() {}

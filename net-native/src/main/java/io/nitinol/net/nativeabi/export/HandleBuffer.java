@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes of a connection handle as a plugin wants them, 128 and aligned to 8, whatever the host
  * has: NCCL up to version 4 has 64, and later ones keep theirs in structs that need no alignment.
- * Copies are pooled and never freed; who makes a buffer {@link #release releases} it or {@link
- * #keep keeps} it.
+ * Copies are pooled and never freed; the code that makes a buffer {@link #release releases} it or
+ * {@link #keep keeps} it.
  */
 final class HandleBuffer {
   private static final int ALIGNMENT = Long.BYTES;

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The host's memory by address. What is read and written here is what NCCL's functions take: out
- * parameters, arrays and structs that are good during the call.
+ * Reads and writes NCCL's memory by address: out parameters, arrays and structs that are valid
+ * during the call.
  */
 final class NcclMemory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);

@@ -25,7 +25,7 @@ final class RecvSlot extends CommSlot {
 
   @Override
   void completed(RequestSlot slot) {
-    if (consumed && slot.pieces > 0) { // a flush has none, and nobody consumes it
+    if (consumed && slot.pieces > 0) { // a flush has none and is not consumed
       slot.complete = true;
     } else {
       takeBack(slot);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.ffi;
 
-/** What a tuner is given and writes to, the same in all versions that have it. */
+/** The memory that a tuner reads and writes, the same in all versions that have it. */
 public final class TunerLayout {
   /** {@code NCCL_NUM_ALGORITHMS}: the rows of {@code collCostTable}. */
   public static final int ALGORITHMS = 7;

@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What one library exports of NCCL's plugin structs, newest first, and what of it is broken. */
+/**
+ * The plugin structs of NCCL's that one library exports, newest first, and those of them that are
+ * broken.
+ */
 final class Exports {
   private final SharedLibrary library;
   private final List<NativeOffer> offers = new ArrayList<>();

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What communicators ask for, as C structs. Plugins may keep the pointer, so a struct is never
- * freed; there is one for each different content.
+ * The configurations of communicators, as C structs. Plugins may keep the pointer, so a struct is
+ * never freed; there is one for each different content.
  */
 final class CommConfigs {
   private static final Map<NetCommConfig, MemorySegment> STRUCTS = new ConcurrentHashMap<>();

@@ -2,7 +2,7 @@
 package io.nitinol.net.nativeabi.plugin;
 
 /**
- * What the calls on a device's comms depend on.
+ * The properties of a device that the calls on its comms depend on.
  *
  * @param device its number
  * @param name its name, for messages

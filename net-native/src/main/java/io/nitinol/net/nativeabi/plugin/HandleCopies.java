@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * Handles as a native plugin sees them: copies of the caller's, between guards, in memory that is
- * never freed, should the plugin write there when nobody expects it. How long a handle is depends
- * on the version.
+ * never freed, should the plugin write there unexpectedly. How long a handle is depends on the
+ * version.
  */
 final class HandleCopies {
   /** How many attempts to connect keep their copies; the oldest of more may be abandoned ones. */
@@ -56,7 +56,7 @@ final class HandleCopies {
   }
 
   /**
-   * Keeps a copy for the next call about {@code handle}, until which nobody else gets it: NCCL
+   * Keeps a copy for the next call about {@code handle}, until which no other call gets it: NCCL
    * passes the same memory in each call of an attempt, so a plugin may have a pointer into it.
    */
   void keep(GuardedMemory copy, MemorySegment handle) {
@@ -73,7 +73,7 @@ final class HandleCopies {
     idleNow.forEach(this::release);
   }
 
-  /** Takes a copy back that nobody needs any more. */
+  /** Takes a copy back that is no longer needed. */
   void release(GuardedMemory copy) {
     idle.push(copy);
   }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the addresses of this process hold, at the time of the look: so that a pointer from a plugin
+ * A snapshot of what is mapped at the addresses of this process: so that a pointer from a plugin
  * can be refused, where following it would end the process. Where the system does not tell, every
  * pointer but null is trusted.
  */

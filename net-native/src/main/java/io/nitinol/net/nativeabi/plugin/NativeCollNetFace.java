@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a native collective network does alike in every version of the Java interface. The methods
- * are those of the interfaces; what differs is in the class of each version.
+ * The operations of a native collective network that are alike in every version of the Java
+ * interface. The methods are those of the interfaces; what differs is in the class of each version.
  */
 abstract class NativeCollNetFace {
   final NativeCollNet collNet;

@@ -11,7 +11,7 @@ import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
-/** What versions 8 to 12 do alike beyond that. */
+/** The operations that versions 8 to 12 have alike beyond those. */
 abstract class NativeCollNetFaceV8 extends NativeCollNetFace {
 
   NativeCollNetFaceV8(NativePlugin<CollNetFunction> plugin) {

@@ -8,7 +8,7 @@ import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** How operations begin and end, of a network or a collective network. */
+/** Begins and ends operations, of a network or a collective network. */
 final class NativeCompletion {
   /**
    * What a size is before a test of a receive: NCCL does not need the sizes of messages, so there

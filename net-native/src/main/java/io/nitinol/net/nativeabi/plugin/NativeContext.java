@@ -4,7 +4,7 @@ package io.nitinol.net.nativeabi.plugin;
 import io.nitinol.spi.net.NetContext;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What the plugin keeps for one communicator: its own pointer, which may be null. */
+/** The plugin's state for one communicator: its own pointer, which may be null. */
 final class NativeContext implements NetContext {
   final Object plugin;
   final long address;

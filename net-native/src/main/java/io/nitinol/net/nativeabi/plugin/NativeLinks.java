@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Connections of a native network plugin: how they come about and end. */
+/** Makes and ends the connections of a native network plugin. */
 final class NativeLinks {
   private final NativeNet owner;
   private final NativePlugin<NetFunction> plugin;

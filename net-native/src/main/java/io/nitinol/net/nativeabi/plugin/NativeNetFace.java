@@ -12,8 +12,8 @@ import io.nitinol.spi.net.SendComm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a native network does alike in every version of the Java interface. The methods are those of
- * the interfaces; what differs is in the class of each version.
+ * The operations of a native network that are alike in every version of the Java interface. The
+ * methods are those of the interfaces; what differs is in the class of each version.
  */
 abstract class NativeNetFace {
   final NativeNet net;

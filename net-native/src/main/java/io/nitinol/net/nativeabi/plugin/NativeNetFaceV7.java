@@ -10,7 +10,7 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
-/** What versions 7 to 12 do alike beyond that. */
+/** The operations that versions 7 to 12 have alike beyond those. */
 abstract class NativeNetFaceV7 extends NativeNetFace {
 
   NativeNetFaceV7(NativePlugin<NetFunction> plugin) {

@@ -252,7 +252,7 @@ public final class NativePlugin<F extends Enum<F>> {
     }
   }
 
-  /** Tells of a failure that nobody is there to take. */
+  /** Logs a failure that has no caller to throw to. */
   void warn(NetException e) {
     log.warn(String.valueOf(e.getMessage()));
   }
@@ -278,7 +278,7 @@ public final class NativePlugin<F extends Enum<F>> {
     return text.append(" (").append(code.code()).append(')').toString();
   }
 
-  /** Returns the plugin for people: its names, its file and the struct. */
+  /** Returns a description of the plugin: its names, its file and the struct. */
   @Override
   public String toString() {
     String now = saysItsName;

@@ -6,13 +6,15 @@ import io.nitinol.net.nativeabi.ffi.CollNetTable;
 import io.nitinol.net.nativeabi.ffi.NetFunction;
 import io.nitinol.net.nativeabi.ffi.NetTable;
 import io.nitinol.net.nativeabi.ffi.StructTable;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes Java plugins of the structs that libraries export. Safe for any thread. */
+/** Makes Java plugins of the structs that libraries export. */
+@AnyThread
 public final class NativePlugins {
   private static final Map<Long, NativePlugin<NetFunction>> NETS = new HashMap<>();
   private static final Map<Long, NativePlugin<CollNetFunction>> COLLNETS = new HashMap<>();

@@ -23,7 +23,7 @@ final class NativeRecvComm extends NativeEnd implements RecvComm {
 
   @Override
   void completed(NativeRequest request) {
-    if (consumes && request.kind() == NativeRequest.Kind.RECV) { // nobody consumes a flush
+    if (consumes && request.kind() == NativeRequest.Kind.RECV) { // a flush is not consumed
       request.complete();
     } else {
       release(request);

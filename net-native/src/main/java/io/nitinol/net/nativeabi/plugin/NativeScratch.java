@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * Where the calls on one comm put their arguments and find the answers: native memory that is laid
- * out once, so that a call allocates nothing. A closed comm leaves its own to the next.
+ * The memory in which the calls on one comm put their arguments and find the answers, laid out
+ * once, so that a call allocates nothing. A closed comm leaves its own to the next.
  *
  * <p>The lists are for up to {@link #pieces} pieces each; after the sizes that a test writes there
  * is room for as many as NCCL would have.

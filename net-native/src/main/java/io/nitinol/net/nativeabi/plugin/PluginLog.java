@@ -36,7 +36,7 @@ public final class PluginLog {
   private static final LogLevel[] LEVELS = LogLevel.values();
   private static final AtomicInteger NEXT = new AtomicInteger();
 
-  /** What the JVM calls a thread that nobody has named. */
+  /** The JVM's name for a thread without a name. */
   private static final Pattern UNNAMED = Pattern.compile("Thread-\\d+");
 
   private final String plugin;

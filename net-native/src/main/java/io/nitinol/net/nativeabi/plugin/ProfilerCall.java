@@ -27,7 +27,7 @@ final class ProfilerCall {
 
   private ProfilerCall() {}
 
-  /** Returns the address of {@code profiler} as a function; 0 where nobody listens. */
+  /** Returns the address of {@code profiler} as a function; 0 if there is no profiler. */
   static long address(@Nullable NetProfiler profiler) {
     return profiler == null ? 0 : FUNCTIONS.computeIfAbsent(profiler, ProfilerCall::make).address();
   }
@@ -75,7 +75,7 @@ final class ProfilerCall {
       }
       return SUCCESS;
     } catch (RuntimeException | Error e) {
-      return INTERNAL_ERROR; // the plugin's to handle: there is nobody above to throw to
+      return INTERNAL_ERROR; // the plugin's to handle: there is no caller to throw to
     }
   }
 }

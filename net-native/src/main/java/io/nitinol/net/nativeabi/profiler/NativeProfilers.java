@@ -6,11 +6,13 @@ import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.net.nativeabi.ffi.ProfilerFunction;
 import io.nitinol.net.nativeabi.ffi.StructTable;
 import io.nitinol.net.nativeabi.plugin.NativePlugin;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Makes profilers of the structs that libraries export. Safe for any thread. */
+/** Makes profilers of the structs that libraries export. */
+@AnyThread
 public final class NativeProfilers {
   /** The version of the Java interface that all structs become. */
   private static final int JAVA_VERSION = 1;

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** NCCL's names for what profilers are told, as C strings for the life of the process. */
+/** NCCL's names in events, as C strings that live as long as the process. */
 final class ProfilerNames {
   /** What version 1 has no number for. */
   private static final byte UNKNOWN = (byte) 0xff;

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tuner does wrong, told as warnings: each kind once for a communicator, since what it does
+ * The warnings about what a tuner does wrong: each kind once for a communicator, since what it does
  * once it does before every operation.
  */
 final class Complaints {

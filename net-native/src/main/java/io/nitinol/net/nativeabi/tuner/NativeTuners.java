@@ -7,11 +7,13 @@ import io.nitinol.net.nativeabi.ffi.StructTable;
 import io.nitinol.net.nativeabi.ffi.TunerFunction;
 import io.nitinol.net.nativeabi.plugin.NativePlugin;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Makes tuners of the structs that libraries export. Safe for any thread. */
+/** Makes tuners of the structs that libraries export. */
+@AnyThread
 public final class NativeTuners {
   /** The version of the Java interface that all structs become. */
   private static final int JAVA_VERSION = 1;
@@ -53,7 +55,7 @@ public final class NativeTuners {
    *
    * @param symbol what the library exports it as
    * @param file the library's file
-   * @param reason why not, for people
+   * @param reason why not, human-readable
    */
   public static FoundLibrary.Plugin broken(String symbol, String file, String reason) {
     String name = file.substring(file.lastIndexOf('/') + 1);

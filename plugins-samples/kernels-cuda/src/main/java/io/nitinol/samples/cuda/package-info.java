@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A kernel provider for CUDA devices. */
+/** The place of a kernel provider for CUDA devices. There is nothing in it yet. */
 @NullMarked
 package io.nitinol.samples.cuda;
 

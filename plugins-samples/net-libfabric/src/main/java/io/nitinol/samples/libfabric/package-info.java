@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A network plugin over libfabric. */
+/** The place of a network plugin over libfabric. There is nothing in it yet. */
 @NullMarked
 package io.nitinol.samples.libfabric;
 

@@ -15,12 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a group comes about, on one member: the first member puts a file into the directory of its
- * listener, the others wait for it to be there, and all wait until all have joined. Bounded, and
- * ended by whatever makes it impossible (COLL-03, COLL-04).
+ * Makes a group, on one member: the first member puts a file into the directory of its listener,
+ * the others wait for it to be there, and all wait until all have joined. Bounded, and ended by
+ * whatever makes it impossible (COLL-03, COLL-04).
  */
 final class GroupJoin {
-  /** Half the CONNECT bound: on one host nobody needs as long. */
+  /** Half the CONNECT bound: on one host no peer needs as long. */
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
 
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(200);

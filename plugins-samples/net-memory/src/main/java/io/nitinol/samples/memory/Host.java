@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one instance of the plugin knows about the machine: where files go, which process it is, and
- * which others it watches. Safe for any thread.
+ * The facts of the machine that one instance of the plugin needs: where files go, which process it
+ * is, and which others it watches. Safe for any thread.
  */
 final class Host {
   static final String NAME = "SampleMemory";

@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The directory of one listener, in which peers leave their files: nobody but this user can enter
- * it, and it is gone when the listener is closed. Its name says whose it is, so that one whose
- * process was killed can be recognised and removed.
+ * The directory of one listener, in which peers leave their files: only this user can enter it, and
+ * it is gone when the listener is closed. Its name says whose it is, so that one whose process was
+ * killed can be recognised and removed.
  */
 final class ListenDirectory {
   private static final Pattern NAME =
@@ -81,8 +81,9 @@ final class ListenDirectory {
 
   /**
    * Removes the directory {@code name} in {@code base} with all files that are in it, by
-   * descriptors all the way: whoever puts a link in the place of either directory meanwhile does
-   * not get other files removed. Fails where it is a link or belongs to another than {@code owner}.
+   * descriptors all the way: an attacker that puts a link in the place of either directory
+   * meanwhile does not get other files removed. Fails where it is a link or belongs to another than
+   * {@code owner}.
    */
   static void remove(SecureDirectoryStream<Path> base, Path name, UserPrincipal owner)
       throws IOException {

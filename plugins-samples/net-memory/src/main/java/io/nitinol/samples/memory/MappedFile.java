@@ -22,7 +22,7 @@ import java.util.Set;
 /**
  * A file in memory that two or more processes share, or two ends in one process. It has room for
  * plain bytes and for numbers that one side publishes and others watch: what was written before
- * {@link #publish} is seen by whoever has {@link #watch}ed the new number.
+ * {@link #publish} is seen by every process that has {@link #watch}ed the new number.
  *
  * <p>The mapping outlives the file's name and its descriptor. It belongs to one comm, and any
  * thread may close it (NET-THREAD-05), hence the shared arena: dear to close, but that is once per
@@ -58,7 +58,7 @@ final class MappedFile implements AutoCloseable {
     }
   }
 
-  /** Creates a file of zeroes that nobody has opened yet. */
+  /** Creates a file of zeroes that no other process has opened yet. */
   static MappedFile create(Path path, long size) throws IOException {
     Set<StandardOpenOption> options =
         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -114,7 +114,7 @@ final class MappedFile implements AutoCloseable {
     LONG.setRelease(bytes, offset, value);
   }
 
-  /** Writes a number if it still is {@code expected}, whoever else may want to change it. */
+  /** Writes a number if it still is {@code expected}, even if other processes want to change it. */
   boolean change(long offset, long expected, long value) {
     return LONG.compareAndSet(bytes, offset, expected, value);
   }

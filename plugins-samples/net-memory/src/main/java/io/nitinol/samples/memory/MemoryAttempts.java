@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * handle (NET-CONN-06). Any number of threads may connect (NET-THREAD-01).
  */
 final class MemoryAttempts {
-  /** When an attempt ends: half the CONNECT bound, since on one host nobody needs as long. */
+  /** When an attempt ends: half the CONNECT bound, since on one host no peer needs as long. */
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
 
   private static final long SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(1);

@@ -4,7 +4,7 @@ package io.nitinol.samples.memory;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.v6.NetProperties;
 
-/** The devices, of which there are two so that whoever uses several has some to try. */
+/** The devices, of which there are two so that code for several devices can be tried. */
 final class MemoryDevices {
   static final int COUNT = 2;
 

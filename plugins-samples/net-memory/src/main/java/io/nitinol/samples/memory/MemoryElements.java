@@ -97,7 +97,7 @@ final class MemoryElements {
   private static float combine(ReductionOp operator, float a, float b) {
     return switch (operator) {
       case PROD -> a * b;
-      // A NaN is passed over, as in NCCL; Java's own would let it through.
+      // A NaN is ignored, as in NCCL; Java's own would let it through.
       case MAX -> Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.max(a, b);
       case MIN -> Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.min(a, b);
       default -> a + b;

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What the members of a group share: for each of them, what it has started and its contributions, a
- * chunk at a time. Each number has one writer, but for the one at 8.
+ * The memory that the members of a group share: for each of them, its operations and contributions,
+ * a chunk at a time. Each number has one writer, but for the one at 8.
  *
  * <pre>
  *    0  members            8
@@ -153,7 +153,7 @@ final class MemoryGroup implements AutoCloseable {
     file.publish(at(member) + WRITTEN, chunks);
   }
 
-  /** How many chunks the member has reduced, so that it needs nobody's any more. */
+  /** How many chunks the member has reduced, so that it needs no other member's any more. */
   long taken(int member) {
     return file.watch(at(member) + TAKEN);
   }

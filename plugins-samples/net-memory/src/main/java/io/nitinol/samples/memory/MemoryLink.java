@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 
 /**
- * What the two ends of a connection share: how far the connection has come, who they are, what the
- * receiver has posted, and a ring of bytes. Each number has one writer, but for the state.
+ * The memory that the two ends of a connection share: how far the connection has come, who they
+ * are, what the receiver has posted, and a ring of bytes. Each number has one writer, but for the
+ * state.
  *
  * <pre>
  *    0  magic                8
@@ -82,7 +83,7 @@ final class MemoryLink implements AutoCloseable {
     return link;
   }
 
-  /** Opens what a connector offers, whoever that is. */
+  /** Opens the offer of a connector, which is not trusted yet. */
   static MemoryLink open(Path path) throws IOException {
     return new MemoryLink(MappedFile.open(path, SIZE));
   }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code listen} tells the peers, as plain bytes: which process listens, where, and the secret
- * that only those know who were given the handle (NET-CONN-04). The last bytes are not the
- * listener's: there each attempt to connect keeps its number (NET-CONN-06).
+ * that only peers with the handle know (NET-CONN-04). The last bytes are not the listener's: there
+ * each attempt to connect keeps its number (NET-CONN-06).
  *
  * <pre>
  *   0  magic             8
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param process the process that listens
  * @param listener the listener's number
- * @param secret {@link #SECRET_SIZE} bytes; whoever knows them was given the handle
+ * @param secret {@link #SECRET_SIZE} bytes; a peer that knows them was given the handle
  * @param base where the listener's directory is
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -65,7 +65,7 @@ record MemoryListenHandle(ProcessId process, long listener, byte[] secret, Path 
     return new MemoryListenHandle(host.self, randomNumber(), secret, host.directory);
   }
 
-  /** A number that nobody else has drawn: neither another instance nor another process. */
+  /** A number that is drawn only once: neither another instance nor another process. */
   static long randomNumber() {
     long number = RANDOM.nextLong();
     return number == 0 ? 1 : number;

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where connectors leave their offers: a directory of its own. Accepting takes two steps, so that
- * only a connector that has not given up becomes a comm: the listener takes the offer, and the
- * connector says once more that it is there.
+ * Accepts connections: connectors leave their offers in a directory of its own. Accepting takes two
+ * steps, so that only a connector that has not given up becomes a comm: the listener takes the
+ * offer, and the connector says once more that it is there.
  */
 final class MemoryListener implements ListenComm {
   /** What the names of offers begin with; anything else in the directory is not ready. */

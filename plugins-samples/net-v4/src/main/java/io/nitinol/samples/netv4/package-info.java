@@ -6,10 +6,9 @@
  *
  * <p>Read in this order. {@link io.nitinol.samples.netv4.SampleV4} is what Nitinol sees: it checks
  * what it is given and hands it on. {@code V4Listener} and {@code V4Handle} make connections: the
- * handle carries an address and a random key, and whoever connects must say the key first. {@code
- * Stream} is one end of a TCP connection, which carries for each message 4 bytes of length, then
- * the bytes, one after the other; nothing ever flows back, so closing the sending end loses
- * nothing.
+ * handle carries an address and a random key, and a peer must send the key first. {@code Stream} is
+ * one end of a TCP connection, which carries for each message 4 bytes of length, then the bytes,
+ * one after the other; nothing ever flows back, so closing the sending end loses nothing.
  *
  * <p>What it leaves out on purpose: several sockets for one connection, threads, any tuning, a
  * second device, IPv6 link-local addresses. A stranger who connects and says nothing holds up

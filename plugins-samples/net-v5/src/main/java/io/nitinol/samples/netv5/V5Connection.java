@@ -10,7 +10,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** What both ends have in common: the socket, what became of it, and how operations end. */
+/** The part that both ends have in common: the socket, its state, and the end of operations. */
 abstract class V5Connection implements Comm {
   final SampleV5 plugin;
   final SocketChannel channel;

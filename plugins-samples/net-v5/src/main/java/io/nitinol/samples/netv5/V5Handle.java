@@ -11,8 +11,8 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
 /**
- * What a handle says: where the listener is and the key that it wants to hear. Behind it, the bytes
- * hold the number of the attempt that is under way from this copy, 0 for none.
+ * A handle: the address of the listener and the key that it expects. Behind it, the bytes hold the
+ * number of the attempt that is under way from this copy, 0 for none.
  *
  * @param address where the listener is
  * @param high one half of the key

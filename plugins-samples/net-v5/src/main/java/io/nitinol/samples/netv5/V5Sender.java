@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The sending end: knows from credits which receives are posted, and matches messages to them. */
 final class V5Sender extends V5Connection implements SendComm {
-  /** What the receiver has said about one receive. */
+  /** The receiver's announcement of one receive. */
   private static final class Credit {
     final int[] tags = new int[SampleV5.MAX_RECVS];
     int pieces;

@@ -42,10 +42,10 @@ public interface CollNet {
   /** The size in bytes of the buffer that {@link #listen} fills. */
   int HANDLE_MAXSIZE = Net.HANDLE_MAXSIZE;
 
-  /** How many requests one comm keeps in flight at the least. */
+  /** The number of requests that one comm keeps in flight at the least. */
   int MAX_REQUESTS = Net.MAX_REQUESTS;
 
-  /** How many physical devices one virtual device has at the most. */
+  /** The most physical devices that one virtual device has. */
   int MAX_DEVS_PER_NIC = Net.MAX_DEVS_PER_NIC;
 
   /**
@@ -147,7 +147,7 @@ public interface CollNet {
    * @param comm the comm
    * @param memory the memory as the device sees it, of its own type, usually CUDA
    * @param offset where the memory begins in the dma-buf, in bytes
-   * @param fd the dma-buf's descriptor; stays the caller's, who may close it after the call
+   * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, as from {@link #regMr}
    * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
    */
@@ -198,8 +198,8 @@ public interface CollNet {
    * Starts to gather the members' parts of a window; mirrors {@code iallgather}. The whole result
    * has {@code bytesPerRank} bytes of each member, in the order of the ranks; this operation is
    * about the bytes of it from {@code windowOffset} on, {@code windowBytes} in number, of which
-   * this member sends what is its own. Never waits. Only called where {@link #supports} says so
-   * ({@code COLL-23} to {@code COLL-25}).
+   * this member sends what is its own. Never waits. Only called if {@link #supports} returns true
+   * for it ({@code COLL-23} to {@code COLL-25}).
    *
    * @param comm the comm
    * @param sendMr the memory of what this member sends, registered with {@code comm}
@@ -234,8 +234,8 @@ public interface CollNet {
    * Starts to reduce a window and leave each member its own part of the result; mirrors {@code
    * ireducescatter}. The whole contribution has {@code bytesPerRank} bytes for each member, in the
    * order of the ranks; this operation is about the bytes of it from {@code windowOffset} on,
-   * {@code windowBytes} in number. Never waits. Only called where {@link #supports} says so ({@code
-   * COLL-23} to {@code COLL-25}).
+   * {@code windowBytes} in number. Never waits. Only called if {@link #supports} returns true for
+   * it ({@code COLL-23} to {@code COLL-25}).
    *
    * @param comm the comm
    * @param n how many pieces the window is sent from, at least 1; the arrays are at least that
@@ -315,8 +315,8 @@ public interface CollNet {
   void closeListen(ListenComm listenComm);
 
   /**
-   * Makes several devices usable as one; mirrors {@code makeVDevice}. Only called where {@link
-   * #supports} says so, and before comms use the devices ({@code NET-VDEV-*}).
+   * Makes several devices usable as one; mirrors {@code makeVDevice}. Only called if {@link
+   * #supports} returns true for it, and before comms use the devices ({@code NET-VDEV-*}).
    *
    * @param devices physical devices, at most {@link #MAX_DEVS_PER_NIC}
    * @return the number of the new device: what {@link #devices} was before, and it is one more now

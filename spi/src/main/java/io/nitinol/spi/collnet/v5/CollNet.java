@@ -40,7 +40,7 @@ public interface CollNet {
   /** The size in bytes of the buffer that {@link #listen} fills. */
   int HANDLE_MAXSIZE = Net.HANDLE_MAXSIZE;
 
-  /** How many requests one comm keeps in flight at the least. */
+  /** The number of requests that one comm keeps in flight at the least. */
   int MAX_REQUESTS = Net.MAX_REQUESTS;
 
   /**
@@ -122,7 +122,7 @@ public interface CollNet {
    *
    * @param comm the comm
    * @param memory what to register, of a type in the device's {@code ptrSupport} and at most
-   *     2<sup>31</sup>-1 bytes; stays the caller's, who keeps it alive ({@code NET-MEM-01})
+   *     2<sup>31</sup>-1 bytes; belongs to the caller, which keeps it alive ({@code NET-MEM-01})
    * @return the handle, good for this comm only
    * @throws NetException with INVALID_ARGUMENT for another type or size, SYSTEM_ERROR when the
    *     system refuses

@@ -39,7 +39,7 @@ public interface CollNet {
   /** The size in bytes of the buffer that {@link #listen} fills. */
   int HANDLE_MAXSIZE = Net.HANDLE_MAXSIZE;
 
-  /** How many requests one comm keeps in flight at the least. */
+  /** The number of requests that one comm keeps in flight at the least. */
   int MAX_REQUESTS = Net.MAX_REQUESTS;
 
   /**
@@ -121,7 +121,7 @@ public interface CollNet {
    *
    * @param comm the comm
    * @param memory what to register, of a type in the device's {@code ptrSupport} and at most
-   *     2<sup>31</sup>-1 bytes; stays the caller's, who keeps it alive ({@code NET-MEM-01})
+   *     2<sup>31</sup>-1 bytes; belongs to the caller, which keeps it alive ({@code NET-MEM-01})
    * @return the handle, good for this comm only
    * @throws NetException with INVALID_ARGUMENT for another type or size, SYSTEM_ERROR when the
    *     system refuses
@@ -137,7 +137,7 @@ public interface CollNet {
    * @param memory the memory as the device sees it, of its own type, usually CUDA; may have more
    *     than 2<sup>31</sup>-1 bytes
    * @param offset where the memory begins in the dma-buf, in bytes
-   * @param fd the dma-buf's descriptor; stays the caller's, who may close it after the call
+   * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, good for this comm only
    * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
    */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param net the plugin, a new object that is not initialized
  * @param version the version that it implements, such as 6
- * @param origin where it comes from, for people: a jar, a module or a native library
+ * @param origin where it comes from, human-readable: a jar, a module or a native library
  * @param loader the plugin's class loader, which is to be the thread's context loader while {@code
  *     init} and {@code finalize} are called; null is the boot loader
  */
@@ -27,7 +27,7 @@ public record FoundNet(Net net, int version, String origin, @Nullable ClassLoade
   }
 
   /**
-   * Returns which plugin it is, for people.
+   * Returns which plugin it is, human-readable.
    *
    * @return such as {@code SampleV5 (v5, from /opt/plugins/v5.jar)}
    */

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 public interface NetFinder {
 
   /**
-   * Makes a new object of a network plugin, which is the caller's own: nobody else uses it, and it
-   * is not initialized. The plugins that are not asked for are left alone. A plugin asks from its
-   * {@code init} on: while it is made or asked for its name, plugins are still being looked for.
+   * Makes a new object of a network plugin, which is the caller's own: no other caller uses it, and
+   * it is not initialized. The plugins that are not asked for are left alone. A plugin asks from
+   * its {@code init} on: while it is made or asked for its name, plugins are still being looked
+   * for.
    *
    * @param name the plugin's name, in any case
    * @return of the plugins with this name the one that the program itself would try first

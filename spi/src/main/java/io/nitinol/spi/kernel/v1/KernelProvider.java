@@ -22,8 +22,8 @@ public interface KernelProvider {
   String name();
 
   /**
-   * Returns how much this provider wants to be chosen where nobody says which: of those available
-   * the greatest wins.
+   * Returns how much this provider wants to be chosen unless a variable names one: of those
+   * available the greatest wins.
    *
    * @return any number; the scalar kernels, which every machine has, say 0
    */

@@ -43,11 +43,12 @@ public interface Net {
   int HANDLE_MAXSIZE = 128;
 
   /**
-   * How many requests one comm keeps in flight at the least, per buffer that one call may carry.
+   * The number of requests that one comm keeps in flight at the least, per buffer that one call may
+   * carry.
    */
   int MAX_REQUESTS = 32;
 
-  /** How many physical devices one virtual device has at the most. */
+  /** The most physical devices that one virtual device has. */
   int MAX_DEVS_PER_NIC = 4;
 
   /**
@@ -71,7 +72,8 @@ public interface Net {
    * library that is absent is no failure but leads to 0 {@link #devices}.
    *
    * @param logger where the plugin writes its log for as long as it lives, from any thread
-   * @param profiler what takes the plugin's events for as long as it lives; null: nobody listens
+   * @param profiler what takes the plugin's events for as long as it lives; null if there is no
+   *     profiler
    * @throws NetException when the plugin cannot work; it is then disabled for the process and the
    *     next candidate is tried
    */
@@ -124,7 +126,7 @@ public interface Net {
    *     device offload; where the plugin offloads this connection it puts its own there, and else
    *     null
    * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT when nobody answers, INVALID_ARGUMENT for a
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
    *     handle that is none; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(
@@ -170,7 +172,7 @@ public interface Net {
    * @param comm a send or receive comm
    * @param memory the memory as the device sees it, of its own type, usually CUDA
    * @param offset where the memory begins in the dma-buf, in bytes
-   * @param fd the dma-buf's descriptor; stays the caller's, who may close it after the call
+   * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, as from {@link #regMr}
    * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
    */
@@ -202,8 +204,8 @@ public interface Net {
    *     offset} inside the registered memory
    * @param tag which piece of a multi-receive this message is for; it never reorders messages
    *     between receives ({@code NET-RECV-09} to {@code NET-RECV-14})
-   * @param profilerHandle the parent of the events that the plugin records about this message; 0
-   *     where nobody listens
+   * @param profilerHandle the parent of the events that the plugin records about this message; 0 if
+   *     there is no profiler
    * @return the operation; or null: no room now and nothing done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
@@ -223,7 +225,7 @@ public interface Net {
    * @param offsets the first byte of each piece, counted from the start of its registered memory
    * @param lengths the room in each piece, in bytes; a message may be shorter
    * @param tags the tag of each piece; equal ones are filled in the order of the array
-   * @param profilerHandles null where nobody listens, or for each piece the parent of the events
+   * @param profilerHandles null if there is no profiler, or for each piece the parent of the events
    *     that the plugin records about it
    * @param hints 0 or {@link #OPTIONAL_RECV_COMPLETION}, with which the request may complete at
    *     once and without sizes ({@code NET-RECV-18})
@@ -304,7 +306,7 @@ public interface Net {
 
   /**
    * Returns a registration in the form that code on the device uses; mirrors {@code getDeviceMr}.
-   * Only called where {@link #supports} says so ({@code NET-OPT-02}).
+   * Only called if {@link #supports} returns true for it ({@code NET-OPT-02}).
    *
    * @param comm the comm that {@code handle} is for
    * @param handle what {@link #regMr} returned
@@ -320,9 +322,9 @@ public interface Net {
 
   /**
    * Tells the plugin that the device has taken what was received; mirrors {@code irecvConsumed}.
-   * Only called where {@link #supports} says so ({@code NET-OPT-02}). NCCL calls it once for each
-   * receive, after {@link #test} has said that it is complete: a plugin that supports it keeps the
-   * request until then, or until the comm is closed ({@code NET-TEST-06}).
+   * Only called if {@link #supports} returns true for it ({@code NET-OPT-02}). NCCL calls it once
+   * for each receive, after {@link #test} has said that it is complete: a plugin that supports it
+   * keeps the request until then, or until the comm is closed ({@code NET-TEST-06}).
    *
    * @param comm the receiving end
    * @param n how many pieces the receive had
@@ -335,8 +337,8 @@ public interface Net {
   }
 
   /**
-   * Makes several devices usable as one; mirrors {@code makeVDevice}. Only called where {@link
-   * #supports} says so, and before comms use the devices ({@code NET-VDEV-*}).
+   * Makes several devices usable as one; mirrors {@code makeVDevice}. Only called if {@link
+   * #supports} returns true for it, and before comms use the devices ({@code NET-VDEV-*}).
    *
    * @param devices physical devices, at most {@link #MAX_DEVS_PER_NIC}
    * @return the number of the new device: what {@link #devices} was before, and it is one more now

@@ -38,7 +38,7 @@ public interface Net {
   /** The size in bytes of the buffer that {@link #listen} fills and {@link #connect} reads. */
   int HANDLE_MAXSIZE = 64;
 
-  /** How many requests one comm keeps in flight at the least. */
+  /** The number of requests that one comm keeps in flight at the least. */
   int MAX_REQUESTS = 32;
 
   /**
@@ -102,7 +102,7 @@ public interface Net {
    * @param handle {@link #HANDLE_MAXSIZE} bytes, native and aligned to 8, as the peer's {@link
    *     #listen} left them, a copy for each attempt
    * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT when nobody answers, INVALID_ARGUMENT for a
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
    *     handle that is none; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(int device, MemorySegment handle);
@@ -126,7 +126,7 @@ public interface Net {
    *
    * @param comm a send or receive comm
    * @param memory what to register, of a type in the device's {@code ptrSupport} and at most
-   *     2<sup>31</sup>-1 bytes; stays the caller's, who keeps it alive ({@code NET-MEM-01})
+   *     2<sup>31</sup>-1 bytes; belongs to the caller, which keeps it alive ({@code NET-MEM-01})
    * @return the handle, good for this comm only
    * @throws NetException with INVALID_ARGUMENT for another type or size, SYSTEM_ERROR when the
    *     system refuses, for example to lock so many pages

@@ -38,7 +38,8 @@ public interface Net {
   int HANDLE_MAXSIZE = 128;
 
   /**
-   * How many requests one comm keeps in flight at the least, per buffer that one call may carry.
+   * The number of requests that one comm keeps in flight at the least, per buffer that one call may
+   * carry.
    */
   int MAX_REQUESTS = 32;
 
@@ -103,7 +104,7 @@ public interface Net {
    *     call for the same connection passes the same memory, and every attempt has a copy of its
    *     own
    * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT when nobody answers, INVALID_ARGUMENT for a
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
    *     handle that is none; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(int device, MemorySegment handle);
@@ -127,7 +128,7 @@ public interface Net {
    *
    * @param comm a send or receive comm
    * @param memory what to register, of a type in the device's {@code ptrSupport} and at most
-   *     2<sup>31</sup>-1 bytes; stays the caller's, who keeps it alive ({@code NET-MEM-01})
+   *     2<sup>31</sup>-1 bytes; belongs to the caller, which keeps it alive ({@code NET-MEM-01})
    * @return the handle, good for this comm only
    * @throws NetException with INVALID_ARGUMENT for another type or size, SYSTEM_ERROR when the
    *     system refuses, for example to lock so many pages
@@ -144,7 +145,7 @@ public interface Net {
    * @param memory the memory as the device sees it, of its own type, usually CUDA; may have more
    *     than 2<sup>31</sup>-1 bytes
    * @param offset where the memory begins in the dma-buf, in bytes
-   * @param fd the dma-buf's descriptor; stays the caller's, who may close it after the call
+   * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, good for this comm only
    * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
    */

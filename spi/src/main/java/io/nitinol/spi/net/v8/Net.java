@@ -40,7 +40,8 @@ public interface Net {
   int HANDLE_MAXSIZE = 128;
 
   /**
-   * How many requests one comm keeps in flight at the least, per buffer that one call may carry.
+   * The number of requests that one comm keeps in flight at the least, per buffer that one call may
+   * carry.
    */
   int MAX_REQUESTS = 32;
 
@@ -108,7 +109,7 @@ public interface Net {
    *     device offload; where the plugin offloads this connection it puts its own there, and else
    *     null
    * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT when nobody answers, INVALID_ARGUMENT for a
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
    *     handle that is none; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(
@@ -151,7 +152,7 @@ public interface Net {
    * @param comm a send or receive comm
    * @param memory the memory as the device sees it, of its own type, usually CUDA
    * @param offset where the memory begins in the dma-buf, in bytes
-   * @param fd the dma-buf's descriptor; stays the caller's, who may close it after the call
+   * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, as from {@link #regMr}
    * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
    */
@@ -270,7 +271,7 @@ public interface Net {
 
   /**
    * Returns a registration in the form that code on the device uses; mirrors {@code getDeviceMr}.
-   * Only called where {@link #supports} says so ({@code NET-OPT-02}).
+   * Only called if {@link #supports} returns true for it ({@code NET-OPT-02}).
    *
    * @param comm the comm that {@code handle} is for
    * @param handle what {@link #regMr} returned
@@ -286,9 +287,9 @@ public interface Net {
 
   /**
    * Tells the plugin that the device has taken what was received; mirrors {@code irecvConsumed}.
-   * Only called where {@link #supports} says so ({@code NET-OPT-02}). NCCL calls it once for each
-   * receive, after {@link #test} has said that it is complete: a plugin that supports it keeps the
-   * request until then, or until the comm is closed ({@code NET-TEST-06}).
+   * Only called if {@link #supports} returns true for it ({@code NET-OPT-02}). NCCL calls it once
+   * for each receive, after {@link #test} has said that it is complete: a plugin that supports it
+   * keeps the request until then, or until the comm is closed ({@code NET-TEST-06}).
    *
    * @param comm the receiving end
    * @param n how many pieces the receive had

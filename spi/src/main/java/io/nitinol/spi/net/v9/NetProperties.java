@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param latency what the network adds to one message, in microseconds; 0 when not known
  * @param maxComms how many comms can exist at once
  * @param maxRecvs how many buffers one {@code irecv} may carry; at least 1
- * @param netDeviceType who moves the data: {@link NetDeviceType#HOST} unless the plugin offloads
+ * @param netDeviceType what moves the data: {@link NetDeviceType#HOST} unless the plugin offloads
  *     them to the device
  * @param netDeviceVersion the version of the offload; 0 for HOST
  * @param virtualDevice the physical devices behind this one; itself for a physical device

@@ -121,7 +121,7 @@ public interface EventDescriptor {
     long parentGroup();
   }
 
-  /** What an operation sends or receives over one connection. */
+  /** The messages that an operation sends or receives over one connection. */
   interface ProxyOp extends EventDescriptor {
     /** {@return the process in whose memory the parent is: this one} */
     long pid();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Profiler {
 
-  /** What a profiler keeps for one communicator; its own class. */
+  /** A profiler's state for one communicator; a class of the profiler's own. */
   interface Context {
     /**
      * Returns which events are wanted now. Asked before every call of the application; an operation

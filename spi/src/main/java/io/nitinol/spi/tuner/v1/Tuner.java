@@ -6,7 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plugin that has a say in how collectives are done; mirrors {@code ncclTuner}. Found by {@link
+ * A plugin that influences how collectives are done; mirrors {@code ncclTuner}. Found by {@link
  * java.util.ServiceLoader} and as {@code NITINOL_PLUGIN_PATH} says; {@code NCCL_TUNER_PLUGIN}
  * chooses one by its name.
  *
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Tuner {
 
-  /** What a tuner keeps for one communicator; its own class. */
+  /** A tuner's state for one communicator; a class of the tuner's own. */
   interface Context {}
 
   /**
@@ -29,7 +29,7 @@ public interface Tuner {
   /**
    * Returns why this tuner can be of no use here, found out without a communicator.
    *
-   * @return the reason, for people; null where it can be used, as far as it knows
+   * @return the reason, human-readable; null where it can be used, as far as it knows
    */
   default @Nullable String unavailable() {
     return null;
