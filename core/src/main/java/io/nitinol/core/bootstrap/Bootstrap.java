@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.control.ControlLoop;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,8 @@ public final class Bootstrap implements AutoCloseable {
   private final int rank;
   private final int size;
   private final String self;
-  private final LinkLoop loop;
+  private final ControlLoop loop;
+  private final InetAddress address;
   private final Mailbox mailbox;
   private final Member member;
   private final Duration limit;
@@ -57,7 +59,7 @@ public final class Bootstrap implements AutoCloseable {
   Bootstrap(
       int rank,
       int size,
-      LinkLoop loop,
+      RankLoop connections,
       Mailbox mailbox,
       Member member,
       Duration limit,
@@ -66,7 +68,8 @@ public final class Bootstrap implements AutoCloseable {
     this.rank = rank;
     this.size = size;
     this.self = name(rank, size);
-    this.loop = loop;
+    this.loop = connections.loop;
+    this.address = connections.listener.address().getAddress();
     this.mailbox = mailbox;
     this.member = member;
     this.log = log;
@@ -111,7 +114,7 @@ public final class Bootstrap implements AutoCloseable {
 
   /** Returns the address at which this rank listens. */
   InetAddress address() {
-    return loop.address().getAddress();
+    return address;
   }
 
   /**

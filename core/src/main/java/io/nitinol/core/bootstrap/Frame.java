@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.control.FrameReader;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What is sent over a link once both ends have proved themselves: four bytes length of the body,
- * one byte type, four bytes tag, the body.
+ * A message of the bootstrap, as it is sent over a link once both ends have proven themselves: four
+ * bytes length of what follows, one byte type, four bytes tag, the body.
  */
 final class Frame {
   /** Bytes before the body. */
   static final int HEADER_BYTES = 9;
 
+  private static final int HEAD_BYTES = HEADER_BYTES - FrameReader.PREFIX;
+
   /** The longest body. */
   static final int MAX_BODY_BYTES = 16 << 20;
+
+  /** The longest frame without its length. */
+  static final int MAX_BYTES = HEAD_BYTES + MAX_BODY_BYTES;
 
   /** The longest text that is sent or believed. */
   private static final int MAX_TEXT_BYTES = 4096;
@@ -65,10 +73,33 @@ final class Frame {
   /** Returns the frame as it is sent, with a copy of the body. */
   ByteBuffer encode() {
     return ByteBuffer.allocate(HEADER_BYTES + body.length)
-        .putInt(body.length)
+        .putInt(HEAD_BYTES + body.length)
         .put((byte) type.ordinal())
         .putInt(tag)
         .put(body)
         .flip();
+  }
+
+  /**
+   * Reads what {@link #encode} wrote, without its length.
+   *
+   * @throws IOException when it is no frame
+   */
+  static Frame decode(byte[] frame) throws IOException {
+    if (frame.length < HEAD_BYTES) {
+      throw new IOException(ErrorText.of("a frame has %d bytes", frame.length));
+    }
+    FrameType type = FrameType.ofCode(frame[0]);
+    if (type == null) {
+      throw new IOException(ErrorText.of("a frame has the unknown type %d", frame[0]));
+    }
+    int tag = ByteBuffer.wrap(frame).getInt(1);
+    return new Frame(type, tag, Arrays.copyOfRange(frame, HEAD_BYTES, frame.length));
+  }
+
+  /** Returns whether an encoded frame goes to a call that waits for it, and so is counted. */
+  static boolean isMessage(ByteBuffer encoded) {
+    FrameType type = FrameType.ofCode(encoded.get(FrameReader.PREFIX));
+    return type != null && type.isMessage();
   }
 }

@@ -6,6 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.control.ControlLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -25,7 +26,8 @@ final class Joining {
   private final UniqueId id;
   private final Bootstrap bootstrap;
   private final InetAddress own;
-  private final LinkLoop loop;
+  private final ControlLoop loop;
+  private final InetSocketAddress address;
   private final Mailbox mailbox;
   private final Member member;
 
@@ -40,11 +42,13 @@ final class Joining {
     Duration timeout = Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
     this.id = id;
     this.own = parent != null ? parent.address() : OwnEnd.address(id, root, settings);
-    this.loop = OwnEnd.listen(own, id, rank, timeout, log);
+    RankLoop connections = OwnEnd.listen(own, id, rank, timeout, log);
+    this.loop = connections.loop;
+    this.address = connections.listener.address();
     this.mailbox = new Mailbox(Bootstrap.name(rank, ranks), timeout);
-    this.member = new Member(rank, ranks, loop, mailbox, timeout.plus(ROOT_GRACE), log);
-    this.bootstrap = new Bootstrap(rank, ranks, loop, mailbox, member, timeout, log);
-    loop.start(member);
+    this.member = new Member(rank, ranks, connections, mailbox, timeout.plus(ROOT_GRACE), log);
+    this.bootstrap = new Bootstrap(rank, ranks, connections, mailbox, member, timeout, log);
+    connections.start(member, member::crashed);
   }
 
   /**
@@ -92,7 +96,7 @@ final class Joining {
         "bootstrap",
         Bootstrap.name(rank, ranks)
             + " listens at "
-            + Address.text(joining.loop.address())
+            + Address.text(joining.address)
             + ", all ranks met after "
             + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
             + " ms");
@@ -107,7 +111,7 @@ final class Joining {
     loop.execute(() -> member.join(roots, !id.rootAtRank0()));
     byte[] answer =
         mailbox.take(
-            Handshake.ROOT,
+            RankGreeting.ROOT,
             FrameType.SUCCESSOR,
             0,
             limit,
@@ -125,7 +129,7 @@ final class Joining {
             FrameType.JOIN,
             0,
             () -> "its predecessor in the ring, rank " + predecessor + ", to connect");
-    byte[][] addresses = bootstrap.allGather(Address.encode(loop.address()));
+    byte[][] addresses = bootstrap.allGather(Address.encode(address));
     loop.execute(() -> member.learn(addresses, own));
   }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-import io.nitinol.core.bootstrap.Dialling.Patience;
-import io.nitinol.core.bootstrap.Dialling.Target;
-import io.nitinol.core.bootstrap.Handshake.Kind;
+import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.control.ControlLink;
+import io.nitinol.toolkit.control.ControlLoop;
+import io.nitinol.toolkit.control.Patience;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -22,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One rank's links and what it knows of the other ranks. Everything here runs on the thread of the
- * {@link LinkLoop}; the {@link Mailbox} is where the callers' threads wait.
+ * {@link ControlLoop}; the {@link Mailbox} is where the callers' threads wait.
  *
  * <p>A rank that sends picks one link to the other rank and stays with it, so that messages do not
  * overtake each other: the ring's link to a neighbour, one that the other rank opened, or its own.
  */
-final class Member implements LinkLoop.Handler {
+final class Member implements ControlLink.Events {
   /** How long one rank may take to answer before a notice goes to the next. */
   private static final long BRIDGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -41,26 +43,29 @@ final class Member implements LinkLoop.Handler {
 
   private final int rank;
   private final int ranks;
-  private final LinkLoop loop;
+  private final RankLoop connections;
+  private final ControlLoop loop;
   private final Mailbox mailbox;
   private final long limitNanos;
   private final DebugLogger log;
-  private final Map<Integer, Link> routes = new LinkedHashMap<>();
+  private final Map<Integer, ControlLink> routes = new LinkedHashMap<>();
   private final Map<Integer, Long> sent = new LinkedHashMap<>();
-  private final Map<Link, Bridge> bridges = new HashMap<>();
+  private final Map<ControlLink, Bridge> bridges = new HashMap<>();
   private final Set<Integer> departed = new HashSet<>();
   private final FailureNews failures;
   private InetSocketAddress[] addresses = new InetSocketAddress[0];
-  private @Nullable Link toSuccessor;
-  private @Nullable Link fromPredecessor;
+  private @Nullable ControlLink toSuccessor;
+  private @Nullable ControlLink fromPredecessor;
   private boolean introduced;
   private boolean closing;
   private @Nullable String aborted;
 
-  Member(int rank, int ranks, LinkLoop loop, Mailbox mailbox, Duration limit, DebugLogger log) {
+  Member(
+      int rank, int ranks, RankLoop connections, Mailbox mailbox, Duration limit, DebugLogger log) {
     this.rank = rank;
     this.ranks = ranks;
-    this.loop = loop;
+    this.connections = connections;
+    this.loop = connections.loop;
     this.mailbox = mailbox;
     this.limitNanos = limit.toNanos();
     this.log = log;
@@ -70,8 +75,8 @@ final class Member implements LinkLoop.Handler {
 
   /** Reads again what was left unread because too much of it had not been taken. */
   private void resume(int peer) {
-    for (Link each : loop.links()) {
-      if (each.peer() == peer) {
+    for (ControlLink each : loop.links()) {
+      if (peer(each) == peer) {
         each.resume();
       }
     }
@@ -88,20 +93,30 @@ final class Member implements LinkLoop.Handler {
   /** Reports to the root, whose answer goes to the mailbox. */
   void join(List<InetSocketAddress> root, boolean listening) {
     Patience patience = listening ? Patience.UNTIL_REFUSED : Patience.UNTIL_DEADLINE;
-    Link link =
-        loop.dial(new Target(root, Kind.JOIN, rank, ranks, Handshake.ROOT, patience), limitNanos);
-    link.send(new Frame(FrameType.JOIN, 0, Address.encode(loop.address())));
+    ControlLink link = dial(root, Kind.JOIN, RankGreeting.ROOT, patience, limitNanos);
+    byte[] address = Address.encode(connections.listener.address());
+    link.send(new Frame(FrameType.JOIN, 0, address).encode());
   }
 
   /** Connects to the successor in the ring. */
   void connectRing(InetSocketAddress to) {
-    Link link = dial(to, Kind.RING, successor(), Patience.UNTIL_REFUSED, limitNanos);
+    ControlLink link =
+        dial(List.of(to), Kind.RING, successor(), Patience.UNTIL_REFUSED, limitNanos);
     toSuccessor = link;
     routes.put(successor(), link);
   }
 
-  private Link dial(InetSocketAddress to, Kind kind, int peer, Patience patience, long nanos) {
-    return loop.dial(new Target(List.of(to), kind, rank, ranks, peer, patience), nanos);
+  private ControlLink dial(
+      List<InetSocketAddress> to, Kind kind, int peer, Patience patience, long nanos) {
+    return connections.dial(to, patience, nanos, kind, rank, ranks, peer);
+  }
+
+  private static int peer(ControlLink link) {
+    return RankGreeting.of(link).peer();
+  }
+
+  private static Kind kind(ControlLink link) {
+    return RankGreeting.of(link).kind();
   }
 
   /** Learns where all ranks listen. */
@@ -122,16 +137,16 @@ final class Member implements LinkLoop.Handler {
 
   /** As the other, and tries to reach a rank also where others say that it has failed. */
   void sendAnyway(int peer, Frame frame) {
-    Link route = routes.get(peer);
+    ControlLink route = routes.get(peer);
     if (route == null) {
       if (departed.contains(peer) || closing || addresses.length == 0) {
         return; // who waits hears it from the mailbox
       }
-      route = dial(addresses[peer], Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
+      route = dial(List.of(addresses[peer]), Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
       routes.put(peer, route);
     }
     sent.merge(peer, 1L, Long::sum);
-    route.send(frame);
+    route.send(frame.encode());
   }
 
   /** Adds a listener and tells it what is known already. Any thread may call this. */
@@ -140,19 +155,19 @@ final class Member implements LinkLoop.Handler {
   }
 
   @Override
-  public void opened(Link link) {
+  public void opened(ControlLink link) {
     if (!link.isInbound()) {
       if (bridges.remove(link) != null) {
-        routes.putIfAbsent(link.peer(), link);
+        routes.putIfAbsent(peer(link), link);
       }
       return;
     }
-    int peer = link.peer();
-    if (peer < 0 || peer >= ranks || peer == rank || link.ranks() != ranks) {
-      link.close("it says it is rank " + peer + " of " + link.ranks());
+    int peer = peer(link);
+    if (peer < 0 || peer >= ranks || peer == rank || RankGreeting.of(link).ranks() != ranks) {
+      link.close("it says it is rank " + peer + " of " + RankGreeting.of(link).ranks());
       return;
     }
-    switch (link.kind()) {
+    switch (kind(link)) {
       case JOIN -> link.close("it takes a rank for the root");
       case RING -> {
         if (peer != predecessor() || fromPredecessor != null) {
@@ -171,9 +186,10 @@ final class Member implements LinkLoop.Handler {
   }
 
   @Override
-  public void received(Link link, Frame frame) {
-    int peer = link.peer();
-    if (link.kind() == Kind.JOIN) {
+  public void received(ControlLink link, byte[] bytes) throws IOException {
+    Frame frame = Frame.decode(bytes);
+    int peer = peer(link);
+    if (kind(link) == Kind.JOIN) {
       fromRoot(link, frame);
       return;
     }
@@ -204,11 +220,11 @@ final class Member implements LinkLoop.Handler {
     }
   }
 
-  private void fromRoot(Link link, Frame frame) {
+  private void fromRoot(ControlLink link, Frame frame) {
     switch (frame.type()) {
       case SUCCESSOR -> {
         introduced = true;
-        mailbox.deliver(Handshake.ROOT, FrameType.SUCCESSOR, 0, frame.body());
+        mailbox.deliver(RankGreeting.ROOT, FrameType.SUCCESSOR, 0, frame.body());
         link.finish();
       }
       case REFUSAL -> {
@@ -225,22 +241,22 @@ final class Member implements LinkLoop.Handler {
   }
 
   @Override
-  public void written(Link link, int bytes) {
-    if (link.kind() != Kind.JOIN) {
-      mailbox.written(link.peer(), bytes);
+  public void written(ControlLink link, ByteBuffer frame) {
+    if (kind(link) != Kind.JOIN && Frame.isMessage(frame)) {
+      mailbox.written(peer(link), frame.limit());
     }
   }
 
   @Override
-  public void closed(Link link, boolean proved, String reason) {
-    int peer = link.peer();
-    if (link.kind() == Kind.JOIN) {
+  public void closed(ControlLink link, boolean proved, String reason) {
+    int peer = peer(link);
+    if (kind(link) == Kind.JOIN) {
       if (!introduced && !closing) {
         String root = "the root at " + link.remote();
         mailbox.end(
             ResultCode.REMOTE_ERROR,
             -1,
-            link.isStrange()
+            link.isRefused()
                 ? "what answers at " + link.remote() + " is not the root to meet at: " + reason
                 : root + (proved ? " has left: " : " cannot be reached: ") + reason);
       }
@@ -263,7 +279,7 @@ final class Member implements LinkLoop.Handler {
    * Takes note that a rank failed, and passes it on: to both neighbours in the ring but not where
    * it came from; to everybody there is a link to where the ring has a gap here; and over the gap.
    */
-  void fail(int who, String reason, @Nullable Link from) {
+  void fail(int who, String reason, @Nullable ControlLink from) {
     if (!failures.add(who, reason)) {
       return;
     }
@@ -276,10 +292,10 @@ final class Member implements LinkLoop.Handler {
     mailbox.end(ResultCode.REMOTE_ERROR, who, news);
     Frame notice = Frame.ofText(FrameType.FAILED, who, reason);
     boolean gap = from == null || isGone(toSuccessor) || isGone(fromPredecessor);
-    for (Link each : loop.links()) {
+    for (ControlLink each : loop.links()) {
       boolean neighbour = each.equals(toSuccessor) || each.equals(fromPredecessor);
-      if (!each.equals(from) && each.kind() != Kind.JOIN && (neighbour || gap)) {
-        each.send(notice);
+      if (!each.equals(from) && kind(each) != Kind.JOIN && (neighbour || gap)) {
+        each.send(notice.encode());
       }
     }
     if (isGone(toSuccessor) && who != successor()) {
@@ -304,22 +320,27 @@ final class Member implements LinkLoop.Handler {
     while (next != rank && departed.contains(next)) {
       next = Math.floorMod(next + bridge.step(), ranks);
     }
-    Link route = routes.get(next);
+    ControlLink route = routes.get(next);
     if (next == rank || (route != null && route.isOpen())) {
       return; // who has a link here was told over it
     }
-    Link link =
-        dial(addresses[next], Kind.PEER, next, Patience.BRIEF, Math.min(limitNanos, BRIDGE_NANOS));
+    ControlLink link =
+        dial(
+            List.of(addresses[next]),
+            Kind.PEER,
+            next,
+            Patience.BRIEF,
+            Math.min(limitNanos, BRIDGE_NANOS));
     bridges.put(link, new Bridge(bridge.step(), next, bridge.notice()));
-    link.send(bridge.notice());
+    link.send(bridge.notice().encode());
     if (closing) {
       takeLeave(link);
       link.finish();
     }
   }
 
-  private boolean isGone(@Nullable Link link) {
-    return link == null || !link.isOpen() || departed.contains(link.peer());
+  private boolean isGone(@Nullable ControlLink link) {
+    return link == null || !link.isOpen() || departed.contains(peer(link));
   }
 
   /** Says goodbye on all links and ends the loop, after {@code drainNanos} at the latest. */
@@ -328,9 +349,9 @@ final class Member implements LinkLoop.Handler {
       return;
     }
     closing = true;
-    loop.links().forEach(Link::resume); // to hear of the other ends' goodbyes
-    for (Link each : loop.links()) {
-      if ((each.isOpen() || each.hasOutput()) && each.kind() != Kind.JOIN) {
+    loop.links().forEach(ControlLink::resume); // to hear of the other ends' goodbyes
+    for (ControlLink each : loop.links()) {
+      if ((each.isOpen() || each.hasOutput()) && kind(each) != Kind.JOIN) {
         takeLeave(each);
       }
     }
@@ -339,14 +360,14 @@ final class Member implements LinkLoop.Handler {
   }
 
   /** Says how this rank ends, so that the other end does not take it for dead. */
-  private void takeLeave(Link link) {
+  private void takeLeave(ControlLink link) {
     if (aborted != null) {
-      link.send(Frame.ofText(FrameType.FAILED, rank, aborted));
+      link.send(Frame.ofText(FrameType.FAILED, rank, aborted).encode());
       return;
     }
     byte[] count =
-        ByteBuffer.allocate(Long.BYTES).putLong(sent.getOrDefault(link.peer(), 0L)).array();
-    link.send(new Frame(FrameType.GOODBYE, 0, count));
+        ByteBuffer.allocate(Long.BYTES).putLong(sent.getOrDefault(peer(link), 0L)).array();
+    link.send(new Frame(FrameType.GOODBYE, 0, count).encode());
   }
 
   /** Tells the others that this rank is no more, and ends the loop without a goodbye. */
@@ -355,13 +376,13 @@ final class Member implements LinkLoop.Handler {
       fail(rank, reason, null);
       closing = true;
       aborted = reason;
-      loop.links().forEach(Link::resume);
+      loop.links().forEach(ControlLink::resume);
       loop.drain(drainNanos);
     }
   }
 
-  @Override
-  public void crashed(Throwable defect) {
+  /** Ends all waits, since a defect ends the loop. */
+  void crashed(Throwable defect) {
     closing = true;
     String reason = "the bootstrap of rank " + rank + " broke: " + defect;
     mailbox.end(ResultCode.INTERNAL_ERROR, rank, reason);

@@ -4,8 +4,10 @@ package io.nitinol.core.bootstrap;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.SocketInterface;
+import io.nitinol.toolkit.control.ControlLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,10 +32,10 @@ final class OwnEnd {
   }
 
   /** Listens at {@code own}, at any port; the thread is not started. */
-  static LinkLoop listen(
+  static RankLoop listen(
       InetAddress own, UniqueId id, int rank, Duration timeout, DebugLogger log) {
     try {
-      return new LinkLoop(
+      return new RankLoop(
           "nitinol-bootstrap-" + rank,
           new InetSocketAddress(own, 0),
           id.secret(),
@@ -44,12 +46,9 @@ final class OwnEnd {
       throw new BootstrapException(
           ResultCode.SYSTEM_ERROR,
           -1,
-          "bootstrap: rank "
-              + rank
-              + " cannot listen at "
-              + own.getHostAddress()
-              + ": "
-              + LinkLoop.text(e),
+          ErrorText.of(
+              "bootstrap: rank %d cannot listen at %s: %s",
+              rank, own.getHostAddress(), ControlLoop.text(e)),
           e);
     }
   }

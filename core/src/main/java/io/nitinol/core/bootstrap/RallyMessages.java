@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
+import io.nitinol.toolkit.control.ControlLoop;
 import java.util.function.Predicate;
 
 /** The messages of rallies, which are sent and heard after failures too. */
 final class RallyMessages implements Rally.Messages {
-  private final LinkLoop loop;
+  private final ControlLoop loop;
   private final Mailbox mailbox;
   private final Member member;
 
-  RallyMessages(LinkLoop loop, Mailbox mailbox, Member member) {
+  RallyMessages(ControlLoop loop, Mailbox mailbox, Member member) {
     this.loop = loop;
     this.mailbox = mailbox;
     this.member = member;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-import io.nitinol.core.bootstrap.Handshake.Kind;
+import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.control.ControlLink;
+import io.nitinol.toolkit.control.ControlListener;
+import io.nitinol.toolkit.control.ControlLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * listens, and ends. When a rank does not come, comes twice, leaves, or believes in another number
  * of ranks, all that came are told so.
  */
-final class Root implements LinkLoop.Handler {
+final class Root implements ControlLink.Events {
   private static final int MAX_RANKS = 1 << 20;
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -35,9 +38,10 @@ final class Root implements LinkLoop.Handler {
   static final int UNUSED_TIMEOUTS = 10;
 
   /** A rank that has come, and the frame that said where it listens. */
-  private record Joined(Link link, Frame frame) {}
+  private record Joined(ControlLink link, Frame frame) {}
 
-  private final LinkLoop loop;
+  private final ControlLoop loop;
+  private final ControlListener listener;
   private final int timeoutSeconds;
   private final DebugLogger log;
   private @Nullable Joined[] joined = new Joined[0];
@@ -47,8 +51,9 @@ final class Root implements LinkLoop.Handler {
   private boolean over;
   private @Nullable Frame refusal;
 
-  private Root(LinkLoop loop, int timeoutSeconds, Duration news, DebugLogger log) {
-    this.loop = loop;
+  private Root(RankLoop connections, int timeoutSeconds, Duration news, DebugLogger log) {
+    this.loop = connections.loop;
+    this.listener = connections.listener;
     this.timeoutSeconds = timeoutSeconds;
     this.newsNanos = news.toNanos();
     this.log = log;
@@ -79,29 +84,31 @@ final class Root implements LinkLoop.Handler {
       Duration unused,
       Duration news,
       DebugLogger log) {
-    LinkLoop loop = listen(at, secret, Duration.ofSeconds(timeout), log);
-    Root root = new Root(loop, timeout, news, log);
+    RankLoop connections = listen(at, secret, Duration.ofSeconds(timeout), log);
+    Root root = new Root(connections, timeout, news, log);
+    ControlLoop loop = connections.loop;
     // An id that is made and never used must not keep a thread for ever.
     loop.execute(() -> loop.after(unused.toNanos(), () -> root.endUnused(unused)));
-    loop.start(root);
+    connections.start(root, defect -> root.over = true); // links that close tell the ranks
     log.info(
-        LogSubsystem.BOOTSTRAP, "bootstrap", "root listens at " + Address.text(loop.address()));
+        LogSubsystem.BOOTSTRAP, "bootstrap", "root listens at " + Address.text(root.address()));
     return root;
   }
 
-  private static LinkLoop listen(
+  private static RankLoop listen(
       List<InetSocketAddress> at, byte[] secret, Duration timeout, DebugLogger log) {
     List<String> problems = new ArrayList<>();
     IOException last = null;
     for (InetSocketAddress each : at) {
       try {
-        return new LinkLoop("nitinol-bootstrap-root", each, secret, Handshake.ROOT, timeout, log);
+        return new RankLoop(
+            "nitinol-bootstrap-root", each, secret, RankGreeting.ROOT, timeout, log);
       } catch (IOException e) {
         String given =
             each.getPort() == 0
                 ? ""
                 : " (" + CoreVariables.COMM_ID + "), which must be an address of rank 0's host";
-        problems.add(Address.text(each) + given + ": " + LinkLoop.text(e));
+        problems.add(Address.text(each) + given + ": " + ControlLoop.text(e));
         last = e;
       }
     }
@@ -114,7 +121,7 @@ final class Root implements LinkLoop.Handler {
 
   /** Returns where it listens. */
   InetSocketAddress address() {
-    return loop.address();
+    return listener.address();
   }
 
   /**
@@ -151,14 +158,15 @@ final class Root implements LinkLoop.Handler {
   }
 
   @Override
-  public void opened(Link link) {
-    if (link.kind() != Kind.JOIN) {
+  public void opened(ControlLink link) {
+    if (RankGreeting.of(link).kind() != Kind.JOIN) {
       link.close("it takes the root for a rank");
     }
   }
 
   @Override
-  public void received(Link link, Frame frame) {
+  public void received(ControlLink link, byte[] bytes) throws IOException {
+    Frame frame = Frame.decode(bytes);
     if (frame.type() != FrameType.JOIN || frame.body().length > Address.MAX_BYTES) {
       link.close("unexpected " + frame.type() + " frame of " + frame.body().length + " bytes");
       return;
@@ -170,9 +178,9 @@ final class Root implements LinkLoop.Handler {
     }
   }
 
-  private void join(Link link, Frame frame) {
-    int rank = link.peer();
-    int ranks = link.ranks();
+  private void join(ControlLink link, Frame frame) {
+    int rank = RankGreeting.of(link).peer();
+    int ranks = RankGreeting.of(link).ranks();
     if (ranks < 1 || ranks > MAX_RANKS || rank < 0 || rank >= ranks) {
       refuse(
           link,
@@ -193,7 +201,7 @@ final class Root implements LinkLoop.Handler {
       refuse(
           ResultCode.INVALID_USAGE,
           "the ranks disagree on how many they are: rank "
-              + first.link().peer()
+              + RankGreeting.of(first.link()).peer()
               + " at "
               + first.link().remote()
               + " says "
@@ -239,14 +247,14 @@ final class Root implements LinkLoop.Handler {
 
   private void introduce() {
     over = true;
-    loop.stopListening();
+    listener.close();
     for (int rank = 0; rank < joined.length; rank++) {
       Joined self = joined[rank];
       Joined successor = joined[(rank + 1) % joined.length];
       if (self == null || successor == null) {
         throw new IllegalStateException("rank " + rank + " is missing among " + count);
       }
-      self.link().send(new Frame(FrameType.SUCCESSOR, 0, successor.frame().body()));
+      self.link().send(new Frame(FrameType.SUCCESSOR, 0, successor.frame().body()).encode());
     }
     log.info(
         LogSubsystem.BOOTSTRAP, "bootstrap", "root has introduced " + joined.length + " ranks");
@@ -267,7 +275,7 @@ final class Root implements LinkLoop.Handler {
             + " s ("
             + CoreVariables.BOOTSTRAP_TIMEOUT
             + ")"
-            + loop.turnedAway(),
+            + listener.turnedAway(),
         null);
   }
 
@@ -289,7 +297,7 @@ final class Root implements LinkLoop.Handler {
         log,
         "bootstrap",
         "waiting for ranks at "
-            + Address.text(loop.address())
+            + Address.text(listener.address())
             + " for "
             + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)
             + " s now, "
@@ -302,7 +310,7 @@ final class Root implements LinkLoop.Handler {
             + joined.length
             + " came, not yet: "
             + RankNames.of(ranks(false))
-            + loop.turnedAway());
+            + listener.turnedAway());
     newsNanos *= 2;
     loop.after(newsNanos, this::tellWhoIsMissing);
   }
@@ -321,12 +329,13 @@ final class Root implements LinkLoop.Handler {
     }
   }
 
-  private void refuse(ResultCode result, String why, @Nullable Link latest) {
+  private void refuse(ResultCode result, String why, @Nullable ControlLink latest) {
     refuse(result, why, latest, LINGER_NANOS);
   }
 
   /** Tells all that came why the ranks cannot meet, and for a while all that still come. */
-  private void refuse(ResultCode result, String why, @Nullable Link latest, long lingerNanos) {
+  private void refuse(
+      ResultCode result, String why, @Nullable ControlLink latest, long lingerNanos) {
     over = true;
     log.warn("bootstrap", "root: " + why);
     Frame frame = Frame.ofText(FrameType.REFUSAL, result.code(), why);
@@ -342,19 +351,14 @@ final class Root implements LinkLoop.Handler {
     loop.after(lingerNanos, () -> loop.drain(DRAIN_NANOS));
   }
 
-  private static void refuse(Link link, Frame frame) {
-    link.send(frame);
+  private static void refuse(ControlLink link, Frame frame) {
+    link.send(frame.encode());
     link.finish();
   }
 
   @Override
-  public void written(Link link, int bytes) {
-    // What the root sends is small and sent once.
-  }
-
-  @Override
-  public void closed(Link link, boolean proved, String reason) {
-    int rank = link.peer();
+  public void closed(ControlLink link, boolean proved, String reason) {
+    int rank = RankGreeting.of(link).peer();
     Joined left = rank >= 0 && rank < joined.length ? joined[rank] : null;
     if (!over && left != null && left.link().equals(link)) {
       refuse(
@@ -362,10 +366,5 @@ final class Root implements LinkLoop.Handler {
           "rank " + rank + " at " + link.remote() + " left before all ranks had come: " + reason,
           null);
     }
-  }
-
-  @Override
-  public void crashed(Throwable defect) {
-    over = true; // its links close, which tells those who came
   }
 }

@@ -4,8 +4,11 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nitinol.core.bootstrap.Handshake.Kind;
+import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.control.FrameReader;
+import io.nitinol.toolkit.control.Handshake;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -93,8 +96,9 @@ class RootTest {
       }
       root.withdraw();
       byte[] told = rank.getInputStream().readAllBytes();
-      Frame refusal = new FrameReader().read(ByteBuffer.wrap(told));
-      assertThat(refusal).isNotNull();
+      byte[] frame = new FrameReader(Frame.MAX_BYTES).read(ByteBuffer.wrap(told));
+      assertThat(frame).isNotNull();
+      Frame refusal = Frame.decode(frame);
       assertThat(refusal.type()).isEqualTo(FrameType.REFUSAL);
       assertThat(refusal.text()).contains("has withdrawn it before all ranks had come");
     }
@@ -158,8 +162,13 @@ class RootTest {
     return greet(root, SECRET, 0);
   }
 
+  private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
+    RankGreeting greeting = RankGreeting.connector(secret, kind, rank, ranks, peer);
+    return new Handshake(RankGreeting.PROTOCOL, Role.CONNECTOR, greeting);
+  }
+
   private static Handshake greet(Socket root, byte[] secret, int rank) throws IOException {
-    Handshake handshake = Handshake.connector(secret, Kind.JOIN, rank, 2, Handshake.ROOT);
+    Handshake handshake = connector(secret, Kind.JOIN, rank, 2, RankGreeting.ROOT);
     root.getOutputStream().write(handshake.opening().array());
     return handshake;
   }

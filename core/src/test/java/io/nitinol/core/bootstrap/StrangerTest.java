@@ -3,8 +3,10 @@ package io.nitinol.core.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.core.bootstrap.Handshake.Kind;
+import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.control.Handshake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -54,7 +56,7 @@ class StrangerTest {
   /** Everything a stranger may do that ends at once; none may learn anything. */
   private static void misbehave(InetSocketAddress at, long seed) throws IOException {
     Random random = new Random(seed);
-    byte[] hello = Handshake.connector(new byte[16], Kind.JOIN, 0, 4, -1).opening().array();
+    byte[] hello = connector(new byte[16], Kind.JOIN, 0, 4, -1).opening().array();
     for (int i = 0; i < 3; i++) {
       dial(at).close(); // a port scan
       try (Socket http = dial(at)) {
@@ -170,7 +172,7 @@ class StrangerTest {
   void whoSendsAByteNowAndThenIsDroppedToo() throws Exception {
     Settings settings = Ranks.settings(1);
     List<Bootstrap> ranks = Ranks.connect(2, settings, log);
-    byte[] hello = Handshake.connector(new byte[16], Kind.PEER, 0, 2, 1).opening().array();
+    byte[] hello = connector(new byte[16], Kind.PEER, 0, 2, 1).opening().array();
     try (Socket slow = dial(listenerOf(1))) {
       slow.setSoTimeout(50);
       long begin = System.nanoTime();
@@ -248,9 +250,14 @@ class StrangerTest {
     throw new AssertionError(at + " is still listened at");
   }
 
+  private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
+    RankGreeting greeting = RankGreeting.connector(secret, kind, rank, ranks, peer);
+    return new Handshake(RankGreeting.PROTOCOL, Role.CONNECTOR, greeting);
+  }
+
   private static Handshake greet(UniqueId id, Socket socket, int claimed, Kind kind)
       throws IOException {
-    Handshake handshake = Handshake.connector(id.secret(), kind, claimed, 2, 1);
+    Handshake handshake = connector(id.secret(), kind, claimed, 2, 1);
     socket.getOutputStream().write(handshake.opening().array());
     return handshake;
   }

@@ -27,6 +27,9 @@ final class Arrivals {
   /** How many nonces are remembered, as many as a device has comms. */
   private static final int MOST_NONCES = 65_536;
 
+  /** How many dropped connections are reported one by one. */
+  private static final int TOLD_SINGLY = 8;
+
   private final ArrayDeque<Stranger> strangers = new ArrayDeque<>();
   private final Map<CommId, Gathering> gatherings = new LinkedHashMap<>();
   private final Set<ByteBuffer> nonces = new LinkedHashSet<>();
@@ -47,7 +50,7 @@ final class Arrivals {
     this.agreement = agreement;
     this.options = options;
     this.logger = logger;
-    this.log = new StrangerLog(options, logger, listener);
+    this.log = new StrangerLog(text -> options.warn(logger, text), listener, TOLD_SINGLY);
     this.listener = listener;
   }
 

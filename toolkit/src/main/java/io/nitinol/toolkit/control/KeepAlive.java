@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.bootstrap;
+package io.nitinol.toolkit.control;
 
 import java.io.IOException;
 import java.net.SocketOption;
@@ -7,8 +7,8 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 
 /**
- * Keep-alive probes, which find out within half a minute that a host is gone without a word: its
- * power failed, or its network. The system's own default is two hours.
+ * Keep-alive probes of the system, which find out within half a minute that a host is gone without
+ * a word: its power failed, or its network. The system's own default is two hours.
  */
 final class KeepAlive {
   private static final int IDLE_SECONDS = 10;

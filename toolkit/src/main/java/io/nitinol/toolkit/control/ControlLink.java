@@ -1,25 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.bootstrap;
+package io.nitinol.toolkit.control;
 
-import io.nitinol.core.bootstrap.Dialling.Target;
-import io.nitinol.core.bootstrap.Handshake.Kind;
+import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection between two ends that prove themselves to each other before anything else. An
- * outbound link tries again until its deadline, and takes frames from the start, which it sends
- * when the other end has proved itself. Belongs to the thread of its {@link LinkLoop}, which is the
- * only one that may call it.
+ * One control connection between two ends that prove themselves to each other before anything else.
+ * An outbound link tries again as its {@link Patience} has it, and takes frames from the start,
+ * which it sends once the other end has proven itself.
  */
-final class Link {
+@OnlyThread("control loop")
+public final class ControlLink {
+
+  /** What happens on a link; told on the loop's thread, and may not wait. */
+  public interface Events {
+    /**
+     * The other end has proven itself.
+     *
+     * @param link the link
+     */
+    void opened(ControlLink link);
+
+    /**
+     * A frame came.
+     *
+     * @param link the link
+     * @param frame the frame without its length, the callee's
+     * @throws IOException if it is none that the other end may send; ends the link with this reason
+     */
+    void received(ControlLink link, byte[] frame) throws IOException;
+
+    /**
+     * A frame has left.
+     *
+     * @param link the link
+     * @param frame what {@link ControlLink#send} was given, read to its end
+     */
+    default void written(ControlLink link, ByteBuffer frame) {}
+
+    /**
+     * The link has ended. Comes once, and nothing after it; not for an inbound link that has not
+     * proven itself.
+     *
+     * @param link the link
+     * @param proven whether it was open; else it is an outbound one that could not be opened
+     * @param reason why
+     */
+    void closed(ControlLink link, boolean proven, String reason);
+  }
+
   private enum State {
     PROVING,
     OPEN,
@@ -29,46 +72,67 @@ final class Link {
   private static final int WRITE_BYTES = 256 << 10;
   private static final int READS_PER_TURN = 8;
 
-  private final LinkLoop loop;
+  private final ControlLoop loop;
+  private final Greeting greeting;
   private final @Nullable Dialling dialling;
+  private final @Nullable ControlListener listener;
   private final long deadlineNanos;
-  private final FrameReader reader = new FrameReader();
+  private final FrameReader reader;
   private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
+  private long outBytes;
   private State state = State.PROVING;
+  private @Nullable Events events;
   private @Nullable SocketChannel channel;
   private @Nullable SelectionKey key;
   private Handshake handshake;
   private @Nullable ByteBuffer handshakeOut;
   private String remote;
-  private boolean paused;
+  private @Nullable InetAddress local;
   private String lastProblem = "no answer";
-  private boolean strange;
+  private long heardNanos;
+  private boolean paused;
+  private boolean refused;
   private boolean finishing;
   private boolean finished;
 
   /** An outbound link, to be started with {@link #attempt}. */
-  Link(LinkLoop loop, Target target, long deadlineNanos) {
+  ControlLink(
+      ControlLoop loop,
+      List<InetSocketAddress> to,
+      Patience patience,
+      long deadlineNanos,
+      Greeting greeting,
+      Events events) {
     this.loop = loop;
-    this.dialling = new Dialling(target, deadlineNanos);
+    this.greeting = greeting;
+    this.dialling = new Dialling(to, patience);
+    this.listener = null;
     this.deadlineNanos = deadlineNanos;
-    this.remote = Address.text(target.addresses().getFirst());
-    this.handshake = connector(target);
+    this.reader = new FrameReader(loop.protocol().mostFrame());
+    this.events = events;
+    this.remote = Addresses.text(to.getFirst());
+    this.handshake = new Handshake(loop.protocol(), Role.CONNECTOR, greeting);
   }
 
   /** An inbound link, whose other end has until {@code deadlineNanos} to prove itself. */
-  Link(LinkLoop loop, SocketChannel channel, long deadlineNanos) throws IOException {
+  ControlLink(
+      ControlLoop loop,
+      ControlListener listener,
+      SocketChannel channel,
+      long deadlineNanos,
+      Greeting greeting)
+      throws IOException {
     this.loop = loop;
+    this.greeting = greeting;
     this.dialling = null;
+    this.listener = listener;
     this.deadlineNanos = deadlineNanos;
+    this.reader = new FrameReader(loop.protocol().mostFrame());
     this.channel = channel;
-    this.handshake = Handshake.acceptor(loop.secret(), loop.ownRank());
-    this.remote = Address.text((InetSocketAddress) channel.getRemoteAddress());
+    this.handshake = new Handshake(loop.protocol(), Role.ACCEPTOR, greeting);
+    this.remote = Addresses.text(channel.getRemoteAddress());
     prepare(channel);
     this.key = loop.register(channel, SelectionKey.OP_READ, this);
-  }
-
-  private Handshake connector(Target to) {
-    return Handshake.connector(loop.secret(), to.kind(), to.rank(), to.ranks(), to.peer());
   }
 
   private static void prepare(SocketChannel channel) throws IOException {
@@ -77,49 +141,71 @@ final class Link {
     KeepAlive.enable(channel);
   }
 
-  /** Returns the rank of the other end, which an inbound link knows once it is open. */
-  int peer() {
-    return dialling != null ? dialling.target().peer() : handshake.peer();
+  /**
+   * Returns what this end says and what it has heard.
+   *
+   * @return the greeting that the link was made with
+   */
+  public Greeting greeting() {
+    return greeting;
   }
 
-  /** Returns what the link is for, which an inbound link knows once it is open. */
-  Kind kind() {
-    return dialling != null ? dialling.target().kind() : handshake.kind();
-  }
-
-  /** Returns how many ranks the connector says there are. */
-  int ranks() {
-    return handshake.ranks();
-  }
-
-  /** Returns the address of the other end, for messages. */
-  String remote() {
+  /**
+   * Returns the address of the other end.
+   *
+   * @return its text, for messages
+   */
+  public String remote() {
     return remote;
   }
 
-  boolean isInbound() {
+  /**
+   * Returns this end's address of an open link: on a machine of several networks, the one that the
+   * other end reaches.
+   *
+   * @return the address; null before the link is open
+   */
+  public @Nullable InetAddress local() {
+    return local;
+  }
+
+  /**
+   * Returns whether the other end has connected to this one.
+   *
+   * @return false for a link that was dialled here
+   */
+  public boolean isInbound() {
     return dialling == null;
   }
 
-  boolean isOpen() {
+  /**
+   * Returns whether the other end has proven itself and the link has not ended.
+   *
+   * @return whether frames can be sent at once
+   */
+  public boolean isOpen() {
     return state == State.OPEN;
   }
 
-  boolean isClosed() {
-    return state == State.CLOSED;
+  /**
+   * Returns whether the link ended because the other end was not the one it should be.
+   *
+   * @return false also where nothing answered
+   */
+  public boolean isRefused() {
+    return refused;
   }
 
-  /** Returns whether the other end of a closed link was not who it should be. */
-  boolean isStrange() {
-    return strange;
-  }
-
-  /** Returns whether frames wait to be sent. */
-  boolean hasOutput() {
+  /**
+   * Returns whether frames wait to be sent.
+   *
+   * @return false once all has left
+   */
+  public boolean hasOutput() {
     return !out.isEmpty();
   }
 
-  /** Returns when an inbound link that has not proved itself is to be dropped. */
+  /** Returns when an inbound link that has not proven itself is to be dropped. */
   long deadlineNanos() {
     return deadlineNanos;
   }
@@ -134,23 +220,33 @@ final class Link {
     return handshake.progress();
   }
 
+  private Events events() {
+    if (events == null) {
+      throw new IllegalStateException("nobody listens to " + remote);
+    }
+    return events;
+  }
+
+  /** Sets who hears of an inbound link that has proven itself. */
+  void setEvents(Events told) {
+    events = told;
+  }
+
   /** Connects an outbound link, for the first time or again. */
   void attempt() {
     if (state == State.CLOSED || dialling == null) {
       return;
     }
     InetSocketAddress to = dialling.next();
-    remote = Address.text(to);
-    handshake = connector(dialling.target());
+    remote = Addresses.text(to);
+    handshake = new Handshake(loop.protocol(), Role.CONNECTOR, greeting);
     handshakeOut = handshake.opening();
-    SocketChannel fresh = null;
     try {
-      fresh = SocketChannel.open();
+      SocketChannel fresh = SocketChannel.open();
       channel = fresh;
       prepare(fresh);
       if (dialling.hasSeveralAddresses()) {
-        SocketChannel tried = fresh;
-        loop.after(Dialling.ATTEMPT_NANOS, () -> abandon(tried));
+        loop.after(Dialling.ATTEMPT_NANOS, () -> abandon(fresh));
       }
       if (fresh.connect(to)) {
         key = loop.register(fresh, SelectionKey.OP_READ, this);
@@ -187,21 +283,21 @@ final class Link {
       if (selected.isValid() && selected.isWritable()) {
         flush();
       }
-    } catch (Handshake.RefusedException e) {
+    } catch (RefusedException e) {
       refused(String.valueOf(e.getMessage()));
-    } catch (BootstrapException e) {
+    } catch (NetException e) {
       close(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       broken(e);
     }
   }
 
-  /** The other end is not who it should be, which at one address of several may be a stranger. */
+  /** The other end is not the right one, which at one address of several may be a stranger. */
   private void refused(String reason) {
     if (dialling != null && dialling.hasSeveralAddresses()) {
       broken(new IOException(remote + ": " + reason));
     } else {
-      strange = true;
+      refused = true;
       close(reason);
     }
   }
@@ -217,50 +313,87 @@ final class Link {
     flush();
   }
 
-  private void read() throws IOException, Handshake.RefusedException {
+  private void read() throws IOException, RefusedException {
     ByteBuffer buffer = loop.readBuffer();
     for (int turn = 0; turn < READS_PER_TURN && channel != null && !paused; turn++) {
       buffer.clear();
       int count = channel.read(buffer);
       if (count < 0) {
-        broken(new EOFException("the connection was closed"));
-        return;
+        throw new EOFException(
+            state == State.OPEN
+                ? "the other end closed the connection"
+                : "the connection was closed");
       }
       if (count == 0) {
         return;
       }
+      heardNanos = System.nanoTime();
       take(buffer.flip());
     }
   }
 
-  private void take(ByteBuffer in) throws IOException, Handshake.RefusedException {
+  private void take(ByteBuffer in) throws IOException, RefusedException {
     while (state == State.PROVING && in.hasRemaining()) {
       ByteBuffer reply = handshake.advance(in);
       if (reply != null) {
         handshakeOut = reply;
       }
       if (handshake.isDone()) {
-        state = State.OPEN;
-        loop.opened(this);
+        open();
       }
       flush();
     }
     while (state == State.OPEN && in.hasRemaining()) {
-      Frame frame = reader.read(in);
-      if (frame != null) {
-        loop.handler().received(this, frame);
+      byte[] frame = reader.read(in);
+      if (frame != null && frame.length > 0) { // one of no bytes is a sign of life
+        events().received(this, frame);
       }
     }
   }
 
+  private void open() throws IOException {
+    if (channel != null && channel.getLocalAddress() instanceof InetSocketAddress own) {
+      local = own.getAddress();
+    }
+    if (listener != null) {
+      listener.opened(this);
+    }
+    state = State.OPEN;
+    loop.opened(this);
+    events().opened(this);
+    if (loop.isDraining()) {
+      finish();
+    }
+    if (loop.protocol().silenceNanos() > 0) {
+      watch();
+    }
+  }
+
+  /** Gives a sign of life now and then, and gives up another end that gives none. */
+  private void watch() {
+    if (state != State.OPEN) {
+      return;
+    }
+    long silence = loop.protocol().silenceNanos();
+    long left = heardNanos + silence - System.nanoTime();
+    if (left <= 0) {
+      close(ErrorText.of("it was silent for %d ms", silence / 1_000_000));
+      return;
+    }
+    loop.after(Math.min(left, silence / 4), this::watch);
+    if (out.isEmpty()) {
+      send(ByteBuffer.allocate(FrameReader.PREFIX));
+    }
+  }
+
   /** Reads no more until {@link #resume}, so that the other end has to wait. */
-  void pause() {
+  public void pause() {
     paused = true;
     updateInterest();
   }
 
   /** Reads again. */
-  void resume() {
+  public void resume() {
     if (paused) {
       paused = false;
       updateInterest();
@@ -275,18 +408,21 @@ final class Link {
     }
   }
 
-  /** Sends {@code frame}, now or when the link is open. */
-  void send(Frame frame) {
+  /**
+   * Sends a frame, now or when the link is open. Does nothing on a link that has ended or finishes.
+   *
+   * @param frame its length ({@link FrameReader#PREFIX} bytes) and itself; the link's from here on
+   */
+  public void send(ByteBuffer frame) {
     if (state == State.CLOSED || finishing) {
       return;
     }
-    out.add(frame.encode());
-    if (state == State.OPEN) {
-      try {
-        flush();
-      } catch (IOException e) {
-        broken(e);
-      }
+    out.add(frame);
+    outBytes += frame.remaining();
+    if (outBytes > loop.protocol().mostWaiting()) {
+      close("it does not read what it is told");
+    } else if (state == State.OPEN) {
+      flushOrBreak();
     }
   }
 
@@ -294,16 +430,20 @@ final class Link {
    * Sends nothing after what is waiting, and closes when the other end has closed too: closing at
    * once could make the system throw away what the other end has not read yet.
    */
-  void finish() {
+  public void finish() {
     finishing = true;
     if (state == State.PROVING && (isInbound() || out.isEmpty())) {
       close("closed before it was used");
     } else if (state == State.OPEN) {
-      try {
-        flush();
-      } catch (IOException e) {
-        broken(e);
-      }
+      flushOrBreak();
+    }
+  }
+
+  private void flushOrBreak() {
+    try {
+      flush();
+    } catch (IOException e) {
+      broken(e);
     }
   }
 
@@ -322,13 +462,12 @@ final class Link {
     }
     while (all && state == State.OPEN && !out.isEmpty()) {
       ByteBuffer frame = out.getFirst();
+      int before = frame.remaining();
       all = write(to, frame);
+      outBytes -= before - frame.remaining();
       if (!frame.hasRemaining()) {
         out.removeFirst();
-        FrameType type = FrameType.ofCode(frame.get(Integer.BYTES));
-        if (type != null && type.isMessage()) {
-          loop.handler().written(this, frame.limit());
-        }
+        events().written(this, frame);
       }
     }
     if (all && state == State.OPEN && finishing && !finished) {
@@ -359,15 +498,18 @@ final class Link {
 
   /** The connection is gone: for an outbound link that is not open, no reason to give up yet. */
   private void broken(IOException e) {
-    if (dialling == null && state == State.PROVING) {
-      close(LinkLoop.text(e) + ": " + handshake.progress());
+    if (state == State.CLOSED) {
       return;
     }
-    if (state != State.PROVING || dialling == null) {
-      close(LinkLoop.text(e));
+    if (state == State.OPEN) {
+      close(ControlLoop.text(e));
       return;
     }
-    lastProblem = LinkLoop.text(e);
+    if (dialling == null) {
+      close(ControlLoop.text(e) + ": " + handshake.progress());
+      return;
+    }
+    lastProblem = ControlLoop.text(e);
     releaseChannel();
     long pause = finishing ? -1 : dialling.pauseAfter(e);
     if (pause < 0) {
@@ -384,16 +526,25 @@ final class Link {
     }
   }
 
-  /** Closes the connection at once. */
-  void close(String reason) {
+  /**
+   * Closes the connection at once. Does nothing on a link that has ended.
+   *
+   * @param reason what {@link Events#closed} gets
+   */
+  public void close(String reason) {
     if (state == State.CLOSED) {
       return;
     }
-    boolean proved = state == State.OPEN;
+    boolean proven = state == State.OPEN;
     state = State.CLOSED;
     out.clear();
     releaseChannel();
-    loop.closed(this, proved, reason);
+    loop.forget(this);
+    if (listener != null && !proven) {
+      listener.dropped(this, reason);
+    } else {
+      events().closed(this, proven, reason);
+    }
   }
 
   private void releaseChannel() {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.control.ControlLink;
+import io.nitinol.toolkit.control.ControlProtocol;
+import io.nitinol.toolkit.control.Greeting;
+import io.nitinol.toolkit.control.RefusedException;
+import io.nitinol.toolkit.thread.OneThread;
+import java.nio.ByteBuffer;
+
+/**
+ * What the two ends of a bootstrap connection say of themselves: the connecting one what the
+ * connection is for, its rank, and how many ranks there are; the accepting one its rank.
+ */
+@OneThread
+final class RankGreeting implements Greeting {
+  /** What a connection is for. The code on the wire is the position in this list. */
+  enum Kind {
+    /** A rank that reports to the root. */
+    JOIN,
+    /** A rank that connects to its successor in the ring. */
+    RING,
+    /** A rank that has a message for another. */
+    PEER
+  }
+
+  /** The rank that the root answers with. */
+  static final int ROOT = -1;
+
+  /** The wire format of the bootstrap's connections, and their bounds. */
+  static final ControlProtocol PROTOCOL =
+      new ControlProtocol(
+          "Nitinol's protocol",
+          0x4e69_7469_6e6f_6c21L, // Nitinol!
+          2,
+          10,
+          6,
+          Frame.MAX_BYTES,
+          Long.MAX_VALUE, // the mailbox bounds what waits
+          0, // the end of a process closes its connections, and one that is stopped may go on
+          4_096,
+          2,
+          "bootstrap",
+          LogSubsystem.BOOTSTRAP);
+
+  private static final Kind[] KINDS = Kind.values();
+
+  private final byte[] secret;
+  private final boolean connector;
+  private final int ownRank;
+  private Kind kind;
+  private int ranks;
+  private int peer;
+
+  private RankGreeting(
+      byte[] secret, boolean connector, Kind kind, int ownRank, int ranks, int peer) {
+    this.secret = secret;
+    this.connector = connector;
+    this.kind = kind;
+    this.ownRank = ownRank;
+    this.ranks = ranks;
+    this.peer = peer;
+  }
+
+  /** The end that connects, as {@code rank} of {@code ranks}, to {@code peer}. */
+  static RankGreeting connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
+    return new RankGreeting(secret, true, kind, rank, ranks, peer);
+  }
+
+  /** The end that accepts, as {@code rank} or {@link #ROOT}. */
+  static RankGreeting acceptor(byte[] secret, int rank) {
+    return new RankGreeting(secret, false, Kind.PEER, rank, 0, ROOT);
+  }
+
+  /** Returns the greeting of a link, which all links of the bootstrap have. */
+  static RankGreeting of(ControlLink link) {
+    return (RankGreeting) link.greeting();
+  }
+
+  /** Returns what the connection is for, which an acceptor knows once the link is open. */
+  Kind kind() {
+    return kind;
+  }
+
+  /** Returns the other end's rank, which an acceptor knows once the link is open. */
+  int peer() {
+    return peer;
+  }
+
+  /** Returns how many ranks the connector believes in. */
+  int ranks() {
+    return ranks;
+  }
+
+  @Override
+  public byte[] secret() {
+    return secret;
+  }
+
+  @Override
+  public byte[] words() {
+    if (!connector) {
+      return ByteBuffer.allocate(PROTOCOL.acceptorWords()).putInt(Short.BYTES, ownRank).array();
+    }
+    return ByteBuffer.allocate(PROTOCOL.connectorWords())
+        .put((byte) kind.ordinal())
+        .put((byte) 0)
+        .putInt(ownRank)
+        .putInt(ranks)
+        .array();
+  }
+
+  @Override
+  public void hear(ByteBuffer words) throws RefusedException {
+    if (connector) {
+      int claimed = words.getInt(Short.BYTES);
+      if (claimed != peer) {
+        throw new RefusedException(ErrorText.of("it is rank %d, not rank %d", claimed, peer));
+      }
+      return;
+    }
+    int code = words.get(0);
+    if (code < 0 || code >= KINDS.length) {
+      throw new RefusedException("it asks for a connection of the unknown kind " + code);
+    }
+    kind = KINDS[code];
+    peer = words.getInt(2);
+    ranks = words.getInt(6);
+  }
+
+  @Override
+  public String wrongSecret() {
+    return connector
+        ? ErrorText.of(
+            "it does not know this communicator's secret, which comes with the unique id, or from"
+                + " %s and %s, the same texts on all ranks",
+            CoreVariables.COMM_ID, CoreVariables.COMM_SECRET)
+        : "it does not know this communicator's secret";
+  }
+
+  @Override
+  public String unproven() {
+    return ErrorText.of(
+        "it says it is rank %d and has not proved that it knows the secret (is its %s or %s another"
+            + " one?)",
+        peer, CoreVariables.COMM_ID, CoreVariables.COMM_SECRET);
+  }
+}

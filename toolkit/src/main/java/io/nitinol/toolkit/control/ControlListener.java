@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.control;
+
+import io.nitinol.toolkit.connect.StrangerLog;
+import io.nitinol.toolkit.thread.OnlyThread;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a {@link ControlLoop} accepts connections, and the bounds against strangers: an inbound
+ * link that has not proven itself has a short time to do so, and there may be only so many of them,
+ * the oldest of which make room. Where none can be accepted the listener pauses before the next
+ * attempt.
+ */
+@OnlyThread("control loop")
+public final class ControlListener {
+  /** After so many accepted connections the links get their turn. */
+  static final int ACCEPTS_PER_TURN = 64;
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Where connections come from. */
+  interface Source {
+    /** Returns the next connection; null: there is none now. */
+    @Nullable SocketChannel accept() throws IOException;
+  }
+
+  private final ControlLoop loop;
+  private final ServerSocketChannel server;
+  private final InetSocketAddress address;
+  private final Source source;
+  private final long strangerNanos;
+  private final Supplier<? extends Greeting> greetings;
+  private final Function<ControlLink, ControlLink.Events> accepted;
+  private final StrangerLog log;
+  private final LinkedHashSet<ControlLink> strangers = new LinkedHashSet<>(); // oldest first
+
+  ControlListener(
+      ControlLoop loop,
+      ServerSocketChannel server,
+      Source source,
+      long strangerNanos,
+      Supplier<? extends Greeting> greetings,
+      Function<ControlLink, ControlLink.Events> accepted,
+      StrangerLog log)
+      throws IOException {
+    this.loop = loop;
+    this.server = server;
+    this.address = (InetSocketAddress) server.getLocalAddress();
+    this.source = source;
+    this.strangerNanos = strangerNanos;
+    this.greetings = greetings;
+    this.accepted = accepted;
+    this.log = log;
+  }
+
+  /**
+   * Returns where it listens. Any thread may call this.
+   *
+   * @return the address, with the port that was taken
+   */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /**
+   * Returns how many connections were dropped so far and why.
+   *
+   * @return as {@link StrangerLog#summary}
+   */
+  public String turnedAway() {
+    return log.summary();
+  }
+
+  /** Accepts nobody any more and drops those that have not proven themselves. */
+  public void close() {
+    loop.remove(this);
+    dropAll("this end accepts nobody any more");
+  }
+
+  /** Returns how many inbound links have not proven themselves. */
+  int strangers() {
+    return strangers.size();
+  }
+
+  ServerSocketChannel server() {
+    return server;
+  }
+
+  /** Accepts what has come. */
+  void accept(SelectionKey key) {
+    try {
+      for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+        SocketChannel next = source.accept();
+        if (next == null) {
+          return;
+        }
+        if (strangers.size() >= loop.protocol().mostStrangers()) {
+          dropOldest(1, "too many connections that have not proven themselves");
+        }
+        admit(next);
+      }
+    } catch (IOException e) {
+      // Most likely out of descriptors: take back what strangers hold, the oldest first, since
+      // members prove themselves soon. Without any, a pause keeps this from spinning.
+      log.notAccepted(ControlLoop.text(e));
+      if (strangers.isEmpty()) {
+        pause(key);
+      } else {
+        dropOldest(1 + strangers.size() / 4, "this end is out of descriptors");
+      }
+    }
+  }
+
+  private void pause(SelectionKey key) {
+    key.interestOps(0);
+    loop.after(
+        PAUSE_NANOS,
+        () -> {
+          if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_ACCEPT);
+          }
+        });
+  }
+
+  private void admit(SocketChannel channel) {
+    try {
+      long deadline = System.nanoTime() + strangerNanos;
+      strangers.add(new ControlLink(loop, this, channel, deadline, greetings.get()));
+    } catch (IOException e) {
+      loop.release(channel); // it was gone before we looked
+      log.dropped("an address that is gone", ControlLoop.text(e));
+    }
+  }
+
+  /** Takes a link that has proven itself off the strangers, and finds who hears of it. */
+  void opened(ControlLink link) {
+    link.setEvents(accepted.apply(link));
+    strangers.remove(link);
+  }
+
+  /** Notes the end of a link that has not proven itself. */
+  void dropped(ControlLink link, String reason) {
+    strangers.remove(link);
+    if (!loop.isDraining()) {
+      log.dropped(link.remote(), reason);
+    }
+  }
+
+  private void dropOldest(int count, String reason) {
+    for (int i = 0; i < count && !strangers.isEmpty(); i++) {
+      strangers.getFirst().close(reason);
+    }
+  }
+
+  /** Drops those whose time is over. */
+  void dropSlow() {
+    while (!strangers.isEmpty() && nanosToNext() <= 0) {
+      ControlLink oldest = strangers.getFirst();
+      oldest.close("too slow: " + oldest.progress());
+    }
+  }
+
+  /** Returns how long the oldest still has, or a long time without any. */
+  long nanosToNext() {
+    return strangers.isEmpty()
+        ? Long.MAX_VALUE
+        : strangers.getFirst().deadlineNanos() - System.nanoTime();
+  }
+
+  /** Drops those whose other ends do not take the link as open yet, and will try elsewhere. */
+  void dropUnanswered(String reason) {
+    for (ControlLink each : List.copyOf(strangers)) {
+      if (!each.hasAnswered()) {
+        each.close(reason);
+      }
+    }
+  }
+
+  void dropAll(String reason) {
+    for (ControlLink each : List.copyOf(strangers)) {
+      each.close(reason);
+    }
+  }
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.control;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.connect.StrangerLog;
+import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.OnlyThread;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The listeners and control connections of one owner, and the one daemon thread that serves them.
+ * Whatever breaks the thread closes all of them, so that no other end waits in vain.
+ */
+@OnlyThread("control loop")
+public final class ControlLoop {
+  private record Timer(long nanos, Runnable action) {}
+
+  private static final int BACKLOG = 16_384; // as NCCL; the system caps it
+  private static final int READ_BYTES = 64 << 10;
+
+  private final ControlProtocol protocol;
+  private final DebugLogger logger;
+  private final Selector selector;
+  private final Thread thread;
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
+  private final PriorityQueue<Timer> timers =
+      new PriorityQueue<>((a, b) -> Long.signum(a.nanos() - b.nanos()));
+  private final Set<ControlLink> links = new LinkedHashSet<>();
+  private final Set<ControlListener> listeners = new LinkedHashSet<>();
+  private Consumer<Throwable> crashed = defect -> {};
+  private boolean draining;
+  private boolean stopped;
+
+  /**
+   * Makes a loop without listeners and links, to be started with {@link #start}. One that is never
+   * started has to be given up by {@link #release}.
+   *
+   * @param name the name of the thread, and of this end in the log
+   * @param protocol what is fixed for all connections
+   * @param logger where strangers that were turned away are reported
+   * @throws IOException if the system has no more descriptors
+   */
+  @AnyThread
+  public ControlLoop(String name, ControlProtocol protocol, DebugLogger logger) throws IOException {
+    this.protocol = protocol;
+    this.logger = logger;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+    this.selector = Selector.open();
+    Handshake.rehearse();
+  }
+
+  /**
+   * Listens for connections. The address is taken when this returns.
+   *
+   * @param at where; port 0 takes any that is free
+   * @param name what the listener is called in the log
+   * @param strangerLimit how long a connection has to prove itself
+   * @param greetings makes what this end says on one connection
+   * @param accepted is given each link once it has proven itself, and returns who hears of it
+   * @return the listener
+   * @throws IOException if nothing can listen there
+   */
+  @AnyThread
+  public ControlListener listen(
+      InetSocketAddress at,
+      String name,
+      Duration strangerLimit,
+      Supplier<? extends Greeting> greetings,
+      Function<ControlLink, ControlLink.Events> accepted)
+      throws IOException {
+    return listen(at, name, strangerLimit, greetings, accepted, channel -> channel::accept);
+  }
+
+  /** As the other one, with something between the listener and its channel. */
+  ControlListener listen(
+      InetSocketAddress at,
+      String name,
+      Duration strangerLimit,
+      Supplier<? extends Greeting> greetings,
+      Function<ControlLink, ControlLink.Events> accepted,
+      Function<ServerSocketChannel, ControlListener.Source> source)
+      throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open();
+    try {
+      server.bind(at, BACKLOG);
+      server.configureBlocking(false);
+      StrangerLog log =
+          new StrangerLog(
+              text -> logger.warn(protocol.location(), text), name, protocol.toldSingly());
+      ControlListener listener =
+          new ControlListener(
+              this,
+              server,
+              source.apply(server),
+              strangerLimit.toNanos(),
+              greetings,
+              accepted,
+              log);
+      if (thread.getState() == Thread.State.NEW) {
+        add(listener);
+      } else {
+        execute(() -> add(listener));
+      }
+      return listener;
+    } catch (IOException e) {
+      release(server);
+      throw e;
+    } catch (RuntimeException e) {
+      release(server);
+      throw new IOException("this JVM cannot listen at such an address: " + e, e);
+    }
+  }
+
+  private void add(ControlListener listener) {
+    try {
+      listener.server().register(selector, SelectionKey.OP_ACCEPT, listener);
+      listeners.add(listener);
+    } catch (ClosedChannelException e) {
+      listeners.remove(listener); // closed before the loop came to it
+    }
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param broken is told on the loop's thread when a defect ends the loop; its links close after
+   *     that
+   * @throws NetException with SYSTEM_ERROR if the system allows no more threads; all is released
+   *     then
+   */
+  @AnyThread
+  public void start(Consumer<Throwable> broken) {
+    crashed = broken;
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      release();
+      throw new NetException(
+          ResultCode.SYSTEM_ERROR,
+          "cannot start the thread " + thread.getName() + ": " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Gives up a loop that was not started: closes its listeners. */
+  @AnyThread
+  public void release() {
+    releaseEverything("this end is closing");
+  }
+
+  ControlProtocol protocol() {
+    return protocol;
+  }
+
+  /** Returns the buffer to read into; its content is good until the next read. */
+  ByteBuffer readBuffer() {
+    return readBuffer;
+  }
+
+  SelectionKey register(SocketChannel channel, int interest, ControlLink link) throws IOException {
+    return channel.register(selector, interest, link);
+  }
+
+  /**
+   * Runs {@code task} on the loop's thread, after those that were given before; never where the
+   * loop has ended.
+   *
+   * @param task may not wait; what it throws breaks the loop
+   */
+  @AnyThread
+  public void execute(Runnable task) {
+    tasks.add(task);
+    selector.wakeup();
+  }
+
+  /**
+   * Runs {@code action} on the loop's thread later.
+   *
+   * @param nanos when, from now on
+   * @param action may not wait; what it throws breaks the loop
+   */
+  public void after(long nanos, Runnable action) {
+    timers.add(new Timer(System.nanoTime() + nanos, action));
+  }
+
+  /**
+   * Begins to connect.
+   *
+   * @param to where the other end may listen, at least one address; all are tried in turn
+   * @param patience how long failed tries are repeated
+   * @param limit how long it may take until the other end has proven itself
+   * @param greeting what this end says
+   * @param events who hears of it; never before this method has returned
+   * @return the link, which takes frames at once
+   */
+  public ControlLink dial(
+      List<InetSocketAddress> to,
+      Patience patience,
+      Duration limit,
+      Greeting greeting,
+      ControlLink.Events events) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    ControlLink link = new ControlLink(this, to, patience, deadline, greeting, events);
+    links.add(link);
+    after(limit.toNanos(), link::expire);
+    link.attempt();
+    return link;
+  }
+
+  /**
+   * Returns the links that are open or being opened.
+   *
+   * @return a copy, without inbound links that have not proven themselves
+   */
+  public List<ControlLink> links() {
+    return new ArrayList<>(links);
+  }
+
+  /**
+   * Ends the loop when every link has sent what is waiting and the other ends have closed too, or
+   * after a time limit. Accepts nobody any more, but lets those finish whose proof is on its way:
+   * for them the link is open, and its end would look like that of this process.
+   *
+   * @param limitNanos the limit
+   */
+  public void drain(long limitNanos) {
+    if (draining) {
+      return;
+    }
+    draining = true;
+    for (ControlListener each : listeners) {
+      release(each.server());
+      each.dropUnanswered("this end accepts nobody any more");
+    }
+    after(limitNanos, () -> stopped = true);
+    links().forEach(ControlLink::finish);
+  }
+
+  boolean isDraining() {
+    return draining;
+  }
+
+  /**
+   * Waits for the thread's end.
+   *
+   * @param limit how long
+   * @return whether it came in time
+   * @throws InterruptedException if the caller was interrupted
+   */
+  @AnyThread
+  public boolean join(Duration limit) throws InterruptedException {
+    return thread.join(limit);
+  }
+
+  /**
+   * Returns whether the caller is the loop's thread.
+   *
+   * @return false for any other thread
+   */
+  @AnyThread
+  public boolean isLoopThread() {
+    return Thread.currentThread().equals(thread);
+  }
+
+  private void run() {
+    try {
+      while (!stopped && !isDrained()) {
+        selector.select(this::ready, millisToWait());
+        runTasks();
+        runTimers();
+        listeners.forEach(ControlListener::dropSlow);
+      }
+      releaseEverything("this end is closing");
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        crashed.accept(e);
+      } finally {
+        releaseAfter(e);
+      }
+    }
+  }
+
+  private boolean isDrained() {
+    return draining
+        && links.isEmpty()
+        && listeners.stream().allMatch(each -> each.strangers() == 0);
+  }
+
+  /** Closes the links before anything is logged: the log may be what broke. */
+  private void releaseAfter(Throwable defect) {
+    String what = thread.getName() + " ends: " + defect;
+    try {
+      releaseEverything(what);
+    } finally {
+      logger.warn(protocol.location(), what);
+    }
+  }
+
+  private long millisToWait() {
+    if (!tasks.isEmpty()) {
+      return 1; // the selector was woken for them in any case
+    }
+    long nanos = TimeUnit.MINUTES.toNanos(1);
+    if (!timers.isEmpty()) {
+      nanos = Math.min(nanos, timers.element().nanos() - System.nanoTime());
+    }
+    for (ControlListener each : listeners) {
+      nanos = Math.min(nanos, each.nanosToNext());
+    }
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+  }
+
+  private void ready(SelectionKey key) {
+    if (key.attachment() instanceof ControlLink link) {
+      link.ready(key);
+    } else if (key.attachment() instanceof ControlListener listener && key.isValid()) {
+      listener.accept(key);
+    }
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  private void runTimers() {
+    long now = System.nanoTime();
+    while (!timers.isEmpty() && timers.element().nanos() - now <= 0) {
+      timers.remove().action().run();
+    }
+  }
+
+  /** Takes note of a link that has proven itself. */
+  void opened(ControlLink link) {
+    links.add(link);
+  }
+
+  /** Takes note of a link that has ended. */
+  void forget(ControlLink link) {
+    links.remove(link);
+  }
+
+  /** Takes note of a listener that is closed. */
+  void remove(ControlListener listener) {
+    listeners.remove(listener);
+    release(listener.server());
+  }
+
+  /** Closes a channel; a failure to do so changes nothing for anybody. */
+  void release(SelectableChannel channel) {
+    closeQuietly(channel);
+  }
+
+  private void closeQuietly(Closeable closeable) {
+    try {
+      closeable.close();
+    } catch (IOException e) {
+      logger.info(
+          protocol.subsystem(), protocol.location(), thread.getName() + ": close: " + text(e));
+    }
+  }
+
+  private void releaseEverything(String reason) {
+    stopped = true;
+    draining = true;
+    try {
+      listeners.forEach(each -> release(each.server()));
+      for (ControlLink each : links()) {
+        each.close(reason);
+      }
+      listeners.forEach(each -> each.dropAll(reason));
+    } finally {
+      closeQuietly(selector);
+    }
+  }
+
+  /**
+   * Returns what an I/O exception reports, in words.
+   *
+   * @param e the exception
+   * @return its message, or its class where it has none
+   */
+  @AnyThread
+  public static String text(IOException e) {
+    String message = e.getMessage();
+    return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.control;
+
+import io.nitinol.toolkit.thread.OneThread;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The tries of an outbound {@link ControlLink}: which address is next, and when to give up. */
+@OneThread
+final class Dialling {
+  /** With several addresses, how long one may take before the next has its turn. */
+  static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long STARTING_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private final List<InetSocketAddress> addresses;
+  private final Patience patience;
+  private final long createdNanos = System.nanoTime();
+  private int attempts;
+  private long pauseNanos = FIRST_PAUSE_NANOS;
+
+  Dialling(List<InetSocketAddress> addresses, Patience patience) {
+    this.addresses = addresses;
+    this.patience = patience;
+  }
+
+  boolean hasSeveralAddresses() {
+    return addresses.size() > 1;
+  }
+
+  /** Returns the address of the next try. */
+  InetSocketAddress next() {
+    return addresses.get(attempts++ % addresses.size());
+  }
+
+  /** Returns how long to pause after a failed try, in nanoseconds; -1: give up. */
+  long pauseAfter(IOException failure) {
+    long pause = pauseNanos;
+    long elapsed = System.nanoTime() + pause - createdNanos;
+    boolean hopeless =
+        switch (patience) {
+          case UNTIL_DEADLINE -> false;
+          case UNTIL_REFUSED -> failure instanceof ConnectException && elapsed > REFUSED_NANOS;
+          case WHILE_STARTING -> elapsed > STARTING_NANOS;
+          case BRIEF -> attempts >= 2 * addresses.size();
+        };
+    if (hopeless) {
+      return -1;
+    }
+    pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    return pause;
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.control;
+
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts frames together from what arrives, in pieces of any size. A frame is four bytes length,
+ * highest byte first, and as many bytes. A frame's memory grows with the bytes that really came,
+ * not with the length that was announced.
+ */
+@OneThread
+public final class FrameReader {
+  /** The bytes of the length before a frame. */
+  public static final int PREFIX = Integer.BYTES;
+
+  private static final int FIRST_BYTES = 64 << 10;
+
+  private final int most;
+  private final ByteBuffer prefix = ByteBuffer.allocate(PREFIX);
+  private byte[] frame = new byte[0];
+  private int length = -1; // unknown yet
+  private int filled;
+
+  /**
+   * Begins with nothing.
+   *
+   * @param most the longest frame, without its length
+   */
+  public FrameReader(int most) {
+    this.most = most;
+  }
+
+  /**
+   * Takes bytes from {@code in} until a frame is complete or {@code in} is empty.
+   *
+   * @param in what has come
+   * @return the frame without its length, the caller's; null: more bytes are needed
+   * @throws IOException if a length is none
+   */
+  public byte @Nullable [] read(ByteBuffer in) throws IOException {
+    while (length < 0) {
+      if (!in.hasRemaining()) {
+        return null;
+      }
+      prefix.put(in.get());
+      if (!prefix.hasRemaining()) {
+        begin();
+      }
+    }
+    int take = Math.min(in.remaining(), length - filled);
+    if (filled + take > frame.length) {
+      frame = Arrays.copyOf(frame, Math.min(length, Math.max(filled + take, 2 * frame.length)));
+    }
+    in.get(frame, filled, take);
+    filled += take;
+    if (filled < length) {
+      return null;
+    }
+    byte[] complete = frame;
+    frame = new byte[0];
+    length = -1;
+    return complete;
+  }
+
+  private void begin() throws IOException {
+    int announced = prefix.getInt(0);
+    prefix.clear();
+    if (announced < 0 || announced > most) {
+      throw new IOException(
+          ErrorText.of(
+              "a frame announces %s bytes, at most %d are allowed",
+              Integer.toUnsignedString(announced), most));
+    }
+    length = announced;
+    frame = new byte[Math.min(length, FIRST_BYTES)];
+    filled = 0;
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.control;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What one end of one connection knows and says of itself, and what it makes of the other end's
+ * words. The owner of a {@link ControlLoop} implements it; the loop's thread calls it.
+ */
+public interface Greeting {
+  /**
+   * Returns what both ends have to know.
+   *
+   * @return the secret itself, not a copy; not empty
+   */
+  byte[] secret();
+
+  /**
+   * Returns what this end says of itself.
+   *
+   * @return as many bytes as the {@link ControlProtocol} gives its role
+   */
+  byte[] words();
+
+  /**
+   * Hears what the other end says of itself. An accepting end hears it before the other end has
+   * proven anything and believes it only once the link is open; a connecting end hears it after the
+   * proof.
+   *
+   * @param words as many bytes as the {@link ControlProtocol} gives the other end's role
+   * @throws RefusedException if this end cannot talk to such a one
+   */
+  void hear(ByteBuffer words) throws RefusedException;
+
+  /**
+   * Returns what it means that the other end's proof is wrong.
+   *
+   * @return a sentence about the other end, for the user
+   */
+  String wrongSecret();
+
+  /**
+   * Returns what is known of another end that was answered and has not proven itself.
+   *
+   * @return a sentence about the other end, for the user
+   */
+  String unproven();
+}

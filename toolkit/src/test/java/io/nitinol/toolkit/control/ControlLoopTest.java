@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.RecordingLog;
+import io.nitinol.toolkit.PeerProof.Role;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ControlLoopTest {
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+  private static final InetSocketAddress ANY =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final RecordingLog log = new RecordingLog();
+  private final Heard atServer = new Heard();
+  private final Heard atClient = new Heard();
+  private final BlockingQueue<ControlLink> accepted = new LinkedBlockingQueue<>();
+  private final List<ControlLoop> loops = new ArrayList<>();
+  private ControlLoop server;
+  private ControlLoop client;
+  private ControlListener listener;
+
+  /** What one side was told. */
+  private static final class Heard implements ControlLink.Events {
+    private final BlockingQueue<ControlLink> opened = new LinkedBlockingQueue<>();
+    private final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+
+    @Override
+    public void opened(ControlLink link) {
+      opened.add(link);
+    }
+
+    @Override
+    public void received(ControlLink link, byte[] frame) {
+      frames.add(frame);
+    }
+
+    @Override
+    public void closed(ControlLink link, boolean proven, String reason) {
+      ends.add(reason);
+    }
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server = loop("server", 0);
+    client = loop("client", 0);
+    listener = listen(server, channel -> channel::accept);
+    server.start(defect -> {});
+    client.start(defect -> {});
+  }
+
+  private ControlLoop loop(String name, long silenceNanos) throws IOException {
+    ControlLoop loop = new ControlLoop(name, TestGreeting.protocol(silenceNanos), log);
+    loops.add(loop);
+    return loop;
+  }
+
+  private ControlListener listen(
+      ControlLoop at, Function<ServerSocketChannel, ControlListener.Source> source)
+      throws IOException {
+    return at.listen(
+        ANY,
+        "the listener",
+        Duration.ofSeconds(10),
+        () -> TestGreeting.acceptor(TestGreeting.SECRET),
+        link -> {
+          accepted.add(link);
+          return atServer;
+        },
+        source);
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    for (ControlLoop each : loops) {
+      end(each);
+    }
+  }
+
+  private static void end(ControlLoop loop) throws InterruptedException {
+    loop.execute(() -> loop.drain(TimeUnit.SECONDS.toNanos(2)));
+    assertThat(loop.join(Duration.ofSeconds(10))).isTrue();
+  }
+
+  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(20, TimeUnit.SECONDS);
+    assertThat(next).as("something within 20 s").isNotNull();
+    return next;
+  }
+
+  private ControlLink connect(byte[] secret) throws Exception {
+    return dial(listener.address(), secret, Patience.WHILE_STARTING, LIMIT);
+  }
+
+  private ControlLink dial(InetSocketAddress to, byte[] secret, Patience patience, Duration limit)
+      throws Exception {
+    CompletableFuture<ControlLink> link = new CompletableFuture<>();
+    client.execute(() ->
+        link.complete(
+            client.dial(List.of(to), patience, limit, TestGreeting.connector(secret), atClient)));
+    return link.get(20, TimeUnit.SECONDS);
+  }
+
+  private static ByteBuffer frame(byte... bytes) {
+    return ByteBuffer.allocate(4 + bytes.length).putInt(bytes.length).put(bytes).flip();
+  }
+
+  private static void send(ControlLoop loop, ControlLink link, byte... bytes) {
+    loop.execute(() -> link.send(frame(bytes)));
+  }
+
+  @Test
+  void framesOfAnySizeGoBothWaysInOrder() throws Exception {
+    ControlLink link = connect(TestGreeting.SECRET);
+    byte[] large = new byte[TestGreeting.MOST_FRAME];
+    Arrays.fill(large, (byte) 7);
+    send(client, link, large);
+    for (int i = 0; i < 300; i++) {
+      send(client, link, (byte) i, (byte) (i >> 8));
+    }
+    assertThat(next(atServer.frames)).isEqualTo(large);
+    for (int i = 0; i < 300; i++) {
+      assertThat(next(atServer.frames)).containsExactly(i & 0xff, i >> 8);
+    }
+    ControlLink other = next(accepted);
+    assertThat(other.local()).isEqualTo(InetAddress.getLoopbackAddress());
+    send(server, other, (byte) 1);
+    send(server, other, large);
+    assertThat(next(atClient.frames)).containsExactly(1);
+    assertThat(next(atClient.frames)).isEqualTo(large);
+  }
+
+  @Test
+  void whatWasSentBeforeTheFinishArrivesAndThenTheEnd() throws Exception {
+    ControlLink link = connect(TestGreeting.SECRET);
+    next(accepted);
+    send(client, link, (byte) 3);
+    client.execute(link::finish);
+    assertThat(next(atServer.frames)).containsExactly(3);
+    assertThat(next(atServer.ends)).contains("closed the connection");
+  }
+
+  @Test
+  void whatIsSentBeforeTheProofsArrivesEvenIfTheLinkFinishes() throws Exception {
+    client.execute(() -> {
+      ControlLink link =
+          client.dial(
+              List.of(listener.address()),
+              Patience.UNTIL_DEADLINE,
+              LIMIT,
+              TestGreeting.connector(TestGreeting.SECRET),
+              atClient);
+      link.send(frame((byte) 8));
+      link.finish();
+    });
+    assertThat(next(atServer.frames)).containsExactly(8);
+    assertThat(next(atServer.ends)).contains("closed the connection");
+  }
+
+  @Test
+  void anotherSecretIsToldAsSuch() throws Exception {
+    ControlLink link = connect(new byte[] {1});
+    assertThat(next(atClient.ends)).contains("another secret");
+    assertThat(link.isRefused()).isTrue();
+    assertThat(accepted).isEmpty();
+  }
+
+  @Test
+  void anEndThatIsNotThereIsTriedUntilTheLimit() throws Exception {
+    server.execute(listener::close);
+    long start = System.nanoTime();
+    dial(listener.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, Duration.ofMillis(700));
+    next(atClient.ends);
+    assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(600));
+  }
+
+  @Test
+  void strangersAreDroppedAndHarmNobody() throws Exception {
+    ControlLink link = connect(TestGreeting.SECRET);
+    next(accepted);
+    Random random = new Random(3);
+    for (int i = 0; i < 300; i++) {
+      byte[] noise = new byte[1 + random.nextInt(200)];
+      random.nextBytes(noise);
+      try (Socket stranger = new Socket()) {
+        stranger.connect(listener.address(), 10_000);
+        stranger.setSoTimeout(20_000);
+        stranger.getOutputStream().write(noise);
+        stranger.shutdownOutput();
+        assertThat(isEnded(stranger.getInputStream())).isTrue();
+      }
+    }
+    send(client, link, (byte) 1);
+    assertThat(next(atServer.frames)).containsExactly(1);
+    assertThat(log.warnings).anyMatch(line -> line.contains("the listener dropped a connection"));
+    assertThat(log.warnings).anyMatch(line -> line.contains("(the 256th so dropped)"));
+    assertThat(log.warnings).hasSizeLessThan(40);
+    CompletableFuture<String> summary = new CompletableFuture<>();
+    server.execute(() -> summary.complete(listener.turnedAway()));
+    assertThat(summary.get(20, TimeUnit.SECONDS)).startsWith("; 300 connections were turned away");
+  }
+
+  private static boolean isEnded(InputStream in) throws IOException {
+    try {
+      return in.read() < 0;
+    } catch (SocketException e) {
+      return true; // a reset
+    }
+  }
+
+  @Test
+  void aCrowdThatSaysNothingLeavesRoomForMembers() throws Exception {
+    List<Socket> crowd = new ArrayList<>();
+    try {
+      for (int i = 0; i < 600; i++) {
+        Socket silent = new Socket();
+        crowd.add(silent);
+        silent.connect(listener.address(), 10_000);
+      }
+      send(client, connect(TestGreeting.SECRET), (byte) 1);
+      assertThat(next(atServer.frames)).containsExactly(1);
+    } finally {
+      for (Socket each : crowd) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void withoutDescriptorsItTriesAgainNowAndThen() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicBoolean full = new AtomicBoolean(true);
+    ControlListener at =
+        listen(
+            server,
+            channel ->
+                () -> {
+                  attempts.incrementAndGet();
+                  if (full.get()) {
+                    throw new IOException("Too many open files");
+                  }
+                  return channel.accept();
+                });
+    ControlLink link = dial(at.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, LIMIT);
+    send(client, link, (byte) 1);
+    Await.until("the first attempts", () -> attempts.get() >= 3);
+    long start = System.nanoTime();
+    int before = attempts.get();
+    Await.until("further ones", () -> attempts.get() >= before + 5);
+    assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(400));
+    full.set(false);
+    assertThat(next(atServer.frames)).containsExactly(1);
+    assertThat(log.warnings)
+        .anyMatch(line -> line.contains("cannot accept a connection: Too many open"));
+  }
+
+  @Test
+  void anEndThatIsStalledIsGivenUpAndOneThatIsIdleIsNot() throws Exception {
+    long silence = TimeUnit.SECONDS.toNanos(4); // the idle one gives a sign of life every second
+    ControlLoop strict = loop("strict", silence);
+    ControlListener at = listen(strict, channel -> channel::accept);
+    strict.start(defect -> {});
+    client = loop("lively", silence);
+    client.start(defect -> {});
+    ControlLink idle = dial(at.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, LIMIT);
+    next(accepted);
+    try (Socket stalled = new Socket()) {
+      prove(stalled, at.address());
+      assertThat(next(atServer.ends)).contains("it was silent for 4000 ms");
+      assertThat(atServer.ends).isEmpty();
+      assertThat(atClient.ends).isEmpty();
+      assertThat(idle.isOpen()).isTrue();
+      assertThat(atServer.frames).as("signs of life are no frames").isEmpty();
+    }
+  }
+
+  /** Says what a connecting end says until it is proven, and nothing more. */
+  private static void prove(Socket socket, InetSocketAddress to) throws Exception {
+    socket.connect(to, 10_000);
+    Handshake handshake =
+        new Handshake(
+            TestGreeting.PROTOCOL, Role.CONNECTOR, TestGreeting.connector(TestGreeting.SECRET));
+    socket.getOutputStream().write(handshake.opening().array());
+    byte[] answer = socket.getInputStream().readNBytes(TestGreeting.ANSWER);
+    socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+  }
+
+  @Test
+  void anEndThatDoesNotReadIsGivenUp() throws Exception {
+    try (Socket deaf = new Socket()) {
+      prove(deaf, listener.address());
+      ControlLink link = next(accepted);
+      byte[] large = new byte[TestGreeting.MOST_FRAME];
+      for (int i = 0; i < 20; i++) {
+        send(server, link, large);
+      }
+      assertThat(next(atServer.ends)).isEqualTo("it does not read what it is told");
+    }
+  }
+
+  /** A crowd that connects must not keep the links, timers and tasks from their turn. */
+  @Test
+  void aTurnAcceptsOnlySoMany() throws Exception {
+    ControlLoop loop = loop("crowded", 0);
+    ControlListener at = listen(loop, channel -> channel::accept);
+    List<Socket> crowd = new ArrayList<>();
+    for (int i = 0; i < 3 * ControlListener.ACCEPTS_PER_TURN; i++) {
+      crowd.add(new Socket(at.address().getAddress(), at.address().getPort()));
+    }
+    CompletableFuture<Integer> atFirst = new CompletableFuture<>();
+    loop.execute(() -> atFirst.complete(at.strangers()));
+    loop.start(defect -> {});
+    assertThat(atFirst.get(10, TimeUnit.SECONDS)).isBetween(1, ControlListener.ACCEPTS_PER_TURN);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    int count = 0;
+    while (count < crowd.size() && System.nanoTime() - deadline < 0) {
+      CompletableFuture<Integer> now = new CompletableFuture<>();
+      loop.execute(() -> now.complete(at.strangers()));
+      count = now.get(10, TimeUnit.SECONDS);
+    }
+    assertThat(count).as("the others have their turn later").isEqualTo(crowd.size());
+    for (Socket each : crowd) {
+      each.close();
+    }
+  }
+
+  @Test
+  void anAddressThatCannotBeDialledEndsItsLinkOnly() throws Exception {
+    InetSocketAddress unknown = InetSocketAddress.createUnresolved("nowhere", 4711);
+    dial(unknown, TestGreeting.SECRET, Patience.BRIEF, LIMIT);
+    assertThat(next(atClient.ends))
+        .contains("cannot connect to such an address")
+        .contains("UnresolvedAddressException");
+    CompletableFuture<Boolean> alive = new CompletableFuture<>();
+    client.execute(() -> alive.complete(true));
+    assertThat(alive.get(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void nothingIsLeftOpenWhereNothingCanListen() throws Exception {
+    assumeTrue(Files.isDirectory(DESCRIPTORS), "skipped: this system has no /proc/self/fd");
+    assertThatThrownBy(ControlLoopTest::listenNowhere)
+        .hasMessageContaining("cannot listen at such an address");
+    long before = descriptors();
+    for (int i = 0; i < 100; i++) {
+      assertThatThrownBy(ControlLoopTest::listenNowhere).isInstanceOf(IOException.class);
+    }
+    assertThat(descriptors() - before).as("descriptors left open").isLessThan(100);
+  }
+
+  private static void listenNowhere() throws IOException {
+    ControlLoop loop = new ControlLoop("nowhere", TestGreeting.PROTOCOL, new RecordingLog());
+    try {
+      loop.listen(
+          InetSocketAddress.createUnresolved("nowhere", 4711),
+          "nowhere",
+          LIMIT,
+          () -> TestGreeting.acceptor(TestGreeting.SECRET),
+          link -> new Heard());
+    } finally {
+      loop.release();
+    }
+  }
+
+  private static long descriptors() throws IOException {
+    long count = 0;
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
+      for (Path each : all) {
+        count += each.getFileName() == null ? 0 : 1;
+      }
+    }
+    return count;
+  }
+
+  /** Whatever breaks the loop: the owner hears it first, then every link ends. */
+  @Test
+  void aDefectEndsAllLinks() throws Exception {
+    CompletableFuture<Throwable> defect = new CompletableFuture<>();
+    client = loop("broken", 0);
+    client.start(defect::complete);
+    connect(TestGreeting.SECRET);
+    next(accepted);
+    client.execute(() -> {
+      throw new IllegalStateException("a defect");
+    });
+    assertThat(defect.get(10, TimeUnit.SECONDS)).hasMessage("a defect");
+    assertThat(next(atClient.ends)).contains("broken ends: ").contains("a defect");
+    assertThat(next(atServer.ends)).contains("closed the connection");
+  }
+}
