@@ -3,9 +3,9 @@ package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.net.collnet.link.ControlLink;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLink;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.ControlFrame.Admit;
 import io.nitinol.net.collnet.wire.ControlFrame.Join;
@@ -62,9 +62,9 @@ final class GroupJoin {
     GroupLink link = new GroupLink(describe());
     EmbeddedSwitch.Use own = listening.embedded();
     EmbeddedSwitch.Use use = embedded && rank == 0 && own != null ? own.again() : null;
-    ControlLoop loop = loops.acquire(logger);
+    SwitchLoop loop = loops.acquire(logger);
     CommPair pair = null;
-    ControlLink control = null;
+    SwitchLink control = null;
     SwitchMember member = null;
     try {
       Carrier carrier = listening.carrier();
@@ -99,7 +99,7 @@ final class GroupJoin {
     }
   }
 
-  private static void giveUp(@Nullable CommPair pair, @Nullable ControlLink control) {
+  private static void giveUp(@Nullable CommPair pair, @Nullable SwitchLink control) {
     if (control != null) {
       control.send(new ControlFrame.Leave());
       control.close();
@@ -145,7 +145,7 @@ final class GroupJoin {
   }
 
   /** Waits until the tree is connected. */
-  private Admit await(GroupLink link, ControlLink control, CommPair pair) {
+  private Admit await(GroupLink link, SwitchLink control, CommPair pair) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     Admit admit = null;
     boolean connected = false;
@@ -180,7 +180,7 @@ final class GroupJoin {
   }
 
   /** Moves the data connections on; what fails there fails the group. */
-  private boolean connect(ControlLink control, CommPair pair) {
+  private boolean connect(SwitchLink control, CommPair pair) {
     try {
       if (!pair.poll()) {
         return false;

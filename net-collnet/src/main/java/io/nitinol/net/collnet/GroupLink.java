@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet;
 
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.ControlFrame.Admit;
 import io.nitinol.net.collnet.wire.ControlFrame.Fail;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What a member has heard from its switch. Written by the thread of control connections, read by
  * whichever thread the member is on.
  */
-final class GroupLink implements ControlLink.Events {
+final class GroupLink implements SwitchLink.Events {
   /** How long results that a failed group still delivers may take. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 

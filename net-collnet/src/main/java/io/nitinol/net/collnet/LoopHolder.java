@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet;
 
-import io.nitinol.net.collnet.link.ControlLoop;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.spi.DebugLogger;
 import org.jspecify.annotations.Nullable;
 
 /** The one thread of an instance's control connections, which lives while groups do. */
 final class LoopHolder {
   private int users;
-  private @Nullable ControlLoop loop;
+  private @Nullable SwitchLoop loop;
 
   /** Returns the loop, for one more group. */
-  synchronized ControlLoop acquire(DebugLogger logger) {
-    ControlLoop open = loop;
+  synchronized SwitchLoop acquire(DebugLogger logger) {
+    SwitchLoop open = loop;
     if (open == null) {
-      open = ControlLoop.open("Switch-members", logger);
+      open = SwitchLoop.open("Switch-members", logger);
       loop = open;
     }
     users++;
@@ -24,7 +24,7 @@ final class LoopHolder {
   /** Says that a group has ended; after the last one the thread ends, by itself. */
   synchronized void release() {
     users--;
-    ControlLoop open = loop;
+    SwitchLoop open = loop;
     if (users == 0 && open != null) {
       loop = null;
       open.end();

@@ -2,7 +2,7 @@
 package io.nitinol.net.collnet;
 
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.ControlFrame.Admit;
 import io.nitinol.net.collnet.wire.Segments;
@@ -29,7 +29,7 @@ final class SwitchMember implements CollComm {
   private final int rank;
   private final int nranks;
   private final CommPair pair;
-  private final ControlLink control;
+  private final SwitchLink control;
   private final GroupLink group;
   private final Runnable afterwards;
   private final Segments segments;
@@ -61,7 +61,7 @@ final class SwitchMember implements CollComm {
       int rank,
       int nranks,
       CommPair pair,
-      ControlLink control,
+      SwitchLink control,
       GroupLink group,
       Admit admit,
       Runnable afterwards) {

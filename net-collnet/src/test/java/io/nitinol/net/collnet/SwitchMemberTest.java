@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.net.collnet.link.ControlLink;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLink;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.DataType;
@@ -102,14 +102,14 @@ final class SwitchMemberTest {
   @Test
   void aResultCountsThoughNothingIsHeardOfItsSendAndTheGroupEnds() {
     RecordingLog log = new RecordingLog();
-    ControlLoop loop = ControlLoop.open("member-test", log);
+    SwitchLoop loop = SwitchLoop.open("member-test", log);
     try (loop;
         Arena arena = Arena.ofConfined();
         Carrier carrier = Carrier.open(new FoundNet(net, 12, "a test", null), 1, log)) {
       CommPair pair = new CommPair(carrier, 0);
       pair.connectTo(pair.handle());
       assertThat(pair.poll()).isTrue();
-      ControlLink control = // to nobody
+      SwitchLink control = // to nobody
           loop.connect(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
               SwitchKey.random(),

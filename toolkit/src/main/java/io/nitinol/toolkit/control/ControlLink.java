@@ -320,9 +320,7 @@ public final class ControlLink {
       int count = channel.read(buffer);
       if (count < 0) {
         throw new EOFException(
-            state == State.OPEN
-                ? "the other end closed the connection"
-                : "the connection was closed");
+            state == State.OPEN ? "it closed the connection" : "the connection was closed");
       }
       if (count == 0) {
         return;

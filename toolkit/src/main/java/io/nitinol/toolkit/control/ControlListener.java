@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.control;
 
 import io.nitinol.toolkit.connect.StrangerLog;
+import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -64,10 +65,11 @@ public final class ControlListener {
   }
 
   /**
-   * Returns where it listens. Any thread may call this.
+   * Returns where it listens.
    *
    * @return the address, with the port that was taken
    */
+  @AnyThread
   public InetSocketAddress address() {
     return address;
   }
@@ -82,7 +84,16 @@ public final class ControlListener {
   }
 
   /** Accepts nobody any more and drops those that have not proven themselves. */
+  @AnyThread
   public void close() {
+    if (loop.isLoopThread()) {
+      stop();
+    } else {
+      loop.execute(this::stop);
+    }
+  }
+
+  private void stop() {
     loop.remove(this);
     dropAll("this end accepts nobody any more");
   }
@@ -151,7 +162,7 @@ public final class ControlListener {
   /** Notes the end of a link that has not proven itself. */
   void dropped(ControlLink link, String reason) {
     strangers.remove(link);
-    if (!loop.isDraining()) {
+    if (!loop.isEnding()) {
       log.dropped(link.remote(), reason);
     }
   }

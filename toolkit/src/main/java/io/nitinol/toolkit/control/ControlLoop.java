@@ -4,6 +4,7 @@ package io.nitinol.toolkit.control;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.connect.StrangerLog;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
@@ -107,9 +108,10 @@ public final class ControlLoop {
     try {
       server.bind(at, BACKLOG);
       server.configureBlocking(false);
+      String full = name + " on " + Addresses.text(server.getLocalAddress());
       StrangerLog log =
           new StrangerLog(
-              text -> logger.warn(protocol.location(), text), name, protocol.toldSingly());
+              text -> logger.warn(protocol.location(), text), full, protocol.toldSingly());
       ControlListener listener =
           new ControlListener(
               this,
@@ -259,8 +261,18 @@ public final class ControlLoop {
     links().forEach(ControlLink::finish);
   }
 
-  boolean isDraining() {
+  /**
+   * Returns whether the loop ends by {@link #drain}.
+   *
+   * @return false as long as it goes on, and where a defect ends it
+   */
+  public boolean isDraining() {
     return draining;
+  }
+
+  /** Returns whether the loop ends, for whatever reason. */
+  boolean isEnding() {
+    return draining || stopped;
   }
 
   /**
@@ -386,7 +398,6 @@ public final class ControlLoop {
 
   private void releaseEverything(String reason) {
     stopped = true;
-    draining = true;
     try {
       listeners.forEach(each -> release(each.server()));
       for (ControlLink each : links()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet.node;
 
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
@@ -29,7 +29,7 @@ final class Admission {
   }
 
   /** Takes a connection that has proven itself. */
-  void accept(ControlLink link) {
+  void accept(SwitchLink link) {
     Visitor visitor = new Visitor(link);
     visitors.add(visitor);
     link.setEvents(visitor);
@@ -49,11 +49,11 @@ final class Admission {
     closed = true;
   }
 
-  private final class Visitor implements ControlLink.Events {
-    private final ControlLink link;
+  private final class Visitor implements SwitchLink.Events {
+    private final SwitchLink link;
     private final long since = System.nanoTime();
 
-    Visitor(ControlLink link) {
+    Visitor(SwitchLink link) {
       this.link = link;
     }
 
@@ -74,7 +74,7 @@ final class Admission {
     }
   }
 
-  private void join(ControlLink link, ControlFrame.Join join) {
+  private void join(SwitchLink link, ControlFrame.Join join) {
     if (closed) {
       refuse(link, ResultCode.INVALID_USAGE, "the switch is being stopped");
       return;
@@ -110,7 +110,7 @@ final class Admission {
     return best;
   }
 
-  private void refuse(ControlLink link, ResultCode code, String why) {
+  private void refuse(SwitchLink link, ResultCode code, String why) {
     site.counters().refusals.increment();
     String prefix = site.text("");
     String text = why.startsWith(prefix) ? why : prefix + why;

@@ -2,15 +2,15 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.Carrier;
-import io.nitinol.net.collnet.link.ControlListener;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.control.ControlListener;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -69,12 +69,12 @@ public final class Switch implements AutoCloseable {
    */
   public static Switch start(SwitchOptions options, KernelProvider kernels, DebugLogger logger) {
     Carrier carrier = Carrier.open(options.net(), 0, logger);
-    ControlLoop loop = null;
+    SwitchLoop loop = null;
     try {
       if (carrier.devices().isEmpty()) {
         throw new NetException(ResultCode.INVALID_USAGE, carrier.whyNone());
       }
-      loop = ControlLoop.open("Switch-control", logger);
+      loop = SwitchLoop.open("Switch-control", logger);
       return start(options, new Kernels(kernels), logger, carrier, loop);
     } catch (RuntimeException | Error e) {
       if (loop != null) {
@@ -90,7 +90,7 @@ public final class Switch implements AutoCloseable {
       Kernels kernels,
       DebugLogger logger,
       Carrier carrier,
-      ControlLoop loop) {
+      SwitchLoop loop) {
     SwitchKey key = SwitchKey.of(options.key());
     AtomicReference<String> name = new AtomicReference<>(Addresses.text(options.listen()));
     SwitchCounters counters = new SwitchCounters();

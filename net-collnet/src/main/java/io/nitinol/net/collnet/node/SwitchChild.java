@@ -2,7 +2,7 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import java.util.BitSet;
 import java.util.concurrent.Executor;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A child of one group: a rank, or a switch with the ranks below it. Used by the group's thread;
  * what comes on the control connection is passed on to that.
  */
-final class SwitchChild implements ControlLink.Events {
-  final ControlLink link;
+final class SwitchChild implements SwitchLink.Events {
+  final SwitchLink link;
   final ControlFrame.Join join;
   final BitSet ranks = new BitSet();
 
@@ -45,7 +45,7 @@ final class SwitchChild implements ControlLink.Events {
    * @param events told what comes, on the thread of the group
    * @param thread runs tasks on that thread, in their order
    */
-  SwitchChild(ControlLink link, ControlFrame.Join join, Events events, Executor thread) {
+  SwitchChild(SwitchLink link, ControlFrame.Join join, Events events, Executor thread) {
     this.link = link;
     this.join = join;
     this.events = events;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet.node;
 
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.net.collnet.wire.Segments;
@@ -68,7 +68,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
   }
 
   /** Lets a child in, whoever calls: it joins on the group's thread. */
-  void admit(ControlLink link, ControlFrame.Join join) {
+  void admit(SwitchLink link, ControlFrame.Join join) {
     SwitchChild member = new SwitchChild(link, join, this, thread);
     link.setEvents(member);
     thread.execute(() -> enter(member));

@@ -2,8 +2,8 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.Carrier;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.spi.DebugLogger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -24,7 +24,7 @@ record SwitchResources(
     AtomicReference<String> named,
     SwitchKey key,
     Carrier carrier,
-    ControlLoop loop,
+    SwitchLoop loop,
     Kernels kernels,
     SwitchCounters counters,
     DebugLogger logger) {

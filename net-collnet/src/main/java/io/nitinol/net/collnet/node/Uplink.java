@@ -2,7 +2,7 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.spi.NetException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A group's way to the switch above, to which this one is a child that brings all its ranks. Used
  * by the group's thread.
  */
-final class Uplink implements ControlLink.Events {
+final class Uplink implements SwitchLink.Events {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   final CommPair pair;
@@ -35,7 +35,7 @@ final class Uplink implements ControlLink.Events {
   private final SwitchResources site;
   private final Events events;
   private final Executor thread;
-  private final ControlLink link;
+  private final SwitchLink link;
   private final BitSet told = new BitSet();
 
   /** What a group hears of its parent, on its own thread. */

@@ -106,7 +106,4 @@ public sealed interface ControlFrame {
 
   /** Up, the last frame: the child leaves on purpose. */
   record Leave() implements ControlFrame {}
-
-  /** Either way: the sender is alive. */
-  record Ping() implements ControlFrame {}
 }

@@ -6,7 +6,6 @@ import io.nitinol.net.collnet.wire.ControlFrame.Fail;
 import io.nitinol.net.collnet.wire.ControlFrame.Join;
 import io.nitinol.net.collnet.wire.ControlFrame.Leave;
 import io.nitinol.net.collnet.wire.ControlFrame.More;
-import io.nitinol.net.collnet.wire.ControlFrame.Ping;
 import io.nitinol.net.collnet.wire.ControlFrame.Ready;
 import io.nitinol.net.collnet.wire.ControlFrame.Refuse;
 import io.nitinol.spi.ResultCode;
@@ -36,7 +35,6 @@ public final class FrameCodec {
   private static final byte READY = 5;
   private static final byte FAIL = 6;
   private static final byte LEAVE = 7;
-  private static final byte PING = 8;
 
   /** The longest name of a network plugin, in bytes (SEL-02 has 255 characters). */
   private static final int MAX_NAME = 1_024;
@@ -78,7 +76,6 @@ public final class FrameCodec {
                   .putLong(fail.operations()),
               fail.text());
       case Leave() -> out.put(LEAVE);
-      case Ping() -> out.put(PING);
     }
     out.flip();
     return out.putInt(0, out.limit() - PREFIX);
@@ -91,7 +88,7 @@ public final class FrameCodec {
           case More more -> 8 + Integer.BYTES * more.ranks().size();
           case Admit _ -> 16 + NetHandle.BYTES;
           case Refuse _, Fail _ -> 32 + ControlFrame.MAX_TEXT;
-          case Ready _, Leave _, Ping _ -> 1;
+          case Ready _, Leave _ -> 1;
         };
   }
 
@@ -114,7 +111,6 @@ public final class FrameCodec {
             case READY -> new Ready();
             case FAIL -> fail(in);
             case LEAVE -> new Leave();
-            case PING -> new Ping();
             default -> throw new BadFrameException("a frame of the unknown kind " + kind);
           };
       if (in.hasRemaining()) {

@@ -2,8 +2,8 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.Carrier;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.spi.testing.RecordingLog;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +17,7 @@ final class Fabric implements AutoCloseable {
   final RecordingLog log = new RecordingLog();
   final SwitchKey key = SwitchKey.random();
   final Carrier carrier = Carrier.open("Socket", 0, log);
-  final ControlLoop loop = ControlLoop.open("test-control", log);
+  final SwitchLoop loop = SwitchLoop.open("test-control", log);
   final List<Switch> switches = new ArrayList<>();
   private final List<TestGroup> groups = new ArrayList<>();
 

@@ -3,7 +3,7 @@ package io.nitinol.net.collnet.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.net.collnet.link.ControlLink;
+import io.nitinol.net.collnet.link.SwitchLink;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.net.collnet.wire.GroupId;
@@ -202,9 +202,9 @@ final class HostileChildTest {
   }
 
   /** Says what it likes on a control connection. */
-  private static final class Talker implements ControlLink.Events {
+  private static final class Talker implements SwitchLink.Events {
     final Queue<ControlFrame> heard = new ConcurrentLinkedQueue<>();
-    final ControlLink link;
+    final SwitchLink link;
     volatile boolean closed;
 
     Talker(Fabric fabric, Switch at) {

@@ -3,9 +3,9 @@ package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.net.collnet.link.CommPair;
-import io.nitinol.net.collnet.link.ControlLink;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLink;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.net.collnet.wire.GroupId;
@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** A rank as a switch sees it, made of nothing but the wire's rules; driven by one thread. */
-final class TestChild implements ControlLink.Events, AutoCloseable {
+final class TestChild implements SwitchLink.Events, AutoCloseable {
   /** A message that is to go or come. */
   private record Message(MemoryHandle memory, long offset, long length, @Nullable Started of) {}
 
@@ -57,7 +57,7 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
 
   final int rank;
   final int nranks;
-  final ControlLink link;
+  final SwitchLink link;
   final CommPair pair;
   private final Net net;
   private final Arena arena = Arena.ofShared();
@@ -77,7 +77,7 @@ final class TestChild implements ControlLink.Events, AutoCloseable {
 
   /** Asks for a place. */
   TestChild(
-      ControlLoop loop,
+      SwitchLoop loop,
       SwitchKey key,
       Carrier carrier,
       InetSocketAddress at,

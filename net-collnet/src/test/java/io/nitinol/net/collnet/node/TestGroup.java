@@ -2,8 +2,8 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.link.Carrier;
-import io.nitinol.net.collnet.link.ControlLoop;
 import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.spi.testing.Await;
 import java.net.InetSocketAddress;
@@ -20,7 +20,7 @@ final class TestGroup implements AutoCloseable {
    *
    * @param at the switch of each rank
    */
-  TestGroup(ControlLoop loop, SwitchKey key, Carrier carrier, InetSocketAddress... at) {
+  TestGroup(SwitchLoop loop, SwitchKey key, Carrier carrier, InetSocketAddress... at) {
     for (int rank = 0; rank < at.length; rank++) {
       int same = 0;
       for (InetSocketAddress other : at) {

@@ -37,8 +37,7 @@ class FrameCodecTest {
         new ControlFrame.Ready(),
         new ControlFrame.Fail(ResultCode.REMOTE_ERROR, 3, 17, "rank 3 is gone, größer"),
         new ControlFrame.Fail(ResultCode.TIMEOUT, ControlFrame.NOBODY, ControlFrame.UNKNOWN, ""),
-        new ControlFrame.Leave(),
-        new ControlFrame.Ping());
+        new ControlFrame.Leave());
   }
 
   @ParameterizedTest
