@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.call.BufferCheck;
+import io.nitinol.core.call.StagingMemory;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * what is contributed, or the other way round, it must be so by the number of ranks exactly.
  *
  * <p>Errors are those of {@link Communicator}'s calls. Not within a {@link Group}, whose calls
- * cannot wait, and from one thread for one rank only: who drives several ranks uses {@link Work}.
- * Safe for any thread.
+ * cannot wait. One thread calls for one rank only; a thread that drives several ranks uses {@link
+ * Work}.
  */
+@AnyThread
 public final class BlockingCalls {
   private final Communicator communicator;
-  private final Staging staging;
+  private final StagingMemory staging;
 
-  BlockingCalls(Communicator communicator, Staging staging) {
+  BlockingCalls(Communicator communicator, StagingMemory staging) {
     this.communicator = communicator;
     this.staging = staging;
   }
@@ -127,7 +132,10 @@ public final class BlockingCalls {
     int size = communicator.size();
     if (send.count() % size != 0) {
       throw BufferCheck.invalid(
-          "alltoall", "send", send.count() + " elements", "a multiple of " + size + ", the ranks");
+          "alltoall",
+          "send",
+          ErrorText.of("%d elements", send.count()),
+          ErrorText.of("a multiple of %d, the ranks", size));
     }
     run(
         "alltoall",
@@ -209,8 +217,8 @@ public final class BlockingCalls {
           "recv",
           recv.count() + " elements",
           sendTimes == 1
-              ? recvTimes * send.count() + " for " + send.count() + " of send"
-              : "as many as give " + send.count() + " of send times " + sendTimes + " ranks");
+              ? ErrorText.of("%d for %d of send", recvTimes * send.count(), send.count())
+              : ErrorText.of("as many as give %d of send times %d ranks", send.count(), sendTimes));
     }
   }
 
@@ -221,8 +229,8 @@ public final class BlockingCalls {
           ResultCode.INVALID_USAGE,
           call + ": a blocking call within a group, which cannot wait; end the group first");
     }
-    Staging.Buffer out = null;
-    Staging.Buffer in = null;
+    StagingMemory.Buffer out = null;
+    StagingMemory.Buffer in = null;
     boolean submitted = false;
     try {
       MemorySegment from = MemorySegment.NULL;
@@ -258,11 +266,11 @@ public final class BlockingCalls {
     }
   }
 
-  private Staging.@Nullable Buffer lend(Elements elements) {
+  private StagingMemory.@Nullable Buffer lend(Elements elements) {
     return elements.memory().isNative() ? null : staging.hold(elements.memory().byteSize());
   }
 
-  private static MemorySegment slice(Staging.Buffer buffer, Elements elements) {
+  private static MemorySegment slice(StagingMemory.Buffer buffer, Elements elements) {
     return buffer.memory().asSlice(0, elements.memory().byteSize());
   }
 
@@ -271,7 +279,7 @@ public final class BlockingCalls {
   }
 
   /** After a failure the operation may still use the buffers until the communicator is closed. */
-  private void letGo(Staging.@Nullable Buffer buffer, boolean used) {
+  private void letGo(StagingMemory.@Nullable Buffer buffer, boolean used) {
     if (buffer == null) {
       return;
     }

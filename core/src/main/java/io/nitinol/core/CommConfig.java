@@ -2,22 +2,23 @@
 package io.nitinol.core;
 
 import io.nitinol.core.bootstrap.UniqueId;
-import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.setup.SetupConfig;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application may decide about a communicator; mirrors {@code ncclConfig_t}. Variables win
- * over it where both speak of the same thing. Immutable: each {@code with} gives a new one.
- * Communicators made of a communicator have its configuration. What NCCL calls {@code blocking} is
- * a choice between two calls here: {@link Communicator#init(UniqueId, int, int, CommConfig)} and
+ * What an application may decide about a communicator; mirrors {@code ncclConfig_t}. A variable
+ * that decides the same thing wins. Immutable: each {@code with} gives a new one. Communicators
+ * that split and shrink make inherit the configuration. What NCCL calls {@code blocking} is a
+ * choice between two calls here: {@link Communicator#init(UniqueId, int, int, CommConfig)} and
  * {@link Communicator#initAsync(UniqueId, int, int, CommConfig)}.
  *
  * @param settings the variables
@@ -65,17 +66,16 @@ public record CommConfig(
         || (maxChannels > 0 && minChannels > maxChannels)) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT,
-          "config: channels are at least "
-              + minChannels
-              + " and at most "
-              + maxChannels
-              + "; expected 0, which leaves it open, to "
-              + MOST_CHANNELS
-              + ", and the least not above the most");
+          ErrorText.of(
+              "config: channels are at least %d and at most %d; expected 0, which leaves it open,"
+                  + " to %d, and the least not above the most",
+              minChannels, maxChannels, MOST_CHANNELS));
     }
   }
 
-  /** Returns what holds where nothing is said: the variables and the log of the process. */
+  /**
+   * Returns the configuration with the variables and the log of the process, all else left open.
+   */
   public static CommConfig standard() {
     return new CommConfig(
         Settings.process(),
@@ -239,29 +239,20 @@ public record CommConfig(
         newMaxChannels);
   }
 
-  /** Returns the fewest channels, as the variable says or else the application; 0: open. */
-  int leastChannels() {
-    return settings.isSet(CoreVariables.MIN_NCHANNELS)
-        ? settings.get(CoreVariables.MIN_NCHANNELS)
-        : minChannels;
-  }
-
-  /** Returns the most channels, as the variable says or else the application; 0: open. */
-  int mostChannels() {
-    return settings.isSet(CoreVariables.MAX_NCHANNELS)
-        ? settings.get(CoreVariables.MAX_NCHANNELS)
-        : maxChannels;
-  }
-
-  /** Returns what the network is told of this configuration. */
-  NetCommConfig forNetwork() {
-    return trafficClass == TRAFFIC_CLASS_UNDEFINED
-        ? NetCommConfig.DEFAULT
-        : new NetCommConfig(trafficClass);
-  }
-
-  /** Returns what threads and logs call {@code rank} of this communicator. */
-  String label(int rank) {
-    return name == null || name.isBlank() ? "nitinol-" + rank : "nitinol-" + name + "-" + rank;
+  /** Returns this configuration as the setup of a communicator reads it. */
+  SetupConfig forSetup() {
+    return new SetupConfig(
+        settings,
+        logger,
+        netName,
+        net,
+        plugins,
+        kernels,
+        name,
+        trafficClass == TRAFFIC_CLASS_UNDEFINED
+            ? NetCommConfig.DEFAULT
+            : new NetCommConfig(trafficClass),
+        minChannels,
+        maxChannels);
   }
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.bootstrap.Bootstrap;
-import io.nitinol.core.bootstrap.BootstrapException;
-import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
-import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.call.BufferCheck;
+import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.GroupCalls;
+import io.nitinol.core.call.Scalar;
+import io.nitinol.core.call.TransferCalls;
 import io.nitinol.core.progress.Engine;
-import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.core.setup.AssembledComm;
+import io.nitinol.core.setup.CommSetup;
+import io.nitinol.core.setup.SplitAndShrink;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,55 +50,25 @@ import org.jspecify.annotations.Nullable;
  * and to come throw a {@link CommException}, which names the same rank everywhere, the one where it
  * began, or none where no single one is to blame.
  */
-public final class Communicator extends Operations implements AutoCloseable {
+@AnyThread
+public final class Communicator implements AutoCloseable {
   /** The color of ranks that a {@link #split} leaves out; mirrors {@code NCCL_SPLIT_NOCOLOR}. */
-  public static final int NO_COLOR = -1;
+  public static final int NO_COLOR = SplitAndShrink.NO_COLOR;
 
-  private final int rank;
-  private final int size;
   private final CommConfig config;
-  private final String description;
+  private final AssembledComm comm;
   private final Engine engine;
-  private final Bootstrap bootstrap;
-  private final CommResources resources;
-  private final Descendants descendants;
-  private final AtomicBoolean finished;
-  private final Calls calls;
+  private final CollectiveCalls collectives;
+  private final TransferCalls transfers;
   private final BlockingCalls blocking;
 
-  Communicator(
-      int rank,
-      int size,
-      CommConfig config,
-      String description,
-      Engine engine,
-      Submitter submitter,
-      KernelProvider kernels,
-      @Nullable ProfilerSession profiler,
-      Bootstrap bootstrap,
-      CommResources resources) {
-    AtomicBoolean finished = new AtomicBoolean();
-    Calls calls =
-        new Calls(
-            rank,
-            size,
-            engine,
-            submitter,
-            kernels,
-            () -> resources.isClosed() || finished.get(),
-            profiler);
-    super(calls);
-    this.calls = calls;
-    this.finished = finished;
-    this.rank = rank;
-    this.size = size;
+  Communicator(CommConfig config, AssembledComm comm) {
     this.config = config;
-    this.description = description;
-    this.engine = engine;
-    this.bootstrap = bootstrap;
-    this.resources = resources;
-    this.descendants = new Descendants(bootstrap, engine.failures(), config);
-    this.blocking = new BlockingCalls(this, calls.staging());
+    this.comm = comm;
+    this.engine = comm.engine();
+    this.collectives = new CollectiveCalls(comm.calls());
+    this.transfers = new TransferCalls(comm.calls());
+    this.blocking = new BlockingCalls(this, comm.calls().staging());
   }
 
   /** Joins the group of {@code id} with the settings of the process; see the other {@code init}. */
@@ -116,7 +90,7 @@ public final class Communicator extends Operations implements AutoCloseable {
   public static Communicator init(UniqueId id, int nRanks, int rank, CommConfig config) {
     BufferCheck.given("init", "id", id);
     BufferCheck.given("init", "config", config);
-    return CommSetup.init(id, nRanks, rank, config);
+    return new Communicator(config, CommSetup.init(id, nRanks, rank, config.forSetup()));
   }
 
   /**
@@ -132,9 +106,11 @@ public final class Communicator extends Operations implements AutoCloseable {
     BufferCheck.given("init", "id", id);
     BufferCheck.given("init", "config", config);
     return PendingCommunicator.start(
-        config.label(rank) + "-init",
+        config.forSetup().label(rank) + "-init",
         rank,
-        abort -> CommSetup.init(id, nRanks, rank, config, null, abort));
+        abort ->
+            new Communicator(
+                config, CommSetup.init(id, nRanks, rank, config.forSetup(), null, abort)));
   }
 
   /** Makes all ranks of a group in this process, with the settings of the process. */
@@ -161,12 +137,12 @@ public final class Communicator extends Operations implements AutoCloseable {
 
   /** Returns this rank, from 0; mirrors {@code ncclCommUserRank}. */
   public int rank() {
-    return rank;
+    return comm.rank();
   }
 
   /** Returns how many ranks there are; mirrors {@code ncclCommCount}. */
   public int size() {
-    return size;
+    return comm.size();
   }
 
   /**
@@ -184,7 +160,7 @@ public final class Communicator extends Operations implements AutoCloseable {
 
   /** Returns one line about the network, channels and buffers in use, for reports. */
   public String describe() {
-    return description;
+    return comm.description();
   }
 
   /** Returns the calls that take Java arrays and buffers, and wait until they are done. */
@@ -192,9 +168,247 @@ public final class Communicator extends Operations implements AutoCloseable {
     return blocking;
   }
 
-  /** Returns what does the work. */
+  /** Returns the engine that does the work, to serve the ranks of one process together. */
   Engine engine() {
     return engine;
+  }
+
+  /**
+   * Makes an operator for this communicator: the sum of all ranks' contributions, each multiplied
+   * by its rank's scalar first; mirrors {@code ncclRedOpCreatePreMulSum}. Every rank makes one of
+   * its own, with any scalar, and all use theirs in the same call. Local to this rank.
+   *
+   * @param type the type of the elements
+   * @param scalar rounded to nearest where the type is a floating-point one; else it must be one of
+   *     the type's numbers
+   * @throws CommException INVALID_ARGUMENT when the type has no such number
+   */
+  public PreMulSum preMulSum(DataType type, double scalar) {
+    BufferCheck.given("pre-multiplied sum", "type", type);
+    return scaled(type, Scalar.of(type, scalar));
+  }
+
+  /**
+   * As {@link #preMulSum(DataType, double)}, with an integer, which must be in the range of the
+   * type where that is an integer one; for {@link DataType#UINT64} it is read as unsigned.
+   */
+  public PreMulSum preMulSum(DataType type, long scalar) {
+    BufferCheck.given("pre-multiplied sum", "type", type);
+    return scaled(type, Scalar.of(type, scalar));
+  }
+
+  /**
+   * As {@link #preMulSum(DataType, double)}, with the element at the start of a segment of any
+   * kind, which is read at once (NCCL's {@code ncclScalarHostImmediate}).
+   */
+  public PreMulSum preMulSum(DataType type, MemorySegment scalar) {
+    BufferCheck.given("pre-multiplied sum", "type", type);
+    BufferCheck.given("pre-multiplied sum", "scalar", scalar);
+    return scaled(type, Scalar.of(type, scalar));
+  }
+
+  private PreMulSum scaled(DataType type, long bits) {
+    return new PreMulSum(comm.calls().scaledSum(type, bits));
+  }
+
+  /**
+   * Reduces {@code count} elements of all ranks' {@code send} buffers into every rank's {@code
+   * recv} buffer; mirrors {@code ncclAllReduce}. All ranks get the same bits.
+   *
+   * @param send this rank's contribution, {@code count} elements, of any alignment
+   * @param recv where the result goes; at the very address of {@code send} for in place, or else
+   *     not overlapping it
+   * @param count how many elements, the same on all ranks; 0 does nothing
+   * @param type the type of the elements
+   * @param op the operator
+   * @return the operation
+   */
+  public Work allReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
+    GroupCalls group = Group.current();
+    return work(group, collectives.allReduce(group, send, recv, count, type, op, null));
+  }
+
+  /** As the other all-reduce, with a pre-multiplied sum. */
+  public Work allReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, PreMulSum op) {
+    GroupCalls group = Group.current();
+    return work(
+        group, collectives.allReduce(group, send, recv, count, type, null, PreMulSum.sum(op)));
+  }
+
+  /**
+   * Reduces {@code count} elements of all ranks' {@code send} buffers into the {@code recv} buffer
+   * of rank {@code root}; mirrors {@code ncclReduce}.
+   *
+   * @param send this rank's contribution
+   * @param recv where the result goes, on the root; at the very address of {@code send} for in
+   *     place, or else not overlapping it. Not looked at on other ranks
+   */
+  public Work reduce(
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      ReductionOp op,
+      int root) {
+    GroupCalls group = Group.current();
+    return work(group, collectives.reduce(group, send, recv, count, type, op, null, root));
+  }
+
+  /** As the other reduction to one rank, with a pre-multiplied sum. */
+  public Work reduce(
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      PreMulSum op,
+      int root) {
+    GroupCalls group = Group.current();
+    return work(
+        group, collectives.reduce(group, send, recv, count, type, null, PreMulSum.sum(op), root));
+  }
+
+  /**
+   * Copies {@code count} elements of the {@code send} buffer of rank {@code root} into every rank's
+   * {@code recv} buffer; mirrors {@code ncclBroadcast}. Where two ranks each name themselves as the
+   * root both may be done, since a root waits for nobody: the next collective that they do together
+   * fails with INVALID_USAGE then.
+   *
+   * @param send the data, on the root; not looked at on other ranks
+   * @param recv where it goes; on the root at the very address of {@code send} for in place, or
+   *     else not overlapping it
+   */
+  public Work broadcast(
+      @Nullable MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
+    GroupCalls group = Group.current();
+    return work(group, collectives.broadcast(group, send, recv, count, type, root));
+  }
+
+  /**
+   * Gives every rank the data of every rank, in the order of ranks; mirrors {@code ncclAllGather}.
+   *
+   * @param send this rank's {@code sendCount} elements
+   * @param recv {@code size} times {@code sendCount} elements; in place where {@code send} is this
+   *     rank's part of it, or else not overlapping it
+   */
+  public Work allGather(MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
+    GroupCalls group = Group.current();
+    return work(group, collectives.allGather(group, send, recv, sendCount, type));
+  }
+
+  /**
+   * Reduces the data of all ranks and gives each rank its part of the result; mirrors {@code
+   * ncclReduceScatter}.
+   *
+   * @param send {@code size} times {@code recvCount} elements
+   * @param recv {@code recvCount} elements of the result, from element {@code rank} times {@code
+   *     recvCount} on; in place where that is their place in {@code send}, or else not overlapping
+   */
+  public Work reduceScatter(
+      MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReductionOp op) {
+    GroupCalls group = Group.current();
+    return work(group, collectives.reduceScatter(group, send, recv, recvCount, type, op, null));
+  }
+
+  /** As the other reduce-scatter, with a pre-multiplied sum. */
+  public Work reduceScatter(
+      MemorySegment send, MemorySegment recv, long recvCount, DataType type, PreMulSum op) {
+    GroupCalls group = Group.current();
+    return work(
+        group,
+        collectives.reduceScatter(group, send, recv, recvCount, type, null, PreMulSum.sum(op)));
+  }
+
+  /**
+   * Sends {@code countPerPeer} elements to every rank and receives as many from each; mirrors
+   * {@code ncclAlltoAll}. Part {@code i} of {@code send} goes to rank {@code i}, whose part ends as
+   * part {@code i} of {@code recv}. There is no in place: the buffers must not overlap.
+   */
+  public Work allToAll(MemorySegment send, MemorySegment recv, long countPerPeer, DataType type) {
+    GroupCalls group = Group.current();
+    return work(group, transfers.allToAll(group, send, recv, countPerPeer, type));
+  }
+
+  /**
+   * Sends and receives different numbers of elements, of every rank; {@code MPI_Alltoallv}. The
+   * arrays have one entry for each rank and are read at once. What a rank sends to another must be
+   * what that one expects of it.
+   *
+   * @param sendCounts how many elements go to each rank
+   * @param sendOffsets where they begin in {@code send}, in elements
+   * @param recvCounts how many elements come from each rank
+   * @param recvOffsets where they go in {@code recv}, in elements; no two parts may overlap, nor
+   *     any with what is sent
+   */
+  public Work allToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendOffsets,
+      MemorySegment recv,
+      long[] recvCounts,
+      long[] recvOffsets,
+      DataType type) {
+    GroupCalls group = Group.current();
+    return work(
+        group,
+        transfers.allToAllV(
+            group, send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type));
+  }
+
+  /**
+   * Brings {@code sendCount} elements of every rank to rank {@code root}, in the order of ranks;
+   * mirrors {@code ncclGather}.
+   *
+   * @param recv on the root, {@code size} times {@code sendCount} elements; in place where {@code
+   *     send} is its own part of it. Not looked at on other ranks
+   */
+  public Work gather(
+      MemorySegment send, @Nullable MemorySegment recv, long sendCount, DataType type, int root) {
+    GroupCalls group = Group.current();
+    return work(group, transfers.gather(group, send, recv, sendCount, type, root));
+  }
+
+  /**
+   * Brings part {@code i} of the {@code send} buffer of rank {@code root} to rank {@code i};
+   * mirrors {@code ncclScatter}.
+   *
+   * @param send on the root, {@code size} times {@code recvCount} elements. Not looked at on other
+   *     ranks
+   * @param recv {@code recvCount} elements; in place where it is the root's own part of {@code
+   *     send}
+   */
+  public Work scatter(
+      @Nullable MemorySegment send, MemorySegment recv, long recvCount, DataType type, int root) {
+    GroupCalls group = Group.current();
+    return work(group, transfers.scatter(group, send, recv, recvCount, type, root));
+  }
+
+  /**
+   * Sends to one rank, which receives the same number of elements; mirrors {@code ncclSend}. It is
+   * done when the buffer may be written again, which may be not before the other rank receives:
+   * ranks that send and receive call both in one {@link Group}. Messages between two ranks are
+   * received in the order in which they are sent. To itself a rank can send within a group only.
+   *
+   * @param peer the rank to send to
+   */
+  public Work send(MemorySegment buffer, long count, DataType type, int peer) {
+    GroupCalls group = Group.current();
+    return work(group, transfers.send(group, buffer, count, type, peer));
+  }
+
+  /**
+   * Receives from one rank, which sends the same number of elements; mirrors {@code ncclRecv}.
+   *
+   * @param peer the rank to receive from
+   */
+  public Work recv(MemorySegment buffer, long count, DataType type, int peer) {
+    GroupCalls group = Group.current();
+    return work(group, transfers.recv(group, buffer, count, type, peer));
+  }
+
+  private Work work(@Nullable GroupCalls group, long number) {
+    return Work.of(engine, group, number);
   }
 
   /**
@@ -212,8 +426,9 @@ public final class Communicator extends Operations implements AutoCloseable {
    *     as it was, unless that has failed itself
    */
   public @Nullable Communicator split(int color, int key) {
-    calls.checkOpen("split");
-    return descendants.split(color, key);
+    comm.calls().checkOpen("split");
+    AssembledComm made = comm.splitAndShrink().split(color, key);
+    return made == null ? null : new Communicator(config, made);
   }
 
   /**
@@ -234,10 +449,7 @@ public final class Communicator extends Operations implements AutoCloseable {
    *     {@link #init(UniqueId, int, int, CommConfig)}. It can be called again
    */
   public Communicator shrink(int... excluded) {
-    if (resources.isClosed()) {
-      throw new CommException(ResultCode.INVALID_USAGE, "shrink: the communicator is closed");
-    }
-    return descendants.shrink(excluded);
+    return new Communicator(config, comm.shrink(excluded));
   }
 
   /**
@@ -250,21 +462,16 @@ public final class Communicator extends Operations implements AutoCloseable {
    * @throws CommException when a rank has failed or does not come in time
    */
   public byte[][] exchange(byte[] mine) {
-    try {
-      return bootstrap.allGather(mine);
-    } catch (BootstrapException e) {
-      engine.failures().check(); // the verdict of all ranks says more than the broken exchange
-      throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
-    }
+    return comm.exchange(mine);
   }
 
   /**
    * Returns where each operation under way stands, what it waits for and what each connection has
-   * done, in lines for people. Never waits. {@code NITINOL_DUMP_SIGNAL} has all communicators of a
-   * process do this on a signal.
+   * done, in human-readable lines. Never waits. {@code NITINOL_DUMP_SIGNAL} has all communicators
+   * of a process do this on a signal.
    */
   public String dump() {
-    return StateDump.of(engine);
+    return comm.dump();
   }
 
   /**
@@ -282,9 +489,7 @@ public final class Communicator extends Operations implements AutoCloseable {
    * in use until then.
    */
   public void abort() {
-    CommException told = SetupAbort.failure(rank, null);
-    engine.failures().fail(told);
-    descendants.abort(String.valueOf(told.getMessage()));
+    comm.abort();
   }
 
   /**
@@ -295,17 +500,7 @@ public final class Communicator extends Operations implements AutoCloseable {
    * @throws CommException when the communicator fails, or has failed before
    */
   public void finish() {
-    finished.set(true);
-    while (!engine.drain(TimeUnit.SECONDS.toNanos(1))) {
-      engine.check(); // ends with what the others do: the engine's own limit is on silence
-    }
-    engine.check();
-    try {
-      bootstrap.barrier(Tags.FINISH);
-    } catch (BootstrapException e) {
-      engine.failures().check();
-      throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
-    }
+    comm.finish();
   }
 
   /**
@@ -314,11 +509,11 @@ public final class Communicator extends Operations implements AutoCloseable {
    * @return completed when it is done, or with the {@link CommException}
    */
   public CompletionStage<Void> finishAsync() {
-    finished.set(true);
+    comm.calls().end();
     CompletableFuture<Void> future = new CompletableFuture<>();
     Thread.ofPlatform()
         .daemon()
-        .name(config.label(rank) + "-finish")
+        .name(config.forSetup().label(comm.rank()) + "-finish")
         .start(() -> {
           try {
             finish();
@@ -342,6 +537,6 @@ public final class Communicator extends Operations implements AutoCloseable {
    */
   @Override
   public void close() {
-    resources.close(engine, calls);
+    comm.close();
   }
 }

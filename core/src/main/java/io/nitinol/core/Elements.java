@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.call.BufferCheck;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -16,9 +18,8 @@ import java.nio.ShortBuffer;
 import java.util.function.Function;
 
 /**
- * Elements in a Java array or buffer, for {@link BlockingCalls}: a view, not a copy. Integers are
- * signed unless {@link #as} says otherwise; so do the 16-bit floats, which Java keeps in {@code
- * short}s.
+ * A typed view of a Java array, buffer or segment, for {@link BlockingCalls}; not a copy. Integers
+ * are signed unless {@link #as} gives them another type.
  */
 public final class Elements {
   private final MemorySegment memory;
@@ -105,12 +106,9 @@ public final class Elements {
     if (values.byteSize() % type.size() != 0) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT,
-          "elements: "
-              + values.byteSize()
-              + " bytes; expected a multiple of "
-              + type.size()
-              + " for "
-              + type.label());
+          ErrorText.of(
+              "elements: %d bytes; expected a multiple of %d for %s",
+              values.byteSize(), type.size(), type.label()));
     }
     return new Elements(values, type);
   }
@@ -119,10 +117,9 @@ public final class Elements {
     if (order != ByteOrder.nativeOrder()) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT,
-          "elements: a buffer in "
-              + order
-              + " order; expected the machine's own, "
-              + ByteOrder.nativeOrder());
+          ErrorText.of(
+              "elements: a buffer in %s order; expected the machine's own, %s",
+              order, ByteOrder.nativeOrder()));
     }
     return type;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.call.GroupCalls;
 import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 

@@ -5,20 +5,22 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.progress.LocalRanks;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/** All ranks of a group in one process. */
+/** Makes all ranks of a group in one process, each on a thread of its own. */
 final class LocalGroup {
   private LocalGroup() {}
 
   static List<Communicator> init(int nRanks, CommConfig config) {
     if (nRanks < 1) {
       throw new CommException(
-          ResultCode.INVALID_ARGUMENT, "initAll: nRanks is " + nRanks + "; expected 1 or more");
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of("initAll: nRanks is %d; expected 1 or more", nRanks));
     }
     UniqueId id;
     try {
@@ -68,7 +70,7 @@ final class LocalGroup {
         return new CommException(
             ResultCode.SYSTEM_ERROR,
             r,
-            "initAll: cannot start the thread of rank " + r + ": " + e.getMessage(),
+            ErrorText.of("initAll: cannot start the thread of rank %d: %s", r, e.getMessage()),
             e);
       }
     }

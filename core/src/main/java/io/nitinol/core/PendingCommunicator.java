@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.setup.SetupAbort;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A communicator that is being made in the background, on a thread of its own; mirrors {@code
- * ncclCommInitRankConfig} with {@code blocking = 0}. Safe for any thread.
+ * ncclCommInitRankConfig} with {@code blocking = 0}.
  *
  * <p>Making it ends by itself within the limits of the bootstrap ({@code
- * NITINOL_BOOTSTRAP_TIMEOUT}). Whoever gets the communicator closes it; where nobody wants it any
- * more, {@link #abort} does.
+ * NITINOL_BOOTSTRAP_TIMEOUT}). The code that takes the communicator closes it; {@link #abort}
+ * closes one that nobody takes.
  */
+@AnyThread
 public final class PendingCommunicator {
   /** Makes the communicator, and gives up when told. */
   @FunctionalInterface
@@ -30,7 +34,9 @@ public final class PendingCommunicator {
 
   private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
 
-  /** Released when there is an outcome; who waits must not depend on the dependents' thread. */
+  /**
+   * Released when there is an outcome; waiting threads must not depend on the dependents' thread.
+   */
   private final CountDownLatch settled = new CountDownLatch(1);
 
   /** For dependents only: completed a little after the outcome is there. */
@@ -51,7 +57,7 @@ public final class PendingCommunicator {
       throw new CommException(
           ResultCode.SYSTEM_ERROR,
           rank,
-          "initAsync: cannot start the thread " + thread + ": " + e.getMessage(),
+          ErrorText.of("initAsync: cannot start the thread %s: %s", thread, e.getMessage()),
           e);
     }
     return pending;
@@ -68,10 +74,13 @@ public final class PendingCommunicator {
       settle(
           null,
           new CommException(
-              ResultCode.INTERNAL_ERROR, rank, "rank " + rank + " could not start: " + e, e));
+              ResultCode.INTERNAL_ERROR,
+              rank,
+              ErrorText.of("rank %d could not start: %s", rank, e),
+              e));
       return;
     }
-    // From here on the word to abort goes to the communicator itself.
+    // From here on an abort goes to the communicator itself.
     abort.onAbort(() -> giveBack(made));
     settle(made, null);
   }
@@ -140,7 +149,7 @@ public final class PendingCommunicator {
       throw new CommException(
           ResultCode.SYSTEM_ERROR,
           rank,
-          "rank " + rank + " was interrupted while it waited for its communicator",
+          ErrorText.of("rank %d was interrupted while it waited for its communicator", rank),
           e);
     }
   }

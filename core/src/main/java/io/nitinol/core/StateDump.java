@@ -1,129 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.progress.Engine;
+import io.nitinol.core.setup.EngineDump;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.io.IOException;
-import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import io.nitinol.toolkit.thread.AnyThread;
 
 /**
- * What all communicators of this process do, for people who wonder why nothing moves. It is told on
- * a signal where that is asked for: a library takes no signals uninvited. Reading the state takes
- * no lock and needs no other thread, so it works while everything is stuck; what moves meanwhile
- * may be told half old, half new.
+ * Reports what all communicators of this process do, in human-readable lines, for the question why
+ * nothing moves. A program may ask for the text, or have the process write it on a signal. Reading
+ * the state takes no lock and needs no other thread, so it works while everything is stuck; what
+ * moves meanwhile may be reported half old, half new.
  */
+@AnyThread
 public final class StateDump {
-  private static final String NONE = "none";
-
-  private static final List<Engine> ENGINES = new CopyOnWriteArrayList<>();
-  private static final Set<String> SIGNALS = ConcurrentHashMap.newKeySet();
-
   private StateDump() {}
 
   /**
    * Makes the process write the state to standard error on the signal of {@code
    * NITINOL_DUMP_SIGNAL}, from now on and for good. A process that cannot have that signal goes on
-   * without, and warns.
+   * without, and warns. A communicator does this for itself where the variable is set: a library
+   * takes no signals uninvited.
    *
    * @param settings where the variable is read
    * @param fallback the signal, {@code USR1} or {@code USR2}, where the variable is not set
    * @param logger where the warning goes
    */
   public static void onSignal(Settings settings, String fallback, DebugLogger logger) {
-    String name =
-        settings.isSet(CoreVariables.DUMP_SIGNAL)
-            ? settings.get(CoreVariables.DUMP_SIGNAL)
-            : fallback;
-    if (name.equals(NONE) || !SIGNALS.add(name)) {
-      return;
-    }
-    try {
-      listen(name);
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      logger.warn(
-          "StateDump",
-          CoreVariables.DUMP_SIGNAL + "=" + name + " cannot be had in this process: " + e);
-    }
-  }
-
-  /** As the other one, for an application: nothing where the variable is not set. */
-  static void onSignal(Settings settings, DebugLogger logger) {
-    onSignal(settings, NONE, logger);
-  }
-
-  /** Takes the signal. By reflection, since compilers warn of these classes, the only ones. */
-  private static void listen(String name) throws ReflectiveOperationException {
-    Class<?> signal = Class.forName("sun.misc.Signal");
-    Class<?> handler = Class.forName("sun.misc.SignalHandler");
-    Object writer =
-        Proxy.newProxyInstance(
-            StateDump.class.getClassLoader(),
-            new Class<?>[] {handler},
-            (proxy, method, arguments) -> answer(proxy, method.getName(), arguments));
-    signal
-        .getMethod("handle", signal, handler)
-        .invoke(null, signal.getConstructor(String.class).newInstance(name), writer);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // what equals means for a handler
-  private static Object answer(Object proxy, String method, Object[] arguments) {
-    return switch (method) {
-      case "equals" -> proxy == arguments[0];
-      case "hashCode" -> System.identityHashCode(proxy);
-      case "toString" -> "StateDump";
-      default -> {
-        write();
-        yield proxy; // of a method that returns nothing
-      }
-    };
-  }
-
-  /** Writes the state to standard error in one go; not by System.err, which has a lock. */
-  private static void write() {
-    byte[] text = all().getBytes(StandardCharsets.UTF_8);
-    try {
-      // Not closed: the descriptor belongs to the process.
-      new FileOutputStream(FileDescriptor.err).write(text);
-    } catch (IOException nobodyIsLeftToTell) {
-      return;
-    }
+    EngineDump.onSignal(settings, fallback, logger);
   }
 
   /** Returns the state of all communicators of this process that are not closed, in lines. */
   public static String all() {
-    StringBuilder text = new StringBuilder();
-    text.append("Nitinol, process ").append(ProcessHandle.current().pid()).append(": ");
-    text.append(ENGINES.size()).append(" communicator(s)\n");
-    for (Engine engine : ENGINES) {
-      text.append(of(engine));
-    }
-    return text.toString();
-  }
-
-  /** Returns the state of one engine, in lines. */
-  static String of(Engine engine) {
-    try {
-      String text = engine.dump();
-      return text.endsWith("\n") ? text : text + "\n";
-    } catch (RuntimeException e) {
-      return "a communicator that changed while it was looked at: " + e + "\n";
-    }
-  }
-
-  static void add(Engine engine) {
-    ENGINES.add(engine);
-  }
-
-  static void remove(Engine engine) {
-    ENGINES.remove(engine);
+    return EngineDump.all();
   }
 }

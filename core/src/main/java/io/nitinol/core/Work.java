@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
+import io.nitinol.core.call.Completions;
+import io.nitinol.core.call.GroupCalls;
+import io.nitinol.core.call.GroupedCall;
 import io.nitinol.core.progress.Engine;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation under way. It is done when this rank's output is complete and its input may be
  * written again; other ranks may be later. Operations of a communicator are done in the order in
- * which they were submitted. Safe for any thread.
+ * which they were submitted.
  *
  * <p>What was called in a {@link Group} can be asked for only after the group's end.
  *
@@ -18,15 +23,43 @@ import java.util.concurrent.CompletionStage;
  * <p>The object is all that a call allocates, 24 bytes; where a caller waits at once the JIT
  * usually removes even that.
  */
-public sealed class Work permits GroupedWork {
-  /** What does the operation. */
-  final Engine engine;
+@AnyThread
+public sealed class Work {
+  /** An operation that was called in a group, whose end gives it its number. */
+  private static final class InGroup extends Work {
+    private final GroupedCall call;
 
+    InGroup(GroupedCall call) {
+      super(call.engine(), 0);
+      this.call = call;
+    }
+
+    @Override
+    long sequence() {
+      return call.sequence();
+    }
+  }
+
+  private final Engine engine;
   private final long sequence;
 
-  Work(Engine engine, long sequence) {
+  private Work(Engine engine, long sequence) {
     this.engine = engine;
     this.sequence = sequence;
+  }
+
+  /**
+   * Returns what the caller of an operation holds.
+   *
+   * @param number of the operation or, where there is a group, of the call in the group
+   */
+  static Work of(Engine engine, @Nullable GroupCalls group, long number) {
+    return group == null ? new Work(engine, number) : new InGroup(group.call(number));
+  }
+
+  /** Returns the operation's number. */
+  long sequence() {
+    return sequence;
   }
 
   /**
@@ -36,7 +69,11 @@ public sealed class Work permits GroupedWork {
    *     be done; INVALID_USAGE also before the end of its group, or where that did not submit it
    */
   public boolean isDone() {
-    if (engine.isDone(sequence)) {
+    return isDone(sequence());
+  }
+
+  private boolean isDone(long operation) {
+    if (engine.isDone(operation)) {
       return true;
     }
     engine.check();
@@ -50,7 +87,7 @@ public sealed class Work permits GroupedWork {
    * @throws CommException when the communicator fails, or is closed before the operation is done
    */
   public void await() {
-    if (!engine.await(sequence, 0)) {
+    if (!engine.await(sequence(), 0)) {
       throw new IllegalStateException("an unlimited wait has ended before its operation");
     }
   }
@@ -62,7 +99,7 @@ public sealed class Work permits GroupedWork {
    * @throws CommException when the communicator fails, or is closed before the operation is done
    */
   public boolean await(Duration limit) {
-    return limit.isPositive() ? engine.await(sequence, saturatedNanos(limit)) : isDone();
+    return limit.isPositive() ? engine.await(sequence(), saturatedNanos(limit)) : isDone();
   }
 
   /**
@@ -74,7 +111,8 @@ public sealed class Work permits GroupedWork {
    * @throws CommException INVALID_USAGE within the group that the operation was called in
    */
   public CompletionStage<Void> completion() {
-    return Completions.of(this);
+    long operation = sequence();
+    return Completions.of(() -> isDone(operation));
   }
 
   private static long saturatedNanos(Duration limit) {

@@ -4,6 +4,12 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.nitinol.core.call.Calls;
+import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.ScaledSum;
+import io.nitinol.core.call.Submitter;
+import io.nitinol.core.call.TransferBatch;
+import io.nitinol.core.call.TransferCalls;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.core.transport.collnet.NetworkReductions;
@@ -40,7 +46,7 @@ class ArgumentsTest {
     }
 
     @Override
-    long submit(CollectiveCall call, @Nullable Runnable completion) {
+    public long submit(CollectiveCall call, @Nullable Runnable completion) {
       String buffers = at(call.input()) + " " + at(call.output());
       log.add(call.collective().label() + " " + buffers + " " + call.count() + " " + call.root());
       return 1;
@@ -53,7 +59,7 @@ class ArgumentsTest {
     }
 
     @Override
-    long submit(TransferBatch batch) {
+    public long submit(TransferBatch batch) {
       StringBuilder text = new StringBuilder();
       batch
           .pieces()
@@ -70,12 +76,12 @@ class ArgumentsTest {
     }
 
     @Override
-    void check() {}
+    public void check() {}
   }
 
   private static final Recorded RECORDED = new Recorded();
   private static final Calls CALLS =
-      new Calls(1, 4, OWNER.engine(), RECORDED, ScalarKernels.instance(), () -> false, null);
+      new Calls(1, 4, OWNER.engine(), RECORDED, ScalarKernels.instance(), null);
   private static final CollectiveCalls C = new CollectiveCalls(CALLS);
   private static final TransferCalls T = new TransferCalls(CALLS);
 
@@ -104,17 +110,19 @@ class ArgumentsTest {
     MemorySegment b = at(1024, 160);
     long[] four = {1, 1, 1, 1};
     long[] at = {0, 1, 2, 3};
-    PreMulSum foreign = OWNER.preMulSum(F, 2.0);
-    PreMulSum ints = new PreMulSum(CALLS, DataType.INT32, CALLS.preMulSum(DataType.INT32, 3));
+    ScaledSum foreign = PreMulSum.sum(OWNER.preMulSum(F, 2.0));
+    ScaledSum ints = CALLS.scaledSum(DataType.INT32, 3);
     return Stream.of(
-        refused("all_reduce: send is null", () -> C.allReduce(absent(), b, 1, F, SUM, null)),
-        refused("all_reduce: recv is null", () -> C.allReduce(a, absent(), 1, F, SUM, null)),
-        refused("all_reduce: type is null", () -> C.allReduce(a, b, 1, absent(), SUM, null)),
-        refused("all_reduce: op is null", () -> C.allReduce(a, b, 1, F, null, null)),
-        refused("send: buffer is null", () -> T.send(absent(), 1, F, 0)),
+        refused("all_reduce: send is null", () -> C.allReduce(null, absent(), b, 1, F, SUM, null)),
+        refused("all_reduce: recv is null", () -> C.allReduce(null, a, absent(), 1, F, SUM, null)),
+        refused("all_reduce: type is null", () -> C.allReduce(null, a, b, 1, absent(), SUM, null)),
+        refused("all_reduce: op is null", () -> C.allReduce(null, a, b, 1, F, null, null)),
+        refused("send: buffer is null", () -> T.send(null, absent(), 1, F, 0)),
         refused(
-            "alltoallv: sendCounts is null", () -> T.allToAllV(a, absent(), at, b, four, at, F)),
-        refused("alltoallv: type is null", () -> T.allToAllV(a, four, at, b, four, at, absent())),
+            "alltoallv: sendCounts is null",
+            () -> T.allToAllV(null, a, absent(), at, b, four, at, F)),
+        refused(
+            "alltoallv: type is null", () -> T.allToAllV(null, a, four, at, b, four, at, absent())),
         refused("elements: values is null", () -> Elements.of((float[]) absent())),
         refused(
             "all_reduce: values is null",
@@ -125,70 +133,75 @@ class ArgumentsTest {
         refused("pre-multiplied sum: type is null", () -> OWNER.preMulSum(absent(), 2.0)),
         refused(
             "reduce: root is 4; expected a rank from 0 to 3",
-            () -> C.reduce(a, b, 1, F, SUM, null, 4)),
-        refused("broadcast: root is -1", () -> C.broadcast(a, b, 1, F, -1)),
-        refused("reduce: count is -1", () -> C.reduce(a, b, -1, F, SUM, null, 0)),
-        refused("reduce: recv is null", () -> C.reduce(a, null, 1, F, SUM, null, 1)),
-        refused("broadcast: send is null", () -> C.broadcast(null, b, 1, F, 1)),
+            () -> C.reduce(null, a, b, 1, F, SUM, null, 4)),
+        refused("broadcast: root is -1", () -> C.broadcast(null, a, b, 1, F, -1)),
+        refused("reduce: count is -1", () -> C.reduce(null, a, b, -1, F, SUM, null, 0)),
+        refused("reduce: recv is null", () -> C.reduce(null, a, null, 1, F, SUM, null, 1)),
+        refused("broadcast: send is null", () -> C.broadcast(null, null, b, 1, F, 1)),
         refused(
             "reduce: recv is a buffer 4 bytes behind send",
-            () -> C.reduce(a, at(4, 160), 2, F, SUM, null, 1)),
+            () -> C.reduce(null, a, at(4, 160), 2, F, SUM, null, 1)),
         refused(
             "all_gather: recv is a segment of 160 bytes; expected at least 176 bytes",
-            () -> C.allGather(a, b, 11, F)),
+            () -> C.allGather(null, a, b, 11, F)),
         refused(
             "all_gather: count is 576460752303423488; expected so few",
-            () -> C.allGather(a, b, 1L << 59, DataType.FLOAT64)),
+            () -> C.allGather(null, a, b, 1L << 59, DataType.FLOAT64)),
         refused(
             "all_gather: recv is a buffer that begins where send does; expected send 4 bytes behind",
-            () -> C.allGather(a, a, 1, F)),
+            () -> C.allGather(null, a, a, 1, F)),
         refused(
             "all_gather: recv is a buffer 8 bytes before send",
-            () -> C.allGather(at(8, 4), a, 1, F)),
+            () -> C.allGather(null, at(8, 4), a, 1, F)),
         refused(
             "reduce_scatter: recv is a buffer 8 bytes behind send",
-            () -> C.reduceScatter(a, at(8, 4), 1, F, SUM, null)),
+            () -> C.reduceScatter(null, a, at(8, 4), 1, F, SUM, null)),
         refused(
             "reduce_scatter: send is a segment of the Java heap",
-            () -> C.reduceScatter(MemorySegment.ofArray(new float[4]), b, 1, F, SUM, null)),
+            () -> C.reduceScatter(null, MemorySegment.ofArray(new float[4]), b, 1, F, SUM, null)),
         refused(
             "all_reduce: op is a pre-multiplied sum of another communicator",
-            () -> C.allReduce(a, b, 1, F, null, foreign)),
+            () -> C.allReduce(null, a, b, 1, F, null, foreign)),
         refused(
             "all_reduce: op is a pre-multiplied sum of int32; expected one of float",
-            () -> C.allReduce(a, b, 1, F, null, ints)),
+            () -> C.allReduce(null, a, b, 1, F, null, ints)),
         refused(
-            "alltoall: recv is a buffer that begins where send does", () -> T.allToAll(a, a, 1, F)),
+            "alltoall: recv is a buffer that begins where send does",
+            () -> T.allToAll(null, a, a, 1, F)),
         refused(
             "alltoall: recv is a segment of 160 bytes; expected at least 176",
-            () -> T.allToAll(BUFFER, b, 11, F)),
+            () -> T.allToAll(null, BUFFER, b, 11, F)),
         refused(
             "alltoallv: sendCounts is an array of 1; expected one entry for each of 4 ranks",
-            () -> T.allToAllV(a, new long[1], at, b, four, at, F)),
+            () -> T.allToAllV(null, a, new long[1], at, b, four, at, F)),
         refused(
             "alltoallv: recvOffsets[2] is -1",
-            () -> T.allToAllV(a, four, at, b, four, new long[] {0, 1, -1, 3}, F)),
+            () -> T.allToAllV(null, a, four, at, b, four, new long[] {0, 1, -1, 3}, F)),
         refused(
             "alltoallv: send is a segment of 160 bytes; expected at least 164",
-            () -> T.allToAllV(a, four, new long[] {0, 40, 1, 2}, b, four, at, F)),
+            () -> T.allToAllV(null, a, four, new long[] {0, 40, 1, 2}, b, four, at, F)),
         refused(
             "alltoallv: count is -5",
-            () -> T.allToAllV(a, four, at, b, new long[] {0, -5, 0, 0}, at, F)),
+            () -> T.allToAllV(null, a, four, at, b, new long[] {0, -5, 0, 0}, at, F)),
         refused(
-            "alltoallv: recv is a buffer", () -> T.allToAllV(a, four, at, at(12, 64), four, at, F)),
-        refused("gather: recv is null", () -> T.gather(a, null, 1, F, 1)),
-        refused("gather: root is 9", () -> T.gather(a, b, 1, F, 9)),
+            "alltoallv: recv is a buffer",
+            () -> T.allToAllV(null, a, four, at, at(12, 64), four, at, F)),
+        refused("gather: recv is null", () -> T.gather(null, a, null, 1, F, 1)),
+        refused("gather: root is 9", () -> T.gather(null, a, b, 1, F, 9)),
         refused(
-            "gather: recv is a buffer 12 bytes before send", () -> T.gather(at(12, 4), a, 1, F, 1)),
-        refused("scatter: send is null", () -> T.scatter(null, b, 1, F, 1)),
+            "gather: recv is a buffer 12 bytes before send",
+            () -> T.gather(null, at(12, 4), a, 1, F, 1)),
+        refused("scatter: send is null", () -> T.scatter(null, null, b, 1, F, 1)),
         refused(
-            "scatter: recv is a read-only segment", () -> T.scatter(a, b.asReadOnly(), 1, F, 1)),
+            "scatter: recv is a read-only segment",
+            () -> T.scatter(null, a, b.asReadOnly(), 1, F, 1)),
         refused(
-            "scatter: recv is a buffer 8 bytes behind send", () -> T.scatter(a, at(8, 4), 1, F, 1)),
-        refused("send: peer is 4", () -> T.send(a, 1, F, 4)),
+            "scatter: recv is a buffer 8 bytes behind send",
+            () -> T.scatter(null, a, at(8, 4), 1, F, 1)),
+        refused("send: peer is 4", () -> T.send(null, a, 1, F, 4)),
         refused(
             "recv: buffer is a segment of 160 bytes; expected at least 164 bytes",
-            () -> T.recv(a, 41, F, 0)));
+            () -> T.recv(null, a, 41, F, 0)));
   }
 
   @ParameterizedTest
@@ -206,25 +219,28 @@ class ArgumentsTest {
   static Stream<Arguments> inPlace() {
     return Stream.of(
         Arguments.of(
-            "reduce 0 null 3 0", (Runnable) () -> C.reduce(BUFFER, null, 3, F, SUM, null, 0)),
+            "reduce 0 null 3 0", (Runnable) () -> C.reduce(null, BUFFER, null, 3, F, SUM, null, 0)),
         Arguments.of(
-            "reduce 0 0 3 1", (Runnable) () -> C.reduce(BUFFER, BUFFER, 3, F, SUM, null, 1)),
-        Arguments.of("broadcast null 0 3 0", (Runnable) () -> C.broadcast(BUFFER, BUFFER, 3, F, 0)),
-        Arguments.of("broadcast 0 0 3 1", (Runnable) () -> C.broadcast(BUFFER, BUFFER, 3, F, 1)),
-        Arguments.of("all_gather 8 0 2 0", (Runnable) () -> C.allGather(at(8, 8), BUFFER, 2, F)),
+            "reduce 0 0 3 1", (Runnable) () -> C.reduce(null, BUFFER, BUFFER, 3, F, SUM, null, 1)),
+        Arguments.of(
+            "broadcast null 0 3 0", (Runnable) () -> C.broadcast(null, BUFFER, BUFFER, 3, F, 0)),
+        Arguments.of(
+            "broadcast 0 0 3 1", (Runnable) () -> C.broadcast(null, BUFFER, BUFFER, 3, F, 1)),
+        Arguments.of(
+            "all_gather 8 0 2 0", (Runnable) () -> C.allGather(null, at(8, 8), BUFFER, 2, F)),
         Arguments.of(
             "reduce_scatter 0 8 2 0",
-            (Runnable) () -> C.reduceScatter(BUFFER, at(8, 8), 2, F, SUM, null)),
+            (Runnable) () -> C.reduceScatter(null, BUFFER, at(8, 8), 2, F, SUM, null)),
         Arguments.of(
             ">1@8:8 <0@0:8 <1@8:8 <2@16:8 <3@24:8",
-            (Runnable) () -> T.gather(at(8, 8), BUFFER, 2, F, 1)),
-        Arguments.of(">3@0:8", (Runnable) () -> T.gather(BUFFER, null, 2, F, 3)),
+            (Runnable) () -> T.gather(null, at(8, 8), BUFFER, 2, F, 1)),
+        Arguments.of(">3@0:8", (Runnable) () -> T.gather(null, BUFFER, null, 2, F, 3)),
         Arguments.of(
             ">0@0:8 >1@8:8 >2@16:8 >3@24:8 <1@8:8",
-            (Runnable) () -> T.scatter(BUFFER, at(8, 8), 2, F, 1)),
+            (Runnable) () -> T.scatter(null, BUFFER, at(8, 8), 2, F, 1)),
         Arguments.of(
             ">1@4:4 <1@68:4 >2@8:4 <0@64:4 >3@12:4 <3@76:4 >0@0:4 <2@72:4",
-            (Runnable) () -> T.allToAll(BUFFER, at(64, 16), 1, F)));
+            (Runnable) () -> T.allToAll(null, BUFFER, at(64, 16), 1, F)));
   }
 
   @ParameterizedTest
@@ -237,7 +253,7 @@ class ArgumentsTest {
   @Test
   void countsMayExceed32Bits() {
     MemorySegment large = MemorySegment.ofAddress(1 << 20).reinterpret(1L << 40);
-    C.allReduce(large, large, 3L << 32, F, SUM, null);
+    C.allReduce(null, large, large, 3L << 32, F, SUM, null);
     assertThat(RECORDED.log.getLast()).endsWith(" 12884901888 0");
   }
 }

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.nitinol.core.call.Calls;
+import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.Submitter;
+import io.nitinol.core.call.TransferBatch;
+import io.nitinol.core.call.TransferCalls;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.core.progress.Engine;
@@ -29,11 +34,11 @@ class GroupTest {
   private final Communicator owner = Communicator.initAll(1, RankThreads.config(1)).getFirst();
   private final Arena arena = Arena.ofShared();
   private final List<String> log = new ArrayList<>();
-  private boolean closed;
 
   /** Rank 1 of 3 of a communicator whose operations are only written down, under its name. */
   private final class Recorded extends Submitter {
     final String name;
+    final Calls calls;
     final CollectiveCalls collectives;
     final TransferCalls transfers;
     final List<Runnable> completions = new ArrayList<>();
@@ -45,7 +50,7 @@ class GroupTest {
       super(owner.engine(), (_, _, _) -> null, 3, false, NetworkReductions.NONE, false);
       this.name = name;
       Engine engine = owner.engine();
-      Calls calls = new Calls(1, 3, engine, this, ScalarKernels.instance(), () -> closed, null);
+      calls = new Calls(1, 3, engine, this, ScalarKernels.instance(), null);
       collectives = new CollectiveCalls(calls);
       transfers = new TransferCalls(calls);
     }
@@ -59,7 +64,7 @@ class GroupTest {
     }
 
     @Override
-    long submit(CollectiveCall call, @Nullable Runnable completion) {
+    public long submit(CollectiveCall call, @Nullable Runnable completion) {
       if (completion != null) {
         completions.add(completion);
       }
@@ -69,7 +74,7 @@ class GroupTest {
     }
 
     @Override
-    long submit(TransferBatch batch) {
+    public long submit(TransferBatch batch) {
       List<String> texts = new ArrayList<>();
       for (TransferBatch.Piece piece : batch.pieces()) {
         texts.add((piece.sends() ? ">" : "<") + piece.peer() + ":" + piece.buffer().byteSize());
@@ -78,14 +83,20 @@ class GroupTest {
     }
 
     @Override
-    void check() {
+    public void check() {
       if (failed != null) {
         throw failed;
       }
     }
 
     Work allReduce(MemorySegment buffer, long count) {
-      return collectives.allReduce(buffer, buffer, count, DataType.INT32, ReductionOp.SUM, null);
+      return work(
+          collectives.allReduce(
+              Group.current(), buffer, buffer, count, DataType.INT32, ReductionOp.SUM, null));
+    }
+
+    Work work(long number) {
+      return Work.of(owner.engine(), Group.current(), number);
     }
   }
 
@@ -107,11 +118,11 @@ class GroupTest {
   void messagesAreOneOperationBeforeTheCollectives() {
     MemorySegment buffer = ints(new int[30]);
     try (Group _ = Group.start()) {
-      a.transfers.send(buffer, 2, DataType.INT32, 0);
-      a.collectives.broadcast(null, buffer, 5, DataType.INT32, 0);
-      a.transfers.recv(buffer.asSlice(20), 3, DataType.INT32, 2);
-      a.transfers.gather(buffer, null, 1, DataType.INT8, 2);
-      a.collectives.allGather(buffer, ints(new int[6]), 2, DataType.INT32);
+      a.transfers.send(Group.current(), buffer, 2, DataType.INT32, 0);
+      a.collectives.broadcast(Group.current(), null, buffer, 5, DataType.INT32, 0);
+      a.transfers.recv(Group.current(), buffer.asSlice(20), 3, DataType.INT32, 2);
+      a.transfers.gather(Group.current(), buffer, null, 1, DataType.INT8, 2);
+      a.collectives.allGather(Group.current(), buffer, ints(new int[6]), 2, DataType.INT32);
       assertThat(log).isEmpty();
     }
     assertThat(log)
@@ -124,12 +135,12 @@ class GroupTest {
     MemorySegment buffer = ints(1);
     Group outer = Group.start();
     Group inner = Group.start();
-    a.transfers.send(buffer, 1, DataType.INT32, 0);
+    a.transfers.send(Group.current(), buffer, 1, DataType.INT32, 0);
     assertThatThrownBy(outer::close).hasMessageContaining("1 group(s) within it");
     inner.close();
     inner.close(); // does nothing
     assertThat(log).isEmpty();
-    a.transfers.send(buffer, 1, DataType.INT32, 2);
+    a.transfers.send(Group.current(), buffer, 1, DataType.INT32, 2);
     Group.end();
     assertThat(log).containsExactly("a >0:4 >2:4");
     outer.close(); // does nothing
@@ -142,7 +153,7 @@ class GroupTest {
       RankThreads.get(
           RankThreads.inThread(() -> {
             assertThatThrownBy(group::close).hasMessageContaining("ends a group of thread");
-            a.transfers.send(ints(1), 1, DataType.INT32, 0); // in no group
+            a.transfers.send(Group.current(), ints(1), 1, DataType.INT32, 0); // in no group
             return "";
           }));
       assertThat(log).containsExactly("a >0:4");
@@ -152,10 +163,10 @@ class GroupTest {
   @Test
   void communicatorsGetTheirOperationsInTurn() {
     try (Group _ = Group.start()) {
-      a.collectives.broadcast(null, ints(1), 1, DataType.INT32, 0);
-      a.collectives.broadcast(null, ints(1, 2), 2, DataType.INT32, 0);
-      b.collectives.broadcast(null, ints(1, 2, 3), 3, DataType.INT32, 0);
-      b.transfers.send(ints(1), 1, DataType.INT32, 0);
+      a.collectives.broadcast(Group.current(), null, ints(1), 1, DataType.INT32, 0);
+      a.collectives.broadcast(Group.current(), null, ints(1, 2), 2, DataType.INT32, 0);
+      b.collectives.broadcast(Group.current(), null, ints(1, 2, 3), 3, DataType.INT32, 0);
+      b.transfers.send(Group.current(), ints(1), 1, DataType.INT32, 0);
     }
     assertThat(log)
         .containsExactly(
@@ -174,11 +185,15 @@ class GroupTest {
     try (Group _ = Group.start()) {
       works.add(a.allReduce(first, 2));
       works.add(a.allReduce(ints(), 0));
-      works.add(a.collectives.allReduce(second, result, 1, DataType.INT32, ReductionOp.SUM, null));
-      a.collectives.allReduce(first, first, 1, DataType.INT32, ReductionOp.MAX, null);
+      works.add(
+          a.work(
+              a.collectives.allReduce(
+                  Group.current(), second, result, 1, DataType.INT32, ReductionOp.SUM, null)));
+      a.collectives.allReduce(
+          Group.current(), first, first, 1, DataType.INT32, ReductionOp.MAX, null);
       a.allReduce(ints(new int[3000]), 3000); // too large
       a.allReduce(ints(1), 1);
-      a.collectives.broadcast(null, ints(1), 1, DataType.INT32, 0);
+      a.collectives.broadcast(Group.current(), null, ints(1), 1, DataType.INT32, 0);
       a.allReduce(ints(1), 1);
     }
     assertThat(log)
@@ -228,7 +243,7 @@ class GroupTest {
     Group group = Group.start();
     Work good = a.allReduce(buffer, 1);
     Work bad = a.allReduce(buffer, 3);
-    Work other = b.transfers.send(buffer, 1, DataType.INT32, 3);
+    Work other = b.work(b.transfers.send(Group.current(), buffer, 1, DataType.INT32, 3));
     CommException failure =
         Objects.requireNonNull(catchThrowableOfType(CommException.class, group::close));
     assertThat(failure.result()).isEqualTo(ResultCode.INVALID_ARGUMENT);
@@ -297,17 +312,17 @@ class GroupTest {
   @Test
   void whatARankSendsToItselfItMustReceiveInTheSameGroup() {
     MemorySegment buffer = ints(1, 2);
-    assertThatThrownBy(() -> a.transfers.send(buffer, 1, DataType.INT32, 1))
+    assertThatThrownBy(() -> a.transfers.send(Group.current(), buffer, 1, DataType.INT32, 1))
         .hasMessageContaining("send: rank 1 sends messages of [4] bytes to itself")
         .hasMessageContaining("receives []");
     try (Group _ = Group.start()) {
-      a.transfers.send(buffer, 1, DataType.INT32, 1);
-      a.transfers.recv(buffer.asSlice(4), 1, DataType.INT32, 1);
+      a.transfers.send(Group.current(), buffer, 1, DataType.INT32, 1);
+      a.transfers.recv(Group.current(), buffer.asSlice(4), 1, DataType.INT32, 1);
     }
     assertThat(log).containsExactly("a >1:4 <1:4");
     Group group = Group.start();
     a.allReduce(buffer, 1);
-    a.transfers.send(buffer, 1, DataType.INT32, 1);
+    a.transfers.send(Group.current(), buffer, 1, DataType.INT32, 1);
     assertThatThrownBy(group::close).hasMessageContaining("expected the same in one group");
     assertThat(log).hasSize(1);
   }
@@ -316,7 +331,7 @@ class GroupTest {
   void aCloseBeforeTheEndIsAMistakeOfTheGroup() {
     Group group = Group.start();
     a.allReduce(ints(1), 1);
-    closed = true;
+    a.calls.end();
     assertThatThrownBy(group::close).hasMessageContaining("group: the communicator is closed");
     assertThat(log).isEmpty();
   }

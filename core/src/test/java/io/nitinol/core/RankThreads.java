@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Communicators of one process, each used by a thread of its own. */
-final class RankThreads {
+public final class RankThreads {
   static final Settings SETTINGS = ConnectorGroup.SETTINGS;
 
   private RankThreads() {}
@@ -25,7 +25,7 @@ final class RankThreads {
   }
 
   /** Returns a configuration over a network of this process. */
-  static CommConfig config(long seed) {
+  public static CommConfig config(long seed) {
     return CommConfig.standard().withSettings(SETTINGS).withNet(new MemoryNet(seed));
   }
 

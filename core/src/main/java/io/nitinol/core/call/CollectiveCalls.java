@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.call;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.progress.CollectiveCall;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the arguments of a communicator's collectives. Each method submits the call, or leaves it
+ * to {@code group}, and returns what {@link Calls} returns.
+ */
+@AnyThread
+public final class CollectiveCalls {
+  private final Calls calls;
+  private final int rank;
+  private final int size;
+
+  /** Creates the collectives of one communicator. */
+  public CollectiveCalls(Calls calls) {
+    this.calls = calls;
+    this.rank = calls.rank();
+    this.size = calls.size();
+  }
+
+  /** Mirrors {@code ncclAllReduce}. */
+  public long allReduce(
+      @Nullable GroupCalls group,
+      MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type,
+      @Nullable ReductionOp op,
+      @Nullable ScaledSum scaled) {
+    try {
+      calls.checkOpen("all_reduce");
+      long bytes = BufferCheck.bytes("all_reduce", count, type);
+      BufferCheck.readable("all_reduce", "send", send, bytes, calls.user());
+      BufferCheck.writable("all_reduce", "recv", recv, bytes, calls.user());
+      BufferCheck.overlap("all_reduce", send, recv, bytes);
+      ReduceFunction function = function("all_reduce", type, op, scaled);
+      return calls.collective(
+          group,
+          new CollectiveCall(
+              Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0));
+    } catch (CommException e) {
+      return calls.mistake(group, "all_reduce", e);
+    }
+  }
+
+  /** Mirrors {@code ncclReduce}. */
+  public long reduce(
+      @Nullable GroupCalls group,
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      @Nullable ReductionOp op,
+      @Nullable ScaledSum scaled,
+      int root) {
+    try {
+      calls.checkOpen("reduce");
+      BufferCheck.rank("reduce", "root", root, size);
+      long bytes = BufferCheck.bytes("reduce", count, type);
+      BufferCheck.readable("reduce", "send", send, bytes, calls.user());
+      MemorySegment result = MemorySegment.NULL;
+      if (rank == root) {
+        result = BufferCheck.writable("reduce", "recv", recv, bytes, calls.user());
+        BufferCheck.apart("reduce", send, bytes, result, bytes, 0);
+      }
+      ReduceFunction function = function("reduce", type, op, scaled);
+      return calls.collective(
+          group,
+          new CollectiveCall(
+              Collective.REDUCE, send, result, count, type, code(op), function, root));
+    } catch (CommException e) {
+      return calls.mistake(group, "reduce", e);
+    }
+  }
+
+  /** Mirrors {@code ncclBroadcast}. */
+  public long broadcast(
+      @Nullable GroupCalls group,
+      @Nullable MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type,
+      int root) {
+    try {
+      calls.checkOpen("broadcast");
+      BufferCheck.rank("broadcast", "root", root, size);
+      long bytes = BufferCheck.bytes("broadcast", count, type);
+      BufferCheck.writable("broadcast", "recv", recv, bytes, calls.user());
+      MemorySegment source = MemorySegment.NULL;
+      if (rank == root) {
+        source = BufferCheck.readable("broadcast", "send", send, bytes, calls.user());
+        BufferCheck.apart("broadcast", source, bytes, recv, bytes, 0);
+      }
+      return calls.collective(
+          group,
+          new CollectiveCall(
+              Collective.BROADCAST,
+              source,
+              recv,
+              count,
+              type,
+              CollectiveCall.NO_OPERATOR,
+              null,
+              root));
+    } catch (CommException e) {
+      return calls.mistake(group, "broadcast", e);
+    }
+  }
+
+  /** Mirrors {@code ncclAllGather}. */
+  public long allGather(
+      @Nullable GroupCalls group,
+      MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type) {
+    try {
+      calls.checkOpen("all_gather");
+      long all = BufferCheck.bytes("all_gather", count, type, size);
+      long own = all / size;
+      BufferCheck.readable("all_gather", "send", send, own, calls.user());
+      BufferCheck.writable("all_gather", "recv", recv, all, calls.user());
+      BufferCheck.apart("all_gather", send, own, recv, all, rank * own);
+      return calls.collective(
+          group,
+          new CollectiveCall(
+              Collective.ALL_GATHER, send, recv, count, type, CollectiveCall.NO_OPERATOR, null, 0));
+    } catch (CommException e) {
+      return calls.mistake(group, "all_gather", e);
+    }
+  }
+
+  /** Mirrors {@code ncclReduceScatter}. */
+  public long reduceScatter(
+      @Nullable GroupCalls group,
+      MemorySegment send,
+      MemorySegment recv,
+      long count,
+      DataType type,
+      @Nullable ReductionOp op,
+      @Nullable ScaledSum scaled) {
+    try {
+      calls.checkOpen("reduce_scatter");
+      long all = BufferCheck.bytes("reduce_scatter", count, type, size);
+      long own = all / size;
+      BufferCheck.readable("reduce_scatter", "send", send, all, calls.user());
+      BufferCheck.writable("reduce_scatter", "recv", recv, own, calls.user());
+      BufferCheck.apart("reduce_scatter", send, all, recv, own, -rank * own);
+      ReduceFunction function = function("reduce_scatter", type, op, scaled);
+      return calls.collective(
+          group,
+          new CollectiveCall(
+              Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0));
+    } catch (CommException e) {
+      return calls.mistake(group, "reduce_scatter", e);
+    }
+  }
+
+  /** Returns the kernel of the one of {@code op} and {@code scaled} that is given. */
+  private ReduceFunction function(
+      String call, DataType type, @Nullable ReductionOp op, @Nullable ScaledSum scaled) {
+    if (op != null) {
+      return calls.function(type, op);
+    }
+    if (scaled == null) {
+      throw BufferCheck.invalid(call, "op", "null", "an operator");
+    }
+    if (!scaled.owner().equals(calls)) {
+      throw BufferCheck.invalid(
+          call, "op", "a pre-multiplied sum of another communicator", "one of this");
+    }
+    if (scaled.type() != type) {
+      throw BufferCheck.invalid(
+          call,
+          "op",
+          "a pre-multiplied sum of " + scaled.type().label(),
+          "one of " + type.label() + ", the type of the elements");
+    }
+    return scaled.function();
+  }
+
+  private static int code(@Nullable ReductionOp op) {
+    return op == null ? CollectiveCall.PRE_MUL_SUM : op.code();
+  }
+}

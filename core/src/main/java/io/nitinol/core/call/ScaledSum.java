@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.call;
+
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
+
+/**
+ * The operator of a pre-multiplied sum on this rank.
+ *
+ * @param owner the calls of the communicator that it belongs to
+ * @param function the kernel, which knows this rank's scalar
+ */
+public record ScaledSum(Calls owner, DataType type, ReduceFunction function) {}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.transport.PeerInfo;
+import java.util.Arrays;
+
+/**
+ * What all ranks of a communicator know of each other, once {@link CommTerms#requireAgreement}
+ * holds.
+ *
+ * @param plugins the plugins of this rank
+ * @param collNet this rank's way to use a collective network, or to go on without
+ * @param kernelThreads how many threads of this rank's communicator run reductions
+ * @param mine the terms of this rank
+ * @param all the terms by rank
+ */
+record Agreement(
+    CommPlugins plugins, CollNetSetup collNet, int kernelThreads, CommTerms mine, CommTerms[] all) {
+
+  /**
+   * Returns the communicator's number. It is rank 0's and tells nothing of the unique id's secret,
+   * which a plugin might send or print; it differs even where {@code NCCL_COMM_ID} gives the same
+   * id again.
+   */
+  long number() {
+    return all[0].number();
+  }
+
+  int channels() {
+    return mine.channels();
+  }
+
+  /** Returns the facts of rank 0, from which all ranks choose alike. */
+  HostFacts facts() {
+    return all[0].facts();
+  }
+
+  PeerInfo[] peers() {
+    return Arrays.stream(all).map(CommTerms::peer).toArray(PeerInfo[]::new);
+  }
+}

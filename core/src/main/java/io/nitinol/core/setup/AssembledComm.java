@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.Tags;
+import io.nitinol.core.call.Calls;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank of a communicator that is set up: what {@code io.nitinol.core.Communicator} is the front
+ * of, which documents the methods of the same names.
+ *
+ * @param description one line about network, channels and buffers, for reports
+ * @param engine does the operations
+ * @param calls takes the application's calls
+ * @param bootstrap connects the ranks out of band
+ * @param splitAndShrink makes communicators out of the ranks of this one
+ * @param resources everything that {@link #close} gives back
+ */
+@AnyThread
+public record AssembledComm(
+    String description,
+    Engine engine,
+    Calls calls,
+    Bootstrap bootstrap,
+    SplitAndShrink splitAndShrink,
+    CommResources resources) {
+
+  /** Returns this rank, from 0. */
+  public int rank() {
+    return bootstrap.rank();
+  }
+
+  /** Returns how many ranks there are. */
+  public int size() {
+    return bootstrap.size();
+  }
+
+  /** Makes a communicator out of all ranks but the {@code excluded} ones. */
+  public AssembledComm shrink(int... excluded) {
+    if (resources.isClosed()) {
+      throw new CommException(ResultCode.INVALID_USAGE, "shrink: the communicator is closed");
+    }
+    return splitAndShrink.shrink(excluded);
+  }
+
+  /** Gives every rank some bytes of every rank. */
+  public byte[][] exchange(byte[] mine) {
+    try {
+      return bootstrap.allGather(mine);
+    } catch (BootstrapException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Returns where each operation stands, in human-readable lines. */
+  public String dump() {
+    return EngineDump.of(engine);
+  }
+
+  /** Returns why the communicator has failed, or null while it has not. */
+  public @Nullable CommException asyncError() {
+    return engine.failures().get();
+  }
+
+  /** Fails the communicator on all ranks. */
+  public void abort() {
+    CommException aborted = SetupAbort.failure(rank(), null);
+    engine.failures().fail(aborted);
+    splitAndShrink.abort(String.valueOf(aborted.getMessage()));
+  }
+
+  /** Refuses further calls and waits until all ranks have done what was called. */
+  public void finish() {
+    calls.end();
+    while (!engine.drain(TimeUnit.SECONDS.toNanos(1))) {
+      engine.check(); // ends with what the others do: the engine's own limit is on silence
+    }
+    engine.check();
+    try {
+      bootstrap.barrier(Tags.FINISH);
+    } catch (BootstrapException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Leaves the group and frees everything. */
+  public void close() {
+    resources.close();
+  }
+
+  /** Returns what to throw for an exchange that broke: the verdict of all ranks says more. */
+  private CommException failure(BootstrapException e) {
+    engine.failures().check();
+    return new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
+  }
+}

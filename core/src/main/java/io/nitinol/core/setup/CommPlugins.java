@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.plugin.KernelSelection;
+import io.nitinol.core.plugin.NetSelection;
+import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.PluginOrigin;
+import io.nitinol.core.plugin.ProfilerSelection;
+import io.nitinol.core.plugin.SelectedNet;
+import io.nitinol.core.plugin.TunerSelection;
+import io.nitinol.core.profiler.NetEvents;
+import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.core.transport.net.NetTransport;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.spi.tuner.v1.Tuner;
+import java.lang.foreign.Arena;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins that a communicator uses: the network, the kernels, and a tuner and a profiler where
+ * there is one. Choosing opens nothing; {@link #join} and {@link #profile} do.
+ */
+final class CommPlugins {
+  /** The version of Net whose connect and accept may wait for the peer. */
+  private static final int WAITING_VERSION = 4;
+
+  private final SetupConfig config;
+
+  /** Null where the application brings a network of its own, of the newest version. */
+  private final @Nullable SelectedNet selected;
+
+  private final Net net;
+  private final KernelProvider kernels;
+  private final @Nullable Tuner tuner;
+  private final @Nullable Profiler profiler;
+
+  private CommPlugins(
+      SetupConfig config,
+      @Nullable SelectedNet selected,
+      KernelProvider kernels,
+      @Nullable Tuner tuner,
+      @Nullable Profiler profiler) {
+    this.config = config;
+    this.selected = selected;
+    this.net = selected == null ? Objects.requireNonNull(config.net()) : selected.net();
+    this.kernels = kernels;
+    this.tuner = tuner;
+    this.profiler = profiler;
+  }
+
+  /**
+   * Chooses the plugins of a communicator.
+   *
+   * @throws io.nitinol.spi.NetException when a network, kernels or a tuner that is asked for cannot
+   *     be had
+   */
+  static CommPlugins select(SetupConfig config) {
+    Settings settings = config.settings();
+    DebugLogger logger = config.logger();
+    // Once: it warns of settings that come too late for plugins.
+    PluginCatalog catalog = ProcessWideVariables.plugins(config);
+    SelectedNet selected =
+        config.net() == null
+            ? NetSelection.select(catalog, settings, logger, config.netName())
+            : null;
+    PluginOrigin network = selected == null ? null : selected.origin();
+    KernelProvider kernels = config.kernels();
+    return new CommPlugins(
+        config,
+        selected,
+        kernels != null ? kernels : KernelSelection.select(catalog, settings, logger),
+        TunerSelection.select(catalog, settings, logger, network),
+        ProfilerSelection.select(catalog, settings, logger, network));
+  }
+
+  Net net() {
+    return net;
+  }
+
+  /** Returns the collective network that may be used, or null; logs why there is none if asked. */
+  @Nullable CollNet collNet() {
+    if (!config.settings().get(CoreVariables.COLLNET_ENABLE)) {
+      return null;
+    }
+    CollNet found = selected == null ? null : selected.collNet();
+    if (found == null) {
+      config
+          .logger()
+          .info(
+              LogSubsystem.INIT,
+              "CollNet",
+              CoreVariables.COLLNET_ENABLE
+                  + " is set, and there is no CollNet plugin to use with network "
+                  + net.name());
+    }
+    return found;
+  }
+
+  /** Opens a context in the collective network for this communicator. */
+  CollNetSession joinCollNet(long commId) {
+    CollNetSession session = selected == null ? null : selected.beginCollNet(commId);
+    return Objects.requireNonNull(session, "there is no CollNet plugin");
+  }
+
+  KernelProvider kernels() {
+    return kernels;
+  }
+
+  @Nullable Tuner tuner() {
+    return tuner;
+  }
+
+  /** Begins with the profiler, if there is one. */
+  @Nullable ProfilerSession profile(HostLayout layout, long commId, int rank) {
+    return profiler == null
+        ? null
+        : ProfilerSession.begin(
+            profiler, commId, config.name(), layout.hosts(), layout.ranks(), rank, config.logger());
+  }
+
+  /** Opens a context in the network for this communicator. */
+  NetSession join(long commId, boolean profiled) {
+    NetProfiler events = profiled ? NetEvents.instance() : null;
+    NetCommConfig asked = config.network();
+    return selected == null
+        ? NetSession.begin(net, commId, asked, config.logger(), events)
+        : selected.begin(commId, asked, events);
+  }
+
+  /** Returns what connects over the network, with memory of the arena. */
+  NetTransport transport(NetSession session, Arena arena, @Nullable ProfilerSession profiling) {
+    NetTransport transport =
+        new NetTransport(
+            net,
+            session.context(),
+            arena,
+            selected != null && selected.providedVersion() == WAITING_VERSION);
+    if (profiling != null) {
+      transport.tell(profiling);
+    }
+    return transport;
+  }
+
+  /** Tells the network how many connections there may be; which collectives come is not known. */
+  static void announce(NetSession network, HostLayout layout, int channels) {
+    if (network.net().supports(OptionalOperation.SET_NET_ATTR)) {
+      int peers = layout.ranks() - 1;
+      NetAttributes.Flows flows = new NetAttributes.Flows(peers, Math.min(1, peers), channels, 1);
+      int open = NetAttributes.UNDEFINED;
+      network
+          .net()
+          .setNetAttr(network.context(), new NetAttributes(flows, flows, open, open, open));
+    }
+  }
+}

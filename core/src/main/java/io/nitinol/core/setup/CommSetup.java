@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.bootstrap.Tags;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.call.BufferCheck;
+import io.nitinol.core.call.Calls;
+import io.nitinol.core.call.Submitter;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.connect.LazyConnectors;
+import io.nitinol.core.connect.SlotBytes;
+import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.IdleStrategy;
+import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.transport.Connectors;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.Slots;
+import io.nitinol.core.transport.Transport;
+import io.nitinol.core.transport.memory.MemoryTransport;
+import io.nitinol.core.tuning.Chooser;
+import io.nitinol.core.tuning.CostCache;
+import io.nitinol.core.tuning.CostInputs;
+import io.nitinol.core.tuning.MachineCosts;
+import io.nitinol.core.tuning.ModelChooser;
+import io.nitinol.core.tuning.NetworkCosts;
+import io.nitinol.core.tuning.ScheduleBook;
+import io.nitinol.core.tuning.TunerSession;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a communicator: meets the other ranks, agrees with them, lays them out, connects, plans how
+ * calls are done and starts the engine.
+ */
+@OneThread
+public final class CommSetup {
+  private final SetupConfig config;
+  private final Bootstrap bootstrap;
+  private final CommFailures failures;
+  private final int rank;
+  private final int size;
+
+  private CommSetup(SetupConfig config, Bootstrap bootstrap) {
+    this.config = config;
+    this.bootstrap = bootstrap;
+    this.rank = bootstrap.rank();
+    this.size = bootstrap.size();
+    this.failures = new CommFailures(rank, bootstrap::announceFailure);
+    bootstrap.onFailure(failures::notice);
+  }
+
+  /** Makes a communicator that is part of no other. */
+  public static AssembledComm init(UniqueId id, int nRanks, int rank, SetupConfig config) {
+    return init(id, nRanks, rank, config, null, new SetupAbort());
+  }
+
+  /**
+   * Makes a communicator.
+   *
+   * @param parent the connections of the group that this one is made of, or null
+   * @param abort may end it early
+   * @throws CommException when it cannot be made; the other ranks know then, and nothing is left
+   */
+  public static AssembledComm init(
+      UniqueId id,
+      int nRanks,
+      int rank,
+      SetupConfig config,
+      @Nullable Bootstrap parent,
+      SetupAbort abort) {
+    if (nRanks < 1) {
+      throw BufferCheck.invalid("init", "nRanks", Integer.toString(nRanks), "1 or more");
+    }
+    if (rank < 0 || rank >= nRanks) {
+      throw BufferCheck.invalid("init", "rank", Integer.toString(rank), "0 to " + (nRanks - 1));
+    }
+    Bootstrap bootstrap;
+    try {
+      bootstrap =
+          Bootstrap.connect(
+              id,
+              rank,
+              nRanks,
+              config.settings(),
+              config.logger(),
+              parent,
+              begun -> abort.onAbort(begun::abort));
+    } catch (Throwable e) {
+      throw failure(rank, e);
+    }
+    CommSetup setup = new CommSetup(config, bootstrap);
+    abort.onAbort(() -> setup.failures.fail(SetupAbort.failure(rank, null)));
+    try {
+      return setup.build();
+    } catch (Throwable e) {
+      // An Error too: the other ranks wait for this one until they are told.
+      throw setup.giveUp(e);
+    }
+  }
+
+  /** Returns what the caller gets for an exception of a rank that could not start. */
+  private static CommException failure(int rank, Throwable e) {
+    return switch (e) {
+      case CommException own -> own;
+      case BootstrapException own ->
+          new CommException(own.result(), own.failedRank(), String.valueOf(own.getMessage()), own);
+      case NetException own ->
+          new CommException(own.result(), rank, String.valueOf(own.getMessage()), own);
+      default ->
+          new CommException(
+              ResultCode.INTERNAL_ERROR,
+              rank,
+              ErrorText.of("rank %d could not start: %s", rank, e),
+              e);
+    };
+  }
+
+  /** Tells the other ranks and closes; returns the exception for the caller. */
+  private CommException giveUp(Throwable e) {
+    CommException known = failures.get();
+    CommException failure =
+        known == null || e instanceof CommException
+            ? failure(rank, e)
+            : new CommException(
+                known.result(), known.failedRank(), String.valueOf(known.getMessage()), e);
+    try (bootstrap) {
+      failures.fail(failure);
+    } catch (Throwable closing) {
+      failure.addSuppressed(closing);
+    }
+    return failure;
+  }
+
+  private AssembledComm build() {
+    EngineDump.onSignal(config.settings(), config.logger());
+    Agreement agreed = agree();
+    Placement place = Placement.of(rank, agreed, config.settings(), config.logger());
+    OpenedParts open = new OpenedParts(rank, config.logger());
+    boolean built = false;
+    try {
+      List<Transport> transports = connect(agreed, place, open);
+      Plan plan = plan(agreed, place, open);
+      AssembledComm comm = assemble(agreed, place, open, plan, transports);
+      built = true;
+      return comm;
+    } finally {
+      if (!built) {
+        open.close();
+      }
+    }
+  }
+
+  /** Chooses the plugins, and agrees with all ranks on what each computes from. */
+  private Agreement agree() {
+    Settings settings = config.settings();
+    CommPlugins plugins = CommPlugins.select(config);
+    CollNetSetup collNet = new CollNetSetup(config, plugins);
+    Tuner tuner = plugins.tuner();
+    int kernelThreads = KernelThreadCount.of(settings);
+    // Rank 0's costs count, so that all choose alike; measuring side by side would disturb it.
+    MachineCosts costs =
+        rank == 0 && size > 1
+            ? CostCache.costs(plugins.kernels(), settings, config.logger())
+            : MachineCosts.USUAL;
+    CommTerms mine =
+        CommTerms.of(
+            new PeerInfo(rank, HostIdentity.of(settings, config.logger()), HostIdentity.process()),
+            plugins.net().name(),
+            tuner == null ? "none" : tuner.name(),
+            config,
+            HostFacts.of(plugins.net(), kernelThreads, costs),
+            collNet.terms());
+    byte[][] blocks = bootstrap.allGather(mine.toBytes());
+    CommTerms[] all = new CommTerms[blocks.length];
+    for (int r = 0; r < blocks.length; r++) {
+      all[r] = CommTerms.fromBytes(r, blocks[r]);
+    }
+    CommTerms.requireAgreement(all);
+    return new Agreement(plugins, collNet, kernelThreads, mine, all);
+  }
+
+  /** Opens the network and connects this rank to its neighbours; returns the transports in use. */
+  private List<Transport> connect(Agreement agreed, Placement place, OpenedParts open) {
+    Settings settings = config.settings();
+    CommPlugins plugins = agreed.plugins();
+    int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
+    ProfilerSession profiler = plugins.profile(place.layout(), agreed.number(), rank);
+    open.profiler = profiler;
+    NetSession network = plugins.join(agreed.number(), profiler != null);
+    open.network = network;
+    CommPlugins.announce(network, place.layout(), agreed.channels());
+    HostMemory shared = place.shared();
+    List<Transport> transports =
+        new ArrayList<>(MemoryTransport.allowed(settings, place.directory()));
+    transports.add(plugins.transport(network, open.memory.arena(), profiler));
+    Connectors connectors =
+        new LazyConnectors(
+            bootstrap,
+            agreed.peers(),
+            transports,
+            agreed.channels(),
+            SlotBytes.of(place.shape().slotBytes(), size, HostMemory.mostRanks(place.layout())),
+            shared == null ? null : shared.team(),
+            failures,
+            open.memory,
+            config.logger(),
+            seconds);
+    open.connectors = connectors;
+    connectors = agreed.collNet().join(agreed, place, bootstrap, failures, open.memory, connectors);
+    open.connectors = connectors;
+    open.collNet = agreed.collNet().membership();
+    if (place.needsRing()) {
+      // Will be needed, and a network that does not work should be found out now.
+      RingConnect.connect(connectors, failures, place.ring(), seconds);
+    }
+    return transports;
+  }
+
+  /** The engine, and what chooses how it does a call. */
+  private record Plan(Engine engine, Chooser chooser) {}
+
+  /** Makes the engine with its schedules, and what chooses among them. */
+  private Plan plan(Agreement agreed, Placement place, OpenedParts open) {
+    Settings settings = config.settings();
+    CollNetSetup collNet = agreed.collNet();
+    int channels = agreed.channels();
+    ScheduleBook book =
+        new ScheduleBook(
+            rank, place.layout(), place.shape(), place.team(), collNet.shape(), channels);
+    Engine engine =
+        new Engine(
+            config.label(rank),
+            Objects.requireNonNull(open.connectors),
+            book,
+            rank,
+            size,
+            channels,
+            failures,
+            IdleStrategy.of(settings.get(CoreVariables.IDLE), place.crowded()),
+            agreed.kernelThreads(),
+            TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
+    open.engine = engine;
+    NetworkCosts network = agreed.facts().network();
+    CostInputs inputs =
+        new CostInputs(
+            place.layout(),
+            agreed.facts().machine(),
+            settings.get(CoreVariables.SHM_DISABLE) ? network : NetworkCosts.SHARED_MEMORY,
+            network,
+            collNet.costs(),
+            collNet.heads(),
+            place.crowded(),
+            place.layout().hosts() == 1 && place.readsOthers(),
+            HostMemory.lineBytes(place.layout()),
+            channels);
+    Tuner tuner = agreed.plugins().tuner();
+    if (tuner != null) {
+      open.tuning =
+          TunerSession.begin(tuner, rank, place.forTuner(agreed.number()), config.logger());
+    }
+    return new Plan(
+        engine, new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning));
+  }
+
+  /** Puts the parts together and starts the engine. */
+  private AssembledComm assemble(
+      Agreement agreed, Placement place, OpenedParts open, Plan plan, List<Transport> transports) {
+    Engine engine = plan.engine();
+    ProfilerSession profiler = open.profiler;
+    String description = describe(agreed, place, transports);
+    Ring ring = place.ring();
+    log(
+        ErrorText.of(
+            "rank %d: %s, from %d to %d", rank, description, ring.previous(), ring.next()));
+    Submitter submitter =
+        new Submitter(
+            engine,
+            plan.chooser(),
+            size,
+            place.readsOthers(),
+            agreed.collNet().reductions(),
+            profiler != null);
+    Calls calls = new Calls(rank, size, engine, submitter, agreed.plugins().kernels(), profiler);
+    CommResources resources =
+        new CommResources(
+            rank,
+            engine,
+            calls,
+            open.memory,
+            Objects.requireNonNull(open.network),
+            open.collNet,
+            open.tuning,
+            profiler,
+            bootstrap);
+    SplitAndShrink splitAndShrink = new SplitAndShrink(bootstrap, failures, config);
+    if (!config.settings().get(CoreVariables.P2P_DISABLE)) {
+      engine.shareBuffers(agreed.number());
+    }
+    if (profiler != null) {
+      engine.tell(profiler);
+    }
+    int next = (rank + 1) % size;
+    engine.compareCalls(word -> bootstrap.offer(next, Tags.CALLS, word));
+    bootstrap.onMessage(Tags.CALLS, engine::heard);
+    engine.start();
+    EngineDump.add(engine);
+    return new AssembledComm(description, engine, calls, bootstrap, splitAndShrink, resources);
+  }
+
+  private String describe(Agreement agreed, Placement place, List<Transport> transports) {
+    int threads = Math.min(agreed.kernelThreads(), agreed.channels());
+    return ErrorText.of(
+        "%s%d ranks, %s, %d channel(s) of %d slots of %d bytes, %s kernels on %s",
+        config.name() == null ? "" : config.name() + ": ",
+        size,
+        String.join(", ", transports.stream().map(Transport::name).toList()),
+        agreed.channels(),
+        Slots.COUNT,
+        place.shape().slotBytes(),
+        agreed.plugins().kernels().name(),
+        threads == 0 ? "the driving thread" : threads + " thread(s)");
+  }
+
+  private void log(String message) {
+    if (config.logger().isEnabled(LogLevel.INFO, LogSubsystem.INIT.mask())) {
+      config.logger().info(LogSubsystem.INIT, "Communicator", message);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.transport.Connectors;
+import io.nitinol.core.transport.Connectors.Use;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.ResultCode;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Waits until a rank is connected with its two neighbours in the ring, on the first channel. */
+final class RingConnect {
+  private static final long POLL_NANOS = 100_000;
+
+  /** A connection that both ends have begun has the limit to itself, so that its error comes. */
+  private static final int GRACE_SECONDS = 3;
+
+  private RingConnect() {}
+
+  /**
+   * Connects.
+   *
+   * @param ring this rank's place; nothing is connected where it is alone
+   * @param seconds how long a neighbour may take to begin
+   * @throws CommException when that takes longer or the communicator fails
+   */
+  static void connect(Connectors connectors, CommFailures failures, Ring ring, int seconds) {
+    if (ring.size() == 1) {
+      return;
+    }
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
+    while (true) {
+      // Both are asked for, so that both are made at once.
+      SendConnector send = connectors.sender(ring.next(), 0, Use.COLLECTIVE);
+      ReceiveConnector receive = connectors.receiver(ring.previous(), 0, Use.COLLECTIVE);
+      if (send != null && receive != null) {
+        return;
+      }
+      failures.check();
+      if (System.nanoTime() - deadline >= 0) {
+        throw late(ring, send, seconds);
+      }
+      LockSupport.parkNanos(connectors, POLL_NANOS);
+    }
+  }
+
+  private static CommException late(Ring ring, @Nullable SendConnector send, int seconds) {
+    int peer = send == null ? ring.next() : ring.previous();
+    return new CommException(
+        ResultCode.TIMEOUT,
+        peer,
+        "rank "
+            + peer
+            + " has not begun to connect within "
+            + seconds
+            + " s; NITINOL_BOOTSTRAP_TIMEOUT sets the limit",
+        null);
+  }
+}
