@@ -13,22 +13,23 @@ import org.jspecify.annotations.Nullable;
  * only with those that could meet it. Its lock is taken by registrations, never by operations.
  */
 final class AreaTracker {
-  private final TreeMap<Long, Region> host = new TreeMap<>(Long::compareUnsigned);
-  private final TreeMap<Long, Region> device = new TreeMap<>(Long::compareUnsigned);
+  private final TreeMap<Long, ValidatedRegion> host = new TreeMap<>(Long::compareUnsigned);
+  private final TreeMap<Long, ValidatedRegion> device = new TreeMap<>(Long::compareUnsigned);
 
   /** Returns the region that {@code memory} lies in, until {@link #unregister}; null for none. */
-  synchronized @Nullable Region register(Memory memory) {
+  synchronized @Nullable ValidatedRegion register(Memory memory) {
     if (memory.size() <= 0) {
       return null;
     }
-    NavigableMap<Long, Region> regions = of(memory);
-    Region region = new Region(memory.address(), memory.address() + memory.size());
-    Map.Entry<Long, Region> first = regions.floorEntry(region.start);
+    NavigableMap<Long, ValidatedRegion> regions = of(memory);
+    ValidatedRegion region =
+        new ValidatedRegion(memory.address(), memory.address() + memory.size());
+    Map.Entry<Long, ValidatedRegion> first = regions.floorEntry(region.start);
     if (first == null || Long.compareUnsigned(first.getValue().end, region.start) <= 0) {
       first = regions.higherEntry(region.start);
     }
     while (first != null && Long.compareUnsigned(first.getKey(), region.end) < 0) {
-      Region part = first.getValue();
+      ValidatedRegion part = first.getValue();
       regions.remove(first.getKey());
       region.start = Long.compareUnsigned(part.start, region.start) < 0 ? part.start : region.start;
       region.end = Long.compareUnsigned(part.end, region.end) > 0 ? part.end : region.end;
@@ -42,14 +43,14 @@ final class AreaTracker {
   }
 
   /** Undoes one {@link #register}. */
-  synchronized void unregister(Memory memory, Region region) {
-    Region root = region.root();
+  synchronized void unregister(Memory memory, ValidatedRegion region) {
+    ValidatedRegion root = region.root();
     if (--root.registrations == 0) {
       of(memory).remove(root.start, root);
     }
   }
 
-  private NavigableMap<Long, Region> of(Memory memory) {
+  private NavigableMap<Long, ValidatedRegion> of(Memory memory) {
     return memory.type() == PointerType.HOST ? host : device;
   }
 }

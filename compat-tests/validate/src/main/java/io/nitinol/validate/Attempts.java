@@ -58,7 +58,7 @@ final class Attempts {
   }
 
   /** Returns the attempt that a call belongs to, and reports what is wrong with it. */
-  Attempt enter(Call call, int device, MemorySegment handle) {
+  Attempt enter(ValidatedCall call, int device, MemorySegment handle) {
     byte[] now = bytes(handle);
     String wrong = null;
     Attempt attempt;

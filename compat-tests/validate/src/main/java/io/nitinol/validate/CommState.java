@@ -68,12 +68,12 @@ final class CommState extends Tracked {
   }
 
   /** Returns arrays for the plugin, the comm's own unless another thread may be using them. */
-  ReceiveArrays arrays(Call call) {
+  ReceiveArrays arrays(ValidatedCall call) {
     return call.isAlone() ? arrays : new ReceiveArrays();
   }
 
   /** Returns an array for the sizes, likewise. */
-  SizesBuffer sizes(Call call) {
+  SizesBuffer sizes(ValidatedCall call) {
     return call.isAlone() ? sizes : new SizesBuffer();
   }
 
@@ -94,7 +94,7 @@ final class CommState extends Tracked {
       handles.remove(registration.plugins, registration);
     }
     registration.dead = true;
-    Region region = registration.region;
+    ValidatedRegion region = registration.region;
     if (region != null) {
       validation.areas.unregister(registration.memory, region);
     }
@@ -108,7 +108,7 @@ final class CommState extends Tracked {
   }
 
   /** Notes what an operation threw: but for INVALID_ARGUMENT, the comm has failed. */
-  void threw(Call call, Throwable thrown) {
+  void threw(ValidatedCall call, Throwable thrown) {
     if (call.isExcused()) {
       return; // after a forbidden call nothing is certain
     }
@@ -119,7 +119,7 @@ final class CommState extends Tracked {
   }
 
   /** Checks what holds for operations and tests, but not for giving back. */
-  void requireUsable(Call call) {
+  void requireUsable(ValidatedCall call) {
     if (tearingDown) {
       call.caller(
           "NET-REG-08",

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OperationTracker {
   private final CommState state;
-  private final IdentityHashMap<Request, Operation> inFlight = new IdentityHashMap<>();
-  private final ArrayDeque<Operation> pool = new ArrayDeque<>();
+  private final IdentityHashMap<Request, ValidatedOperation> inFlight = new IdentityHashMap<>();
+  private final ArrayDeque<ValidatedOperation> pool = new ArrayDeque<>();
   private long numbers;
 
   OperationTracker(CommState state) {
@@ -23,24 +23,24 @@ final class OperationTracker {
   }
 
   /** Returns a record for an operation that is about to start. */
-  synchronized Operation take(Operation.Kind kind) {
-    Operation operation = pool.poll();
+  synchronized ValidatedOperation take(ValidatedOperation.Kind kind) {
+    ValidatedOperation operation = pool.poll();
     if (operation == null) {
-      operation = new Operation();
+      operation = new ValidatedOperation();
     }
     operation.reset(kind);
     return operation;
   }
 
   /** Takes back the record of an operation that did not start. */
-  synchronized void drop(Operation operation) {
+  synchronized void drop(ValidatedOperation operation) {
     operation.release();
     pool.push(operation);
   }
 
   /** Notes that the plugin started the operation; returns the caller's token. */
-  Tokens.OfRequest started(Call call, Operation operation, Request plugins) {
-    Operation before;
+  Tokens.OfRequest started(ValidatedCall call, ValidatedOperation operation, Request plugins) {
+    ValidatedOperation before;
     Tokens.OfRequest token;
     synchronized (this) {
       operation.number = ++numbers;
@@ -71,7 +71,7 @@ final class OperationTracker {
    *
    * @return whether it was alive; then the record is the caller's, to {@link #drop}
    */
-  synchronized boolean end(Operation operation) {
+  synchronized boolean end(ValidatedOperation operation) {
     Tokens.OfRequest token = operation.token;
     Request plugins = operation.plugins;
     if (token == null || plugins == null) {
@@ -97,7 +97,7 @@ final class OperationTracker {
 
   /** Makes a token dead, and the record of its operation free. */
   synchronized void endAndDrop(Tokens.OfRequest token) {
-    Operation operation = token.operation;
+    ValidatedOperation operation = token.operation;
     if (operation != null && end(operation)) {
       drop(operation);
     }
@@ -105,7 +105,7 @@ final class OperationTracker {
 
   /** Ends all operations, since their comm is closed. */
   synchronized void endAll() {
-    for (Operation operation : new ArrayList<>(inFlight.values())) {
+    for (ValidatedOperation operation : new ArrayList<>(inFlight.values())) {
       if (end(operation)) {
         drop(operation);
       }
@@ -119,12 +119,12 @@ final class OperationTracker {
   }
 
   /** Looks at the memory of a send, to know it again. */
-  static void fingerprint(Operation operation) {
+  static void fingerprint(ValidatedOperation operation) {
     operation.fingerprint = fingerprintOf(operation);
   }
 
   /** Returns whether the memory of a send is not what it was. */
-  static boolean hasChanged(Operation operation) {
+  static boolean hasChanged(ValidatedOperation operation) {
     if (operation.fingerprint == 0) {
       return false;
     }
@@ -132,7 +132,7 @@ final class OperationTracker {
     return now != 0 && now != operation.fingerprint;
   }
 
-  private static long fingerprintOf(Operation operation) {
+  private static long fingerprintOf(ValidatedOperation operation) {
     Registration registration = operation.memory(0);
     MemorySegment memory = registration == null ? null : registration.readable();
     if (memory == null) {
@@ -146,7 +146,7 @@ final class OperationTracker {
   }
 
   /** Samples the pieces of a receive. */
-  static void sample(Operation operation) {
+  static void sample(ValidatedOperation operation) {
     for (int i = 0; i < operation.pieces; i++) {
       TailSamples tail = operation.tail(i);
       tail.clear();
@@ -163,7 +163,7 @@ final class OperationTracker {
   }
 
   /** Returns a position behind the message in a piece whose byte has changed, or -1. */
-  static long changeBehind(Operation operation, int piece, long size) {
+  static long changeBehind(ValidatedOperation operation, int piece, long size) {
     Registration registration = operation.memory(piece);
     MemorySegment memory = registration == null ? null : registration.readable();
     if (memory == null) {

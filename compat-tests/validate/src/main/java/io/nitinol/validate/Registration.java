@@ -12,7 +12,7 @@ final class Registration implements MemoryHandle {
   final CommState state;
   final MemoryHandle plugins;
   final Memory memory;
-  final @Nullable Region region;
+  final @Nullable ValidatedRegion region;
 
   /** Operations in flight that use it; guarded by the comm's tracker. */
   int users;
@@ -23,7 +23,8 @@ final class Registration implements MemoryHandle {
   volatile boolean dead;
   private boolean saidGone;
 
-  Registration(CommState state, MemoryHandle plugins, Memory memory, @Nullable Region region) {
+  Registration(
+      CommState state, MemoryHandle plugins, Memory memory, @Nullable ValidatedRegion region) {
     this.state = state;
     this.plugins = plugins;
     this.memory = memory;

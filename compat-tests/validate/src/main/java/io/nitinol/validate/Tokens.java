@@ -41,9 +41,9 @@ final class Tokens {
     final long number;
 
     /** Null once the request is dead. */
-    volatile @Nullable Operation operation;
+    volatile @Nullable ValidatedOperation operation;
 
-    OfRequest(CommState state, Request plugins, Operation operation) {
+    OfRequest(CommState state, Request plugins, ValidatedOperation operation) {
       this.state = state;
       this.plugins = plugins;
       this.number = operation.number;

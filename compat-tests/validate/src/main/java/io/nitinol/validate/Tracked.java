@@ -12,7 +12,7 @@ class Tracked {
   private static final int TRACE_CALLS = 24;
 
   final Validation validation;
-  final CallTrace trace = new CallTrace(TRACE_CALLS);
+  final LastCalls trace = new LastCalls(TRACE_CALLS);
   private final String kind;
   private final long number;
   final int device;
@@ -29,8 +29,8 @@ class Tracked {
   volatile boolean closed;
 
   // Used by the thread that holds the role, so that a call allocates nothing.
-  private final Call driving = new Call(this);
-  private final Call registering = new Call(this);
+  private final ValidatedCall driving = new ValidatedCall(this);
+  private final ValidatedCall registering = new ValidatedCall(this);
 
   Tracked(Validation validation, String kind, long number, int device) {
     this(validation, kind, number, device, null);
@@ -46,39 +46,43 @@ class Tracked {
   }
 
   /** Begins a call that any number of threads may make at once. */
-  Call beside(Method method) {
-    return new Call(this).reset(method, null, null);
+  ValidatedCall beside(PluginMethod method) {
+    return new ValidatedCall(this).reset(method, null, null);
   }
 
   /** Begins a call that one thread at a time may make. */
-  Call drive(Method method) {
+  ValidatedCall drive(PluginMethod method) {
     return drive(method, "NET-THREAD-03");
   }
 
   /** As above, where another rule says so. */
-  Call drive(Method method, String rule) {
+  ValidatedCall drive(PluginMethod method, String rule) {
     Thread other = enter(driver);
     return other == null
         ? driving.reset(method, driver, null)
-        : new Call(this).reset(method, null, null).meeting(rule, other);
+        : new ValidatedCall(this).reset(method, null, null).meeting(rule, other);
   }
 
   /** Begins a registration, or its undoing. */
-  Call register(Method method) {
+  ValidatedCall register(PluginMethod method) {
     Thread other = enter(registrar);
     return other == null
         ? registering.reset(method, registrar, null)
-        : new Call(this).reset(method, null, null).meeting("NET-THREAD-04", other);
+        : new ValidatedCall(this).reset(method, null, null).meeting("NET-THREAD-04", other);
   }
 
   /** Begins a close, which nothing else may run beside. */
-  Call close(Method method) {
+  ValidatedCall close(PluginMethod method) {
     Thread other = enter(driver);
     if (other != null) {
-      return new Call(this).reset(method, null, null).meeting("NET-THREAD-03", other).cleansUp();
+      return new ValidatedCall(this)
+          .reset(method, null, null)
+          .meeting("NET-THREAD-03", other)
+          .cleansUp();
     }
     Thread registers = enter(registrar);
-    Call call = driving.reset(method, driver, registers == null ? registrar : null).cleansUp();
+    ValidatedCall call =
+        driving.reset(method, driver, registers == null ? registrar : null).cleansUp();
     return registers == null ? call : call.meeting("NET-THREAD-04", registers);
   }
 

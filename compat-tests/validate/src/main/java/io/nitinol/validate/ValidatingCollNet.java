@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 public final class ValidatingCollNet implements CollNet {
   private final CollNet net;
   private final Validation validation;
-  private final StartRules start;
-  private final DeviceRules devices;
-  private final ListenRules listening;
-  private final GroupRules groups;
-  private final RegistrationRules registering;
-  private final ReductionRules reductions;
-  private final GatherRules gathers;
-  private final TestRules tests;
-  private final CloseRules closing;
+  private final StartValidation start;
+  private final DeviceValidation devices;
+  private final ListenValidation listening;
+  private final GroupValidation groups;
+  private final RegistrationValidation registering;
+  private final ReductionValidation reductions;
+  private final GatherValidation gathers;
+  private final TestValidation tests;
+  private final CloseValidation closing;
 
   /**
    * Decorates a plugin on which {@code init} has not been called yet.
@@ -51,18 +51,18 @@ public final class ValidatingCollNet implements CollNet {
   private ValidatingCollNet(
       CollNet net, int version, ValidationMode mode, DebugLogger logger, boolean started) {
     this.net = net;
-    Plugin plugin = new Plugin.OfCollNet(net);
+    ValidatedPlugin plugin = new ValidatedPlugin.OfCollNet(net);
     this.validation =
         new Validation("CollNet " + String.valueOf(net.name()), version, mode, logger);
-    this.start = new StartRules(plugin, validation, started);
-    this.devices = new DeviceRules(plugin, validation, start);
-    this.listening = new ListenRules(plugin, validation, start, devices);
-    this.groups = new GroupRules(net, validation, devices);
-    this.registering = new RegistrationRules(plugin, validation);
-    this.reductions = new ReductionRules(net, validation, start);
-    this.gathers = new GatherRules(net, validation, devices, reductions);
-    this.tests = new TestRules(plugin, validation);
-    this.closing = new CloseRules(validation);
+    this.start = new StartValidation(plugin, validation, started);
+    this.devices = new DeviceValidation(plugin, validation, start);
+    this.listening = new ListenValidation(plugin, validation, start, devices);
+    this.groups = new GroupValidation(net, validation, devices);
+    this.registering = new RegistrationValidation(plugin, validation);
+    this.reductions = new ReductionValidation(net, validation, start);
+    this.gathers = new GatherValidation(net, validation, devices, reductions);
+    this.tests = new TestValidation(plugin, validation);
+    this.closing = new CloseValidation(validation);
   }
 
   /** Decorates a plugin on which {@code init} has returned; else as the constructor. */
@@ -205,7 +205,7 @@ public final class ValidatingCollNet implements CollNet {
 
   @Override
   public void closeColl(CollComm comm) {
-    closing.close(Method.CLOSE_COLL, comm, Tokens.plugins(comm), net::closeColl);
+    closing.close(PluginMethod.CLOSE_COLL, comm, Tokens.plugins(comm), net::closeColl);
   }
 
   @Override

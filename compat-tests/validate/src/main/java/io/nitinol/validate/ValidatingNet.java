@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
 public final class ValidatingNet implements Net {
   private final Net net;
   private final Validation validation;
-  private final StartRules start;
-  private final DeviceRules devices;
-  private final ListenRules listening;
-  private final ConnectRules connecting;
-  private final RegistrationRules registering;
-  private final TransferRules transfers;
-  private final TestRules tests;
-  private final CloseRules closing;
+  private final StartValidation start;
+  private final DeviceValidation devices;
+  private final ListenValidation listening;
+  private final ConnectValidation connecting;
+  private final RegistrationValidation registering;
+  private final TransferValidation transfers;
+  private final TestValidation tests;
+  private final CloseValidation closing;
 
   /**
    * Decorates a plugin on which {@code init} has not been called yet.
@@ -63,16 +63,16 @@ public final class ValidatingNet implements Net {
   private ValidatingNet(
       Net net, int version, ValidationMode mode, DebugLogger logger, boolean started) {
     this.net = net;
-    Plugin plugin = new Plugin.OfNet(net);
+    ValidatedPlugin plugin = new ValidatedPlugin.OfNet(net);
     this.validation = new Validation(String.valueOf(net.name()), version, mode, logger);
-    this.start = new StartRules(plugin, validation, started);
-    this.devices = new DeviceRules(plugin, validation, start);
-    this.listening = new ListenRules(plugin, validation, start, devices);
-    this.connecting = new ConnectRules(net, validation, start, devices);
-    this.registering = new RegistrationRules(plugin, validation);
-    this.transfers = new TransferRules(net, validation);
-    this.tests = new TestRules(plugin, validation);
-    this.closing = new CloseRules(validation);
+    this.start = new StartValidation(plugin, validation, started);
+    this.devices = new DeviceValidation(plugin, validation, start);
+    this.listening = new ListenValidation(plugin, validation, start, devices);
+    this.connecting = new ConnectValidation(net, validation, start, devices);
+    this.registering = new RegistrationValidation(plugin, validation);
+    this.transfers = new TransferValidation(net, validation);
+    this.tests = new TestValidation(plugin, validation);
+    this.closing = new CloseValidation(validation);
   }
 
   /** Decorates a plugin on which {@code init} has returned; else as the constructor. */
@@ -170,12 +170,12 @@ public final class ValidatingNet implements Net {
 
   @Override
   public void closeSend(SendComm comm) {
-    closing.close(Method.CLOSE_SEND, comm, Tokens.plugins(comm), net::closeSend);
+    closing.close(PluginMethod.CLOSE_SEND, comm, Tokens.plugins(comm), net::closeSend);
   }
 
   @Override
   public void closeRecv(RecvComm comm) {
-    closing.close(Method.CLOSE_RECV, comm, Tokens.plugins(comm), net::closeRecv);
+    closing.close(PluginMethod.CLOSE_RECV, comm, Tokens.plugins(comm), net::closeRecv);
   }
 
   @Override
@@ -205,7 +205,7 @@ public final class ValidatingNet implements Net {
 
   @Override
   public void setNetAttr(NetContext context, NetAttributes attributes) {
-    try (Call call = validation.setup.beside(Method.SET_NET_ATTR)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.SET_NET_ATTR)) {
       call.args();
       call.admit();
       start.requireStarted(call);

@@ -20,7 +20,7 @@ public final class Violations {
   private final String network;
   private final DebugLogger logger;
   private final EnumMap<Party, TreeMap<String, Long>> counts = new EnumMap<>(Party.class);
-  private final EnumMap<Method, Long> slow = new EnumMap<>(Method.class);
+  private final EnumMap<PluginMethod, Long> slow = new EnumMap<>(PluginMethod.class);
 
   Violations(String network, DebugLogger logger) {
     this.network = network;
@@ -93,7 +93,7 @@ public final class Violations {
   }
 
   /** Reports a call that took too long, once for each operation. */
-  void slow(Method method, String rule, long nanos, Tracked where) {
+  void slow(PluginMethod method, String rule, long nanos, Tracked where) {
     Long before;
     synchronized (this) {
       before = slow.get(method);

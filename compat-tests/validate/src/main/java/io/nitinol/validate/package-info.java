@@ -6,10 +6,11 @@
  *
  * <p>Begin reading at {@link io.nitinol.validate.ValidatingNet} and {@link
  * io.nitinol.validate.ValidatingCollNet}, the decorators: every operation is handed to the class of
- * its rules ({@code ListenRules}, {@code ConnectRules}, {@code TransferRules} and so on), on the
- * thread that calls. Such a method opens a call on what it is about, reports what the caller did
- * wrong, calls the plugin and then checks the answer. {@link io.nitinol.validate.Violations} counts
- * and logs. {@link io.nitinol.validate.CallTrace} keeps the last calls for the log.
+ * its rules ({@code ListenValidation}, {@code ConnectValidation}, {@code TransferValidation} and so
+ * on), on the thread that calls. Such a method opens a call on what it is about, reports what the
+ * caller did wrong, calls the plugin and then checks the answer. {@link
+ * io.nitinol.validate.Violations} counts and logs. {@link io.nitinol.validate.LastCalls} keeps the
+ * last calls for the log.
  */
 @NullMarked
 package io.nitinol.validate;

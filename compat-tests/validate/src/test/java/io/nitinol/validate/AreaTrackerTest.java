@@ -20,27 +20,27 @@ class AreaTrackerTest {
     return Memory.ofDevice(from, size, PointerType.CUDA);
   }
 
-  private Region register(long from, long size) {
+  private ValidatedRegion register(long from, long size) {
     return Objects.requireNonNull(tracker.register(memory(from, size)));
   }
 
-  private static Area area(long from, long length, boolean writes) {
-    Area area = new Area();
+  private static ValidatedArea area(long from, long length, boolean writes) {
+    ValidatedArea area = new ValidatedArea();
     area.set(from, length, writes, "test");
     return area;
   }
 
   @Test
   void aRegistrationBetweenTwoJoinsThem() {
-    Region low = register(0, 100);
-    Region high = register(200, 100);
+    ValidatedRegion low = register(0, 100);
+    ValidatedRegion high = register(200, 100);
     assertThat(low.root()).isNotSameAs(high.root());
-    Area early = area(250, 10, true);
+    ValidatedArea early = area(250, 10, true);
     assertThat(high.add(early)).isNull();
-    Region bridge = register(50, 200);
+    ValidatedRegion bridge = register(50, 200);
     assertThat(low.root()).isSameAs(high.root()).isSameAs(bridge.root());
     assertThat(bridge.add(area(240, 11, false))).isEqualTo("test at 0xfa+10");
-    Region.remove(early);
+    ValidatedRegion.remove(early);
     assertThat(low.add(area(251, 5, true))).isNull();
   }
 
@@ -51,8 +51,8 @@ class AreaTrackerTest {
 
   @Test
   void memoryThatNobodyRegistersIsForgotten() {
-    Region first = register(0, 100);
-    Region second = register(50, 100);
+    ValidatedRegion first = register(0, 100);
+    ValidatedRegion second = register(50, 100);
     tracker.unregister(memory(0, 100), first);
     assertThat(register(0, 10).root()).isSameAs(second.root());
     tracker.unregister(memory(0, 10), first);
@@ -65,9 +65,9 @@ class AreaTrackerTest {
   @ValueSource(longs = {1, 2, 3})
   void findsWhatAPlainSearchFinds(long seed) {
     Random random = new Random(seed);
-    List<Region> regions = new ArrayList<>();
+    List<ValidatedRegion> regions = new ArrayList<>();
     List<long[]> bounds = new ArrayList<>();
-    List<Area> alive = new ArrayList<>();
+    List<ValidatedArea> alive = new ArrayList<>();
     int clashes = 0;
     for (int i = 0; i < 20_000; i++) {
       int what = random.nextInt(10);
@@ -80,13 +80,13 @@ class AreaTrackerTest {
         int r = random.nextInt(regions.size());
         long offset = random.nextLong(bounds.get(r)[1]);
         long length = 1 + random.nextLong(bounds.get(r)[1] - offset);
-        Area area = area(bounds.get(r)[0] + offset, length, random.nextInt(4) == 0);
+        ValidatedArea area = area(bounds.get(r)[0] + offset, length, random.nextInt(4) == 0);
         boolean expected = alive.stream().anyMatch(area::clashes);
         assertThat(regions.get(r).add(area) != null).isEqualTo(expected);
         clashes += expected ? 1 : 0;
         alive.add(area);
       } else if (!alive.isEmpty()) {
-        Region.remove(alive.remove(random.nextInt(alive.size())));
+        ValidatedRegion.remove(alive.remove(random.nextInt(alive.size())));
       }
     }
     assertThat(clashes).isBetween(100, 19_000);

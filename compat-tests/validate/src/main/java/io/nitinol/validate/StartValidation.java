@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Name, start and contexts: SEL-02, NET-INIT-01, NET-INIT-02, NET-INIT-08 to NET-INIT-11. */
-final class StartRules {
+final class StartValidation {
   private static final int MAX_NAME = 255;
 
   private enum Stage {
@@ -22,7 +22,7 @@ final class StartRules {
     FAILED
   }
 
-  private final Plugin plugin;
+  private final ValidatedPlugin plugin;
   private final Validation validation;
   private final Set<NetContext> alive =
       Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by itself
@@ -30,14 +30,14 @@ final class StartRules {
   private volatile Stage stage;
   private volatile @Nullable String name;
 
-  StartRules(Plugin plugin, Validation validation, boolean started) {
+  StartValidation(ValidatedPlugin plugin, Validation validation, boolean started) {
     this.plugin = plugin;
     this.validation = validation;
     this.stage = started ? Stage.STARTED : Stage.NEW;
   }
 
   String name() {
-    try (Call call = validation.setup.beside(Method.NAME)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.NAME)) {
       call.args();
       String answer;
       try {
@@ -51,7 +51,7 @@ final class StartRules {
     }
   }
 
-  private void checkName(Call call, @Nullable String answer) {
+  private void checkName(ValidatedCall call, @Nullable String answer) {
     if (answer == null || answer.isBlank()) {
       call.plugin("SEL-02", "the name is " + (answer == null ? "null" : "blank"));
       return;
@@ -72,7 +72,7 @@ final class StartRules {
 
   /** Opens a context by {@code init}. */
   NetContext init(Supplier<NetContext> init) {
-    try (Call call = validation.setup.drive(Method.INIT, "NET-INIT-01")) {
+    try (ValidatedCall call = validation.setup.drive(PluginMethod.INIT, "NET-INIT-01")) {
       call.args();
       call.admit();
       boolean first = stage != Stage.STARTED;
@@ -94,7 +94,7 @@ final class StartRules {
     }
   }
 
-  private NetContext made(Call call, NetContext answer) {
+  private NetContext made(ValidatedCall call, NetContext answer) {
     if (answer == null) {
       call.plugin("NET-INIT-09", "init returned null in place of a context");
       return answer;
@@ -111,14 +111,14 @@ final class StartRules {
 
   void finish(NetContext context) {
     if (!(context instanceof ContextState own) || own.validation != validation) {
-      try (Call call = validation.setup.beside(Method.FINALIZE)) {
+      try (ValidatedCall call = validation.setup.beside(PluginMethod.FINALIZE)) {
         call.args();
         call.mistake("NET-ERR-02", "the context is not of this network: " + context);
         finish(call, Tokens.plugins(context), false);
       }
       return;
     }
-    try (Call call = own.drive(Method.FINALIZE, "NET-INIT-01").cleansUp()) {
+    try (ValidatedCall call = own.drive(PluginMethod.FINALIZE, "NET-INIT-01").cleansUp()) {
       call.args();
       if (own.closed) {
         call.mistake("NET-INIT-11", "the context was finalized before");
@@ -138,7 +138,7 @@ final class StartRules {
     }
   }
 
-  private void finish(Call call, NetContext plugins, boolean open) {
+  private void finish(ValidatedCall call, NetContext plugins, boolean open) {
     try {
       plugin.finalizeContext(plugins);
     } catch (Throwable e) {
@@ -152,7 +152,7 @@ final class StartRules {
   }
 
   /** Checks that a call comes after init. */
-  void requireStarted(Call call) {
+  void requireStarted(ValidatedCall call) {
     switch (stage) {
       case STARTED -> {}
       case FAILED -> call.misuse("NET-INIT-02", "init had failed");
@@ -166,7 +166,7 @@ final class StartRules {
   }
 
   /** Checks the context of a call; returns what is known of it, or null where it is foreign. */
-  @Nullable ContextState requireContext(Call call, NetContext context) {
+  @Nullable ContextState requireContext(ValidatedCall call, NetContext context) {
     if (!(context instanceof ContextState own) || own.validation != validation) {
       call.mistake("NET-ERR-02", "the context is not of this network: " + context);
       return null;
@@ -178,7 +178,7 @@ final class StartRules {
   }
 
   /** Checks the context of a call that a plugin may leave alone, and then refuses nothing. */
-  void requireContextForHints(Call call, NetContext context) {
+  void requireContextForHints(ValidatedCall call, NetContext context) {
     if (!(context instanceof ContextState own) || own.validation != validation || own.closed) {
       call.oversight("NET-INIT-10", "hints about a context that is not open here: " + context);
     }

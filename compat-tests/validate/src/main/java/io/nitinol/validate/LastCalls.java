@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for any thread.
  */
-public final class CallTrace {
+public final class LastCalls {
   /** How many arguments a call can carry. */
   public static final int MAX_ARGUMENTS = 4;
 
@@ -66,7 +66,7 @@ public final class CallTrace {
    *
    * @param capacity how many calls it keeps, at least 2
    */
-  public CallTrace(int capacity) {
+  public LastCalls(int capacity) {
     entries = new Entry[Math.max(2, capacity)];
     for (int i = 0; i < entries.length; i++) {
       entries[i] = new Entry();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Memory under registrations that overlap, with the areas in it that operations use now. Operations
  * in different regions never wait for each other here.
  */
-final class Region {
+final class ValidatedRegion {
   private static final int FEW = 16;
 
   // Guarded by the lock of AreaTracker.
@@ -17,30 +17,30 @@ final class Region {
   int registrations;
 
   // Guarded by this.
-  private @Nullable Area[] areas = new @Nullable Area[FEW];
+  private @Nullable ValidatedArea[] areas = new @Nullable ValidatedArea[FEW];
   private int count;
 
   /** The region this one has become a part of. */
-  private volatile @Nullable Region into;
+  private volatile @Nullable ValidatedRegion into;
 
-  Region(long start, long end) {
+  ValidatedRegion(long start, long end) {
     this.start = start;
     this.end = end;
   }
 
   /** Returns the region that this one is part of now. */
-  Region root() {
-    Region at = this;
-    for (Region up = at.into; up != null; up = at.into) {
+  ValidatedRegion root() {
+    ValidatedRegion at = this;
+    for (ValidatedRegion up = at.into; up != null; up = at.into) {
       at = up;
     }
     return at;
   }
 
   /** Notes {@code area}; returns one in flight that it must not meet, as text, or null. */
-  @Nullable String add(Area area) {
+  @Nullable String add(ValidatedArea area) {
     while (true) {
-      Region root = root();
+      ValidatedRegion root = root();
       synchronized (root) {
         if (root.into == null) {
           String clash = root.clash(area);
@@ -52,14 +52,14 @@ final class Region {
   }
 
   /** Forgets {@code area}. */
-  static void remove(Area area) {
-    Region at = area.region;
+  static void remove(ValidatedArea area) {
+    ValidatedRegion at = area.region;
     while (at != null) {
-      Region root = at.root();
+      ValidatedRegion root = at.root();
       synchronized (root) {
         if (root.into == null) {
           root.count--;
-          Area last = root.areas[root.count];
+          ValidatedArea last = root.areas[root.count];
           root.areas[root.count] = null;
           if (last != null && last != area) {
             root.areas[area.index] = last;
@@ -73,25 +73,25 @@ final class Region {
   }
 
   /** Moves everything to {@code other}, for good; only under the lock of AreaTracker. */
-  void mergeInto(Region other) {
+  void mergeInto(ValidatedRegion other) {
     synchronized (other) {
       synchronized (this) {
         for (int i = 0; i < count; i++) {
-          Area area = areas[i];
+          ValidatedArea area = areas[i];
           if (area != null) {
             other.append(area);
           }
         }
         count = 0;
-        areas = new @Nullable Area[0];
+        areas = new @Nullable ValidatedArea[0];
         into = other;
       }
     }
   }
 
-  private @Nullable String clash(Area area) {
+  private @Nullable String clash(ValidatedArea area) {
     for (int i = 0; i < count; i++) {
-      Area other = areas[i];
+      ValidatedArea other = areas[i];
       if (other != null && other.clashes(area)) {
         return other.toString();
       }
@@ -99,7 +99,7 @@ final class Region {
     return null;
   }
 
-  private void append(Area area) {
+  private void append(ValidatedArea area) {
     if (count == areas.length) {
       areas = Arrays.copyOf(areas, 2 * count);
     }

@@ -11,12 +11,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /** Joining a group: COLL-01 to COLL-04, as far as one member sees. */
-final class GroupRules {
+final class GroupValidation {
   private final CollNet net;
   private final Validation validation;
-  private final DeviceRules devices;
+  private final DeviceValidation devices;
 
-  GroupRules(CollNet net, Validation validation, DeviceRules devices) {
+  GroupValidation(CollNet net, Validation validation, DeviceValidation devices) {
     this.net = net;
     this.validation = validation;
     this.devices = devices;
@@ -24,7 +24,7 @@ final class GroupRules {
 
   CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listener) {
     if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
-      try (Call call = validation.setup.beside(Method.JOIN)) {
+      try (ValidatedCall call = validation.setup.beside(PluginMethod.JOIN)) {
         call.args("nranks", nranks, "rank", rank);
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         CollComm answer;
@@ -38,7 +38,7 @@ final class GroupRules {
       }
     }
     ListenerState state = own.state();
-    try (Call call = state.drive(Method.JOIN)) {
+    try (ValidatedCall call = state.drive(PluginMethod.JOIN)) {
       call.args("nranks", nranks, "rank", rank);
       call.admit();
       byte[][] before = check(call, handles, nranks, rank, state);
@@ -61,7 +61,7 @@ final class GroupRules {
   }
 
   private static byte[][] check(
-      Call call, MemorySegment[] handles, int nranks, int rank, ListenerState state) {
+      ValidatedCall call, MemorySegment[] handles, int nranks, int rank, ListenerState state) {
     boolean fit = true;
     for (MemorySegment handle : handles) {
       boolean enough = handle.byteSize() >= CollNet.HANDLE_MAXSIZE;
@@ -99,7 +99,8 @@ final class GroupRules {
     return bytes;
   }
 
-  private CollComm joined(Call call, ListenerState listener, CollComm answer, boolean changed) {
+  private CollComm joined(
+      ValidatedCall call, ListenerState listener, CollComm answer, boolean changed) {
     call.returned(answer == null ? "null" : "a comm");
     if (answer == null) {
       call.plugin("COLL-03", "connect returned null");

@@ -12,13 +12,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All-gathers and reduce-scatters: COLL-23 to COLL-25, as far as one member sees. */
-final class GatherRules {
+final class GatherValidation {
   private final CollNet net;
   private final Validation validation;
-  private final DeviceRules devices;
-  private final ReductionRules reductions;
+  private final DeviceValidation devices;
+  private final ReductionValidation reductions;
 
-  GatherRules(CollNet net, Validation validation, DeviceRules devices, ReductionRules reductions) {
+  GatherValidation(
+      CollNet net,
+      Validation validation,
+      DeviceValidation devices,
+      ReductionValidation reductions) {
     this.net = net;
     this.validation = validation;
     this.devices = devices;
@@ -38,7 +42,7 @@ final class GatherRules {
       long windowBytes) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
       return foreign(
-          Method.IALLGATHER,
+          PluginMethod.IALLGATHER,
           comm,
           () ->
               net.iallgather(
@@ -54,9 +58,9 @@ final class GatherRules {
                   windowBytes));
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.IALLGATHER)) {
+    try (ValidatedCall call = state.drive(PluginMethod.IALLGATHER)) {
       begin(call, state, OptionalOperation.ALL_GATHER, n, bytesPerRank, windowOffset, windowBytes);
-      Operation operation = state.operations.take(Operation.Kind.GATHER);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.GATHER);
       boolean started = false;
       try {
         boolean fits =
@@ -66,19 +70,19 @@ final class GatherRules {
         if (fits && recvMrs.length >= n) {
           long sent = ownBytes(state, bytesPerRank, windowOffset, windowBytes);
           Registration from =
-              PieceRules.add(call, state, operation, "COLL-25", sendMr, sendOffset, sent);
+              PieceValidation.add(call, state, operation, "COLL-25", sendMr, sendOffset, sent);
           boolean inPlace = false;
           for (int i = 0; i < n; i++) {
             Registration to =
-                PieceRules.add(
+                PieceValidation.add(
                     call, state, operation, "COLL-25", recvMrs[i], recvOffsets[i], recvLengths[i]);
             inPlace |= overlap(from, sendOffset, sent, to, recvOffsets[i], recvLengths[i]);
             if (to != null) {
-              PieceRules.claimToWrite(call, operation, to, recvOffsets[i], recvLengths[i]);
+              PieceValidation.claimToWrite(call, operation, to, recvOffsets[i], recvLengths[i]);
             }
           }
           if (from != null && !inPlace) {
-            PieceRules.claim(call, operation, from, sendOffset, sent, false);
+            PieceValidation.claim(call, operation, from, sendOffset, sent, false);
           }
         }
         ReceiveArrays arrays = state.arrays(call).set(recvMrs, recvOffsets, recvLengths);
@@ -127,7 +131,7 @@ final class GatherRules {
       ReductionOp op) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
       return foreign(
-          Method.IREDUCESCATTER,
+          PluginMethod.IREDUCESCATTER,
           comm,
           () ->
               net.ireducescatter(
@@ -145,7 +149,7 @@ final class GatherRules {
                   op));
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.IREDUCESCATTER)) {
+    try (ValidatedCall call = state.drive(PluginMethod.IREDUCESCATTER)) {
       begin(
           call,
           state,
@@ -158,7 +162,7 @@ final class GatherRules {
       if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
         call.mistake("COLL-25", "numbers of bytes that are no multiples of " + dataType.size());
       }
-      Operation operation = state.operations.take(Operation.Kind.SCATTER);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.SCATTER);
       boolean started = false;
       try {
         boolean fits =
@@ -168,18 +172,18 @@ final class GatherRules {
           long received = ownBytes(state, bytesPerRank, windowOffset, windowBytes);
           operation.resultBytes = received;
           Registration to =
-              PieceRules.add(call, state, operation, "COLL-25", recvMr, recvOffset, received);
+              PieceValidation.add(call, state, operation, "COLL-25", recvMr, recvOffset, received);
           for (int i = 0; i < n; i++) {
             Registration from =
-                PieceRules.add(
+                PieceValidation.add(
                     call, state, operation, "COLL-25", sendMrs[i], sendOffsets[i], sendLengths[i]);
             if (from != null
                 && !overlap(to, recvOffset, received, from, sendOffsets[i], sendLengths[i])) {
-              PieceRules.claim(call, operation, from, sendOffsets[i], sendLengths[i], false);
+              PieceValidation.claim(call, operation, from, sendOffsets[i], sendLengths[i], false);
             }
           }
           if (to != null) {
-            PieceRules.claimToWrite(call, operation, to, recvOffset, received);
+            PieceValidation.claimToWrite(call, operation, to, recvOffset, received);
           }
         }
         ReceiveArrays arrays = state.arrays(call).set(sendMrs, sendOffsets, sendLengths);
@@ -216,7 +220,7 @@ final class GatherRules {
   }
 
   private void begin(
-      Call call,
+      ValidatedCall call,
       CommState state,
       OptionalOperation operation,
       int n,
@@ -231,7 +235,7 @@ final class GatherRules {
 
   /** Checks the arrays and the place of the window; returns whether the rest can be looked at. */
   private static boolean checkWindow(
-      Call call,
+      ValidatedCall call,
       CommState state,
       int n,
       long[] offsets,
@@ -270,7 +274,7 @@ final class GatherRules {
     return true;
   }
 
-  private static boolean checkSum(Call call, int n, long[] lengths, long windowBytes) {
+  private static boolean checkSum(ValidatedCall call, int n, long[] lengths, long windowBytes) {
     long sum = 0;
     for (int i = 0; i < n && i < lengths.length; i++) {
       sum += lengths[i];
@@ -306,17 +310,17 @@ final class GatherRules {
   }
 
   private static @Nullable Request answered(
-      Call call, CommState state, Operation operation, @Nullable Request answer) {
+      ValidatedCall call, CommState state, ValidatedOperation operation, @Nullable Request answer) {
     if (answer == null) {
       call.returned("null");
       return null;
     }
-    return PieceRules.started(call, state, operation, answer);
+    return PieceValidation.started(call, state, operation, answer);
   }
 
   private @Nullable Request foreign(
-      Method method, CollComm comm, Supplier<@Nullable Request> start) {
-    try (Call call = validation.setup.beside(method)) {
+      PluginMethod method, CollComm comm, Supplier<@Nullable Request> start) {
+    try (ValidatedCall call = validation.setup.beside(method)) {
       call.args();
       call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
       Request answer;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Completion: NET-TEST-*, the sizes of NET-RECV-04 and COLL-17, and whether memory is as it should
  * be (NET-SEND-09, NET-SEND-11, NET-RECV-05).
  */
-final class TestRules {
-  private final Plugin plugin;
+final class TestValidation {
+  private final ValidatedPlugin plugin;
   private final Validation validation;
 
-  TestRules(Plugin plugin, Validation validation) {
+  TestValidation(ValidatedPlugin plugin, Validation validation) {
     this.plugin = plugin;
     this.validation = validation;
   }
@@ -24,10 +24,10 @@ final class TestRules {
       return testForeign(request, sizes);
     }
     CommState state = token.state;
-    try (Call call = state.drive(Method.TEST)) {
+    try (ValidatedCall call = state.drive(PluginMethod.TEST)) {
       call.args("request", token.number, "sizes", sizes == null ? 0 : sizes.length);
       call.admit();
-      Operation operation = token.operation;
+      ValidatedOperation operation = token.operation;
       checkCaller(call, state, operation, sizes);
       int[] written = state.sizes(call).prepare(sizes);
       boolean done;
@@ -67,7 +67,7 @@ final class TestRules {
   }
 
   private boolean testForeign(Request request, int @Nullable [] sizes) {
-    try (Call call = validation.setup.beside(Method.TEST)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.TEST)) {
       call.args();
       call.mistake("NET-ERR-02", "the request is not of this network: " + request);
       boolean done;
@@ -82,7 +82,10 @@ final class TestRules {
   }
 
   private static void checkCaller(
-      Call call, CommState state, @Nullable Operation operation, int @Nullable [] sizes) {
+      ValidatedCall call,
+      CommState state,
+      @Nullable ValidatedOperation operation,
+      int @Nullable [] sizes) {
     if (state.closed) {
       return;
     }
@@ -94,10 +97,10 @@ final class TestRules {
     for (int i = 0; i < operation.pieces; i++) {
       Registration registration = operation.memory(i);
       if (registration != null) {
-        PieceRules.requireAlive(call, registration);
+        PieceValidation.requireAlive(call, registration);
       }
     }
-    int needed = operation.kind == Operation.Kind.FLUSH ? 0 : operation.pieces;
+    int needed = operation.kind == ValidatedOperation.Kind.FLUSH ? 0 : operation.pieces;
     if (operation.kind.isCollective()) {
       needed = 1;
     }
@@ -106,7 +109,7 @@ final class TestRules {
     }
   }
 
-  private static void checkFailed(Call call, CommState state) {
+  private static void checkFailed(ValidatedCall call, CommState state) {
     ResultCode failed = state.failed;
     // What had arrived complete before the peer ended may still be reported (NET-ERR-09).
     if (failed != null && failed != ResultCode.REMOTE_ERROR) {
@@ -114,7 +117,8 @@ final class TestRules {
     }
   }
 
-  private static void check(Call call, Operation operation, int @Nullable [] written) {
+  private static void check(
+      ValidatedCall call, ValidatedOperation operation, int @Nullable [] written) {
     switch (operation.kind) {
       case SEND -> {
         checkSize(call, "NET-TEST-08", written, operation.length(0));
@@ -137,7 +141,8 @@ final class TestRules {
     checkOthers(call, operation, written);
   }
 
-  private static void checkSent(Call call, Operation operation, String callers, String plugins) {
+  private static void checkSent(
+      ValidatedCall call, ValidatedOperation operation, String callers, String plugins) {
     if (OperationTracker.hasChanged(operation)) {
       call.either(
           callers,
@@ -150,7 +155,8 @@ final class TestRules {
     }
   }
 
-  private static void checkSize(Call call, String rule, int @Nullable [] written, long expected) {
+  private static void checkSize(
+      ValidatedCall call, String rule, int @Nullable [] written, long expected) {
     if (written == null || written.length == 0) {
       return;
     }
@@ -161,7 +167,8 @@ final class TestRules {
     }
   }
 
-  private static void checkPiece(Call call, Operation operation, int i, int[] written) {
+  private static void checkPiece(
+      ValidatedCall call, ValidatedOperation operation, int i, int[] written) {
     if (!SizesBuffer.isWritten(written, i)) {
       call.plugin("NET-RECV-04", "answered true and did not write the size of piece " + i);
       return;
@@ -190,7 +197,8 @@ final class TestRules {
     }
   }
 
-  private static void checkOthers(Call call, Operation operation, int @Nullable [] written) {
+  private static void checkOthers(
+      ValidatedCall call, ValidatedOperation operation, int @Nullable [] written) {
     int own =
         switch (operation.kind) {
           case RECV -> operation.pieces;

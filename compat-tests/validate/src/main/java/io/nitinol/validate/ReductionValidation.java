@@ -12,21 +12,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reductions and their flushes: COLL-07 to COLL-17, as far as one member sees. */
-final class ReductionRules {
+final class ReductionValidation {
   private final CollNet net;
   private final Validation validation;
-  private final StartRules start;
+  private final StartValidation start;
   private final Map<DataType, Map<ReductionOp, Boolean>> supported =
       new EnumMap<>(DataType.class); // guarded by itself
 
-  ReductionRules(CollNet net, Validation validation, StartRules start) {
+  ReductionValidation(CollNet net, Validation validation, StartValidation start) {
     this.net = net;
     this.validation = validation;
     this.start = start;
   }
 
   boolean reduceSupport(DataType dataType, ReductionOp op) {
-    try (Call call = validation.setup.beside(Method.REDUCE_SUPPORT)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.REDUCE_SUPPORT)) {
       call.args(dataType + ", " + op);
       call.admit();
       start.requireStarted(call);
@@ -74,7 +74,7 @@ final class ReductionRules {
       DataType dataType,
       ReductionOp op) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
-      try (Call call = validation.setup.beside(Method.IALLREDUCE)) {
+      try (ValidatedCall call = validation.setup.beside(PluginMethod.IALLREDUCE)) {
         call.args();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         Request answer;
@@ -97,13 +97,13 @@ final class ReductionRules {
       }
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.IALLREDUCE)) {
+    try (ValidatedCall call = state.drive(PluginMethod.IALLREDUCE)) {
       call.args(
           "from", sendOffset, "to", recvOffset, "count", count, "bytes each", dataType.size());
       call.admit();
       state.requireUsable(call);
       checkKind(call, count, dataType, op);
-      Operation operation = state.operations.take(Operation.Kind.REDUCE);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.REDUCE);
       boolean started = false;
       try {
         long bytes =
@@ -135,7 +135,7 @@ final class ReductionRules {
           OperationTracker.fingerprint(operation);
         }
         started = true;
-        return PieceRules.started(call, state, operation, answer);
+        return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
           state.operations.drop(operation);
@@ -144,7 +144,7 @@ final class ReductionRules {
     }
   }
 
-  private void checkKind(Call call, long count, DataType dataType, ReductionOp op) {
+  private void checkKind(ValidatedCall call, long count, DataType dataType, ReductionOp op) {
     if (count < 0 || count > validation.maxCount()) {
       call.mistake("COLL-15", "a count of " + count);
     }
@@ -152,7 +152,7 @@ final class ReductionRules {
   }
 
   /** Checks that the network reduces this. */
-  void checkPair(Call call, DataType dataType, ReductionOp op) {
+  void checkPair(ValidatedCall call, DataType dataType, ReductionOp op) {
     if (op == ReductionOp.AVG) {
       call.caller("COLL-08", "AVG was shown to a plugin");
     } else if (isDenied(dataType, op)) {
@@ -162,9 +162,9 @@ final class ReductionRules {
 
   /** Checks and claims both areas; returns whether they are the same or cannot be read. */
   private static boolean claimAreas(
-      Call call,
+      ValidatedCall call,
       CommState state,
-      Operation operation,
+      ValidatedOperation operation,
       MemoryHandle sendMr,
       long sendOffset,
       MemoryHandle recvMr,
@@ -174,8 +174,9 @@ final class ReductionRules {
       return true;
     }
     Registration from =
-        PieceRules.add(call, state, operation, "COLL-15", sendMr, sendOffset, bytes);
-    Registration to = PieceRules.add(call, state, operation, "COLL-15", recvMr, recvOffset, bytes);
+        PieceValidation.add(call, state, operation, "COLL-15", sendMr, sendOffset, bytes);
+    Registration to =
+        PieceValidation.add(call, state, operation, "COLL-15", recvMr, recvOffset, bytes);
     if (from == null || to == null) {
       return true;
     }
@@ -192,15 +193,15 @@ final class ReductionRules {
               + Long.toHexString(target)
               + " overlap in part");
     } else if (!inPlace) {
-      PieceRules.claim(call, operation, from, sendOffset, bytes, false);
+      PieceValidation.claim(call, operation, from, sendOffset, bytes, false);
     }
-    PieceRules.claimToWrite(call, operation, to, recvOffset, bytes);
+    PieceValidation.claimToWrite(call, operation, to, recvOffset, bytes);
     return inPlace || !apart;
   }
 
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
-      try (Call call = validation.setup.beside(Method.IFLUSH)) {
+      try (ValidatedCall call = validation.setup.beside(PluginMethod.IFLUSH)) {
         call.args();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         Request answer;
@@ -214,14 +215,14 @@ final class ReductionRules {
       }
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.IFLUSH)) {
+    try (ValidatedCall call = state.drive(PluginMethod.IFLUSH)) {
       call.args("offset", offset, "length", length);
       call.admit();
       state.requireUsable(call);
-      Operation operation = state.operations.take(Operation.Kind.FLUSH);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.FLUSH);
       boolean started = false;
       try {
-        PieceRules.add(call, state, operation, "NET-RECV-16", mr, offset, length);
+        PieceValidation.add(call, state, operation, "NET-RECV-16", mr, offset, length);
         Request answer;
         try {
           answer = net.iflush(own.plugins(), Tokens.plugins(mr), offset, length);
@@ -234,7 +235,7 @@ final class ReductionRules {
           return null;
         }
         started = true;
-        Request token = PieceRules.started(call, state, operation, answer);
+        Request token = PieceValidation.started(call, state, operation, answer);
         if (length == 0 || state.isHostOnly()) {
           call.plugin("NET-FLUSH-02", "a request where there is nothing to flush");
         }

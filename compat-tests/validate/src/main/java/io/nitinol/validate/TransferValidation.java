@@ -13,11 +13,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends, receives and flushes of Net: NET-SEND-*, NET-RECV-*, NET-FLUSH-02. */
-final class TransferRules {
+final class TransferValidation {
   private final Net net;
   private final Validation validation;
 
-  TransferRules(Net net, Validation validation) {
+  TransferValidation(Net net, Validation validation) {
     this.net = net;
     this.validation = validation;
   }
@@ -26,27 +26,27 @@ final class TransferRules {
       SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     if (!(comm instanceof Tokens.OfSend own) || own.state().validation != validation) {
       return foreign(
-          Method.ISEND,
+          PluginMethod.ISEND,
           comm,
           c ->
               net.isend(
                   Tokens.plugins(c), Tokens.plugins(mr), offset, length, tag, profilerHandle));
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.ISEND)) {
+    try (ValidatedCall call = state.drive(PluginMethod.ISEND)) {
       call.args("offset", offset, "length", length, "tag", tag);
       call.admit();
       state.requireUsable(call);
-      Operation operation = state.operations.take(Operation.Kind.SEND);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.SEND);
       boolean started = false;
       try {
         Registration memory =
-            PieceRules.add(call, state, operation, "NET-SEND-05", mr, offset, length);
+            PieceValidation.add(call, state, operation, "NET-SEND-05", mr, offset, length);
         if (memory != null) {
           if (length > state.longestMessage()) { // elsewhere it is refused anyway
             call.caller("NET-SEND-06", "a message of " + length + " bytes");
           }
-          PieceRules.claim(call, operation, memory, offset, length, false);
+          PieceValidation.claim(call, operation, memory, offset, length, false);
         }
         Request answer;
         try {
@@ -62,7 +62,7 @@ final class TransferRules {
         }
         OperationTracker.fingerprint(operation);
         started = true;
-        return PieceRules.started(call, state, operation, answer);
+        return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
           state.operations.drop(operation);
@@ -82,7 +82,7 @@ final class TransferRules {
       int hints) {
     if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
       return foreign(
-          Method.IRECV,
+          PluginMethod.IRECV,
           comm,
           c ->
               net.irecv(
@@ -96,7 +96,7 @@ final class TransferRules {
                   hints));
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.IRECV)) {
+    try (ValidatedCall call = state.drive(PluginMethod.IRECV)) {
       noteArrays(call, n, offsets, lengths, tags);
       call.admit();
       state.requireUsable(call);
@@ -109,18 +109,19 @@ final class TransferRules {
       if ((hints & ~Net.OPTIONAL_RECV_COMPLETION) != 0) {
         call.oversight("NET-RECV-18", "hints 0x" + Integer.toHexString(hints));
       }
-      Operation operation = state.operations.take(Operation.Kind.RECV);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.RECV);
       operation.optional = (hints & Net.OPTIONAL_RECV_COMPLETION) != 0;
       boolean started = false;
       try {
         for (int i = 0; i < Math.min(n, shortest); i++) {
           Registration memory =
-              PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
+              PieceValidation.add(
+                  call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
           if (memory != null) {
             if (lengths[i] > state.longestMessage()) {
               call.caller("NET-SEND-06", "room for a message of " + lengths[i] + " bytes");
             }
-            PieceRules.claimToWrite(call, operation, memory, offsets[i], lengths[i]);
+            PieceValidation.claimToWrite(call, operation, memory, offsets[i], lengths[i]);
           }
         }
         OperationTracker.sample(operation);
@@ -148,7 +149,7 @@ final class TransferRules {
           return null;
         }
         started = true;
-        return PieceRules.started(call, state, operation, answer);
+        return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
           state.operations.drop(operation);
@@ -157,7 +158,8 @@ final class TransferRules {
     }
   }
 
-  private static void noteArrays(Call call, int n, long[] offsets, long[] lengths, int[] tags) {
+  private static void noteArrays(
+      ValidatedCall call, int n, long[] offsets, long[] lengths, int[] tags) {
     if (n > 0 && offsets.length > 0 && lengths.length > 0 && tags.length > 0) {
       call.args("n", n, "offset", offsets[0], "length", lengths[0], "tag", tags[0]);
     } else {
@@ -166,7 +168,7 @@ final class TransferRules {
   }
 
   private static void checkCount(
-      Call call, @Nullable NetProperties properties, int n, int shortest) {
+      ValidatedCall call, @Nullable NetProperties properties, int n, int shortest) {
     int most = properties == null ? Integer.MAX_VALUE : properties.maxRecvs();
     if (n < 0 || n > most || n > shortest) {
       call.mistake(
@@ -181,12 +183,12 @@ final class TransferRules {
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
       return foreign(
-          Method.IFLUSH,
+          PluginMethod.IFLUSH,
           comm,
           c -> net.iflush(Tokens.plugins(c), n, Tokens.plugins(mrs), offsets, lengths));
     }
     CommState state = own.state();
-    try (Call call = state.drive(Method.IFLUSH)) {
+    try (ValidatedCall call = state.drive(PluginMethod.IFLUSH)) {
       call.args("n", n);
       call.admit();
       state.requireUsable(call);
@@ -194,12 +196,13 @@ final class TransferRules {
       if (n != 0) {
         checkCount(call, state.properties, n, shortest);
       }
-      Operation operation = state.operations.take(Operation.Kind.FLUSH);
+      ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.FLUSH);
       boolean started = false;
       try {
         boolean empty = true;
         for (int i = 0; i < Math.min(n, shortest); i++) {
-          PieceRules.add(call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
+          PieceValidation.add(
+              call, state, operation, "NET-RECV-16", mrs[i], offsets[i], lengths[i]);
           empty &= lengths[i] == 0;
         }
         ReceiveArrays arrays = state.arrays(call).set(mrs, offsets, lengths);
@@ -217,7 +220,7 @@ final class TransferRules {
           return null;
         }
         started = true;
-        Request token = PieceRules.started(call, state, operation, answer);
+        Request token = PieceValidation.started(call, state, operation, answer);
         if (empty || state.isHostOnly()) {
           call.plugin("NET-FLUSH-02", "a request where there is nothing to flush");
         }
@@ -230,12 +233,12 @@ final class TransferRules {
     }
   }
 
-  void irecvConsumed(RecvComm comm, int n, Request request, DeviceRules devices) {
+  void irecvConsumed(RecvComm comm, int n, Request request, DeviceValidation devices) {
     boolean ours = comm instanceof Tokens.OfRecv own && own.state().validation == validation;
-    try (Call call =
+    try (ValidatedCall call =
         ours
-            ? ((Tokens.OfRecv) comm).state().drive(Method.IRECV_CONSUMED)
-            : validation.setup.beside(Method.IRECV_CONSUMED)) {
+            ? ((Tokens.OfRecv) comm).state().drive(PluginMethod.IRECV_CONSUMED)
+            : validation.setup.beside(PluginMethod.IRECV_CONSUMED)) {
       call.args("n", n);
       call.admit();
       if (!ours) {
@@ -255,8 +258,8 @@ final class TransferRules {
   }
 
   private <C extends Comm> @Nullable Request foreign(
-      Method method, C comm, Function<C, @Nullable Request> start) {
-    try (Call call = validation.setup.beside(method)) {
+      PluginMethod method, C comm, Function<C, @Nullable Request> start) {
+    try (ValidatedCall call = validation.setup.beside(method)) {
       call.args();
       call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
       Request answer;

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bytes that one operation in flight reads or writes. Belongs to the operation, which reuses it.
  */
-final class Area {
+final class ValidatedArea {
   long start;
   long end;
   boolean writes;
   String what = "";
 
   /** Where it is noted; guarded, with {@link #index}, by the region's root. */
-  volatile @Nullable Region region;
+  volatile @Nullable ValidatedRegion region;
 
   int index;
 
@@ -26,7 +26,7 @@ final class Area {
   }
 
   /** Returns whether one of two areas that have bytes in common is written. */
-  boolean clashes(Area other) {
+  boolean clashes(ValidatedArea other) {
     return (writes || other.writes)
         && Long.compareUnsigned(start, other.end) < 0
         && Long.compareUnsigned(other.start, end) < 0;

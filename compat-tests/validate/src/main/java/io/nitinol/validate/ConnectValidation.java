@@ -16,16 +16,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Connections: NET-CONN-05 to NET-CONN-10, and closes. */
-final class ConnectRules {
+final class ConnectValidation {
   private static final String OVERFLOW = "bytes behind the handle buffer were written";
 
   private final Net net;
   private final Validation validation;
-  private final StartRules start;
-  private final DeviceRules devices;
+  private final StartValidation start;
+  private final DeviceValidation devices;
   private final Attempts attempts = new Attempts();
 
-  ConnectRules(Net net, Validation validation, StartRules start, DeviceRules devices) {
+  ConnectValidation(
+      Net net, Validation validation, StartValidation start, DeviceValidation devices) {
     this.net = net;
     this.validation = validation;
     this.start = start;
@@ -34,7 +35,8 @@ final class ConnectRules {
 
   @Nullable SendComm connect(
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] offload) {
-    try (Call call = validation.setup.beside(Method.CONNECT).mayWait(validation.mayWait())) {
+    try (ValidatedCall call =
+        validation.setup.beside(PluginMethod.CONNECT).mayWait(validation.mayWait())) {
       call.args("device", device);
       call.admit();
       start.requireStarted(call);
@@ -43,7 +45,7 @@ final class ConnectRules {
       devices.requireDevice(call, device);
       Attempts.Attempt attempt = null;
       byte[] behind = {};
-      if (ListenRules.checkBuffer(call, handle)) {
+      if (ListenValidation.checkBuffer(call, handle)) {
         behind = behind(handle);
         attempt = attempts.enter(call, device, handle);
       }
@@ -67,7 +69,7 @@ final class ConnectRules {
   }
 
   /** Checks the array for a device handle; returns whether the caller wants one. */
-  private static boolean isOffloadAsked(Call call, @Nullable DeviceHandle[] offload) {
+  private static boolean isOffloadAsked(ValidatedCall call, @Nullable DeviceHandle[] offload) {
     if (offload.length == 0) {
       call.mistake("NET-OPT-04", "the array for a device handle is empty");
       return true;
@@ -75,14 +77,15 @@ final class ConnectRules {
     return offload[0] != null;
   }
 
-  private static void checkOffload(Call call, @Nullable DeviceHandle @Nullable [] unasked) {
+  private static void checkOffload(
+      ValidatedCall call, @Nullable DeviceHandle @Nullable [] unasked) {
     if (unasked != null && unasked.length > 0 && unasked[0] != null) {
       call.plugin("NET-OPT-04", "a device handle, which was not asked for: " + unasked[0]);
     }
   }
 
   private @Nullable SendComm connected(
-      Call call,
+      ValidatedCall call,
       @Nullable ContextState context,
       int device,
       @Nullable SendComm answer,
@@ -113,7 +116,7 @@ final class ConnectRules {
 
   @Nullable RecvComm accept(ListenComm listener, @Nullable DeviceHandle[] offload) {
     if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
-      try (Call call = validation.setup.beside(Method.ACCEPT)) {
+      try (ValidatedCall call = validation.setup.beside(PluginMethod.ACCEPT)) {
         call.args();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         RecvComm answer;
@@ -126,7 +129,8 @@ final class ConnectRules {
         return answer;
       }
     }
-    try (Call call = own.state().drive(Method.ACCEPT).mayWait(validation.mayWait())) {
+    try (ValidatedCall call =
+        own.state().drive(PluginMethod.ACCEPT).mayWait(validation.mayWait())) {
       call.args();
       call.admit();
       boolean asked = isOffloadAsked(call, offload);
@@ -142,7 +146,7 @@ final class ConnectRules {
   }
 
   private RecvComm accepted(
-      Call call,
+      ValidatedCall call,
       ListenerState listener,
       RecvComm answer,
       @Nullable DeviceHandle @Nullable [] unasked) {

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The operations that Net and CollNet have in common, which are checked by the same rules. */
-interface Plugin {
+interface ValidatedPlugin {
   String name();
 
   int devices();
@@ -43,7 +43,7 @@ interface Plugin {
   boolean supports(OptionalOperation operation);
 
   /** A Net. */
-  record OfNet(Net net) implements Plugin {
+  record OfNet(Net net) implements ValidatedPlugin {
     @Override
     public String name() {
       return net.name();
@@ -106,7 +106,7 @@ interface Plugin {
   }
 
   /** A CollNet; its comms are all of one kind. */
-  record OfCollNet(CollNet net) implements Plugin {
+  record OfCollNet(CollNet net) implements ValidatedPlugin {
     @Override
     public String name() {
       return net.name();

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CallTraceTest {
-  private final CallTrace trace = new CallTrace(3);
+class LastCallsTest {
+  private final LastCalls trace = new LastCalls(3);
 
   /** Returns the lines without their times. */
   private List<String> dump() {
@@ -21,7 +21,7 @@ class CallTraceTest {
   @Test
   void argumentsAndOutcomes() {
     trace.end(trace.begin("devices"), "", 2);
-    trace.end(trace.begin("regMr", CallTrace.ADDRESS, 0x7f00, "size", 16), "a handle");
+    trace.end(trace.begin("regMr", LastCalls.ADDRESS, 0x7f00, "size", 16), "a handle");
     trace.record("reduceSupport", "INT8, SUM", "true");
     assertThat(dump())
         .containsExactly(
@@ -72,7 +72,7 @@ class CallTraceTest {
 
   @Test
   void callsOfSeveralThreadsDoNotMix() throws InterruptedException {
-    CallTrace shared = new CallTrace(8);
+    LastCalls shared = new LastCalls(8);
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < 3; t++) {
       String method = "m" + t;

@@ -15,28 +15,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Devices and what is optional: NET-DEV-01 to NET-DEV-06, NET-DEV-10, NET-OPT-01, NET-VDEV-*. */
-final class DeviceRules {
+final class DeviceValidation {
   /** The upper bound of sizes; mirrors {@code NCCL_MAX_NET_SIZE_BYTES}. */
   private static final long MAX_BYTES = 1L << 40;
 
   private static final int KNOWN_POINTERS =
       PointerType.HOST.mask() | PointerType.CUDA.mask() | PointerType.DMABUF.mask();
 
-  private final Plugin plugin;
+  private final ValidatedPlugin plugin;
   private final Validation validation;
-  private final StartRules start;
+  private final StartValidation start;
   private final Map<OptionalOperation, Boolean> supported = new ConcurrentHashMap<>();
   private final Map<Integer, NetProperties> properties = new ConcurrentHashMap<>();
   private volatile int devices = -1;
 
-  DeviceRules(Plugin plugin, Validation validation, StartRules start) {
+  DeviceValidation(ValidatedPlugin plugin, Validation validation, StartValidation start) {
     this.plugin = plugin;
     this.validation = validation;
     this.start = start;
   }
 
   int devices() {
-    try (Call call = validation.setup.beside(Method.DEVICES)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.DEVICES)) {
       call.args();
       call.admit();
       start.requireStarted(call);
@@ -59,7 +59,7 @@ final class DeviceRules {
   }
 
   /** Checks a device number that the plugin has to refuse where there is no such device. */
-  void requireDevice(Call call, int device) {
+  void requireDevice(ValidatedCall call, int device) {
     if (devices < 0 && start.isStarted() && device >= 0) {
       return; // nobody has asked how many there are
     }
@@ -69,7 +69,7 @@ final class DeviceRules {
   }
 
   NetProperties getProperties(int device) {
-    try (Call call = validation.setup.beside(Method.GET_PROPERTIES)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.GET_PROPERTIES)) {
       call.args("device", device);
       call.admit();
       start.requireStarted(call);
@@ -99,7 +99,7 @@ final class DeviceRules {
     return known;
   }
 
-  private void check(Call call, int device, @Nullable NetProperties answer) {
+  private void check(ValidatedCall call, int device, @Nullable NetProperties answer) {
     if (answer == null) {
       call.plugin("NET-DEV-02", "the properties of device " + device + " are null");
       return;
@@ -134,7 +134,7 @@ final class DeviceRules {
     }
   }
 
-  private static void checkVirtual(Call call, int device, NetProperties answer) {
+  private static void checkVirtual(ValidatedCall call, int device, NetProperties answer) {
     VirtualDevice parts = answer.virtualDevice();
     if (parts == null || answer.netDeviceType() == null) {
       call.plugin("NET-DEV-10", "device " + device + ": " + answer);
@@ -144,7 +144,7 @@ final class DeviceRules {
     }
   }
 
-  private static void checkNumbers(Call call, int device, NetProperties answer) {
+  private static void checkNumbers(ValidatedCall call, int device, NetProperties answer) {
     if (answer.maxP2pBytes() < 1
         || answer.maxP2pBytes() > MAX_BYTES
         || answer.maxCollBytes() < 1
@@ -157,7 +157,7 @@ final class DeviceRules {
   }
 
   int makeVDevice(VirtualDevice parts) {
-    try (Call call = validation.setup.beside(Method.MAKE_VDEVICE)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.MAKE_VDEVICE)) {
       call.args(parts.devices().toString());
       call.admit();
       start.requireStarted(call);
@@ -182,7 +182,7 @@ final class DeviceRules {
   }
 
   boolean supports(OptionalOperation operation) {
-    try (Call call = validation.setup.beside(Method.SUPPORTS)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.SUPPORTS)) {
       call.args(operation.name());
       call.admit();
       start.requireStarted(call);
@@ -202,7 +202,7 @@ final class DeviceRules {
   }
 
   /** Checks that the plugin has what is called. */
-  void requireSupported(Call call, OptionalOperation operation) {
+  void requireSupported(ValidatedCall call, OptionalOperation operation) {
     if (!plugin.supports(operation)) {
       call.mistake(
           "NET-OPT-01", "the plugin does not support " + operation, ResultCode.INVALID_USAGE);

@@ -7,10 +7,10 @@ import io.nitinol.spi.net.Comm;
 import java.util.function.Consumer;
 
 /** The close of comms: NET-CLOSE-01, NET-CLOSE-02, NET-CLOSE-06, NET-MEM-01. */
-final class CloseRules {
+final class CloseValidation {
   private final Validation validation;
 
-  CloseRules(Validation validation) {
+  CloseValidation(Validation validation) {
     this.validation = validation;
   }
 
@@ -21,9 +21,9 @@ final class CloseRules {
    * @param plugins the plugin's token, or the same where it is not one of ours
    * @param close the plugin's close
    */
-  <C extends Comm> void close(Method method, C comm, C plugins, Consumer<C> close) {
+  <C extends Comm> void close(PluginMethod method, C comm, C plugins, Consumer<C> close) {
     if (!(comm instanceof Tokens.OfComm own) || own.state().validation != validation) {
-      try (Call call = validation.setup.beside(method)) {
+      try (ValidatedCall call = validation.setup.beside(method)) {
         call.args();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         closePlugins(call, plugins, close, false);
@@ -31,7 +31,7 @@ final class CloseRules {
       return;
     }
     CommState state = own.state();
-    try (Call call = state.close(method)) {
+    try (ValidatedCall call = state.close(method)) {
       call.args();
       call.admit();
       if (state.closed) {
@@ -39,7 +39,7 @@ final class CloseRules {
         return;
       }
       for (Registration registration : state.registrations()) {
-        PieceRules.requireAlive(call, registration);
+        PieceValidation.requireAlive(call, registration);
       }
       state.closed = true;
       try {
@@ -55,7 +55,7 @@ final class CloseRules {
   }
 
   private static <C extends Comm> void closePlugins(
-      Call call, C plugins, Consumer<C> close, boolean open) {
+      ValidatedCall call, C plugins, Consumer<C> close, boolean open) {
     try {
       close.accept(plugins);
     } catch (Throwable e) {

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** What holds for the memory of every operation. */
-final class PieceRules {
-  private PieceRules() {}
+final class PieceValidation {
+  private PieceValidation() {}
 
   /**
    * Checks a piece and adds it to the operation.
@@ -17,9 +17,9 @@ final class PieceRules {
    * @return the registration where the piece lies inside it; else null
    */
   static @Nullable Registration add(
-      Call call,
+      ValidatedCall call,
       CommState state,
-      Operation operation,
+      ValidatedOperation operation,
       String bounds,
       MemoryHandle handle,
       long offset,
@@ -37,7 +37,7 @@ final class PieceRules {
   }
 
   private static @Nullable Registration registration(
-      Call call, CommState state, MemoryHandle handle) {
+      ValidatedCall call, CommState state, MemoryHandle handle) {
     if (!(handle instanceof Registration own) || own.state.validation != state.validation) {
       call.mistake("NET-ERR-02", "the memory handle is not of this network: " + handle);
       return null;
@@ -55,7 +55,7 @@ final class PieceRules {
   }
 
   /** Checks that memory in use has not been freed. */
-  static void requireAlive(Call call, Registration registration) {
+  static void requireAlive(ValidatedCall call, Registration registration) {
     if (registration.isNewlyGone()) {
       call.caller("NET-MEM-01", "the memory of the " + registration + " has been freed");
     }
@@ -63,7 +63,11 @@ final class PieceRules {
 
   /** Checks a piece to receive into, and that nobody else uses it. */
   static void claimToWrite(
-      Call call, Operation operation, Registration registration, long offset, long length) {
+      ValidatedCall call,
+      ValidatedOperation operation,
+      Registration registration,
+      long offset,
+      long length) {
     MemorySegment segment = registration.memory.segment();
     if (segment != null && segment.isReadOnly()) {
       call.mistake("NET-REG-13", "a receive into a read-only " + registration);
@@ -73,8 +77,8 @@ final class PieceRules {
 
   /** Checks that nobody uses the bytes in a way that does not go with this one. */
   static void claim(
-      Call call,
-      Operation operation,
+      ValidatedCall call,
+      ValidatedOperation operation,
       Registration registration,
       long offset,
       long length,
@@ -96,13 +100,13 @@ final class PieceRules {
 
   /** Checks the answer of a call that starts an operation; returns the caller's token. */
   static Tokens.OfRequest started(
-      Call call, CommState state, Operation operation, Request plugins) {
+      ValidatedCall call, CommState state, ValidatedOperation operation, Request plugins) {
     Tokens.OfRequest token = state.operations.started(call, operation, plugins);
     requireNotFailed(call, state, "started a " + operation.kind.label);
     return token;
   }
 
-  private static void requireNotFailed(Call call, CommState state, String what) {
+  private static void requireNotFailed(ValidatedCall call, CommState state, String what) {
     if (state.failed != null) {
       call.plugin("NET-ERR-05", what + " after the comm had failed with " + state.failed);
     }

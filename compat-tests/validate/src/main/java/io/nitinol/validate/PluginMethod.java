@@ -4,7 +4,7 @@ package io.nitinol.validate;
 import java.util.concurrent.TimeUnit;
 
 /** The operations of a plugin: their names, and the rule and bound for the time each may take. */
-enum Method {
+enum PluginMethod {
   NAME("name", "", Bound.NONE),
   INIT("init", "NET-INIT-04", Bound.CONNECT),
   DEVICES("devices", "", Bound.NONE),
@@ -53,7 +53,7 @@ enum Method {
   final String rule;
   final Bound bound;
 
-  Method(String call, String rule, Bound bound) {
+  PluginMethod(String call, String rule, Bound bound) {
     this.call = call;
     this.rule = rule;
     this.bound = bound;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of one operation in flight. Pooled by its comm, and grown to the pieces it had. */
-final class Operation {
+final class ValidatedOperation {
   /** What kinds of operations there are. */
   enum Kind {
     SEND("send"),
@@ -34,7 +34,7 @@ final class Operation {
   private @Nullable Registration[] memory = new @Nullable Registration[1];
   private long[] offsets = new long[1];
   private long[] lengths = new long[1];
-  private Area[] areas = {new Area()};
+  private ValidatedArea[] areas = {new ValidatedArea()};
   private TailSamples[] tails = {};
   private int areaCount;
 
@@ -101,7 +101,7 @@ final class Operation {
 
   /** Claims bytes of a registration; returns what they clash with, or null. */
   @Nullable String claim(Registration registration, long offset, long length, boolean writes) {
-    Region region = registration.region;
+    ValidatedRegion region = registration.region;
     if (region == null || length == 0) {
       return null;
     }
@@ -109,10 +109,10 @@ final class Operation {
       int before = areas.length;
       areas = Arrays.copyOf(areas, 2 * before);
       for (int i = before; i < areas.length; i++) {
-        areas[i] = new Area();
+        areas[i] = new ValidatedArea();
       }
     }
-    Area area = areas[areaCount++];
+    ValidatedArea area = areas[areaCount++];
     area.set(registration.memory.address() + offset, length, writes, kind.label);
     return region.add(area);
   }
@@ -120,7 +120,7 @@ final class Operation {
   /** Gives back what was claimed. */
   void release() {
     for (int i = 0; i < areaCount; i++) {
-      Region.remove(areas[i]);
+      ValidatedRegion.remove(areas[i]);
     }
     areaCount = 0;
     Arrays.fill(memory, 0, pieces, null);

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * plugin is called, then its answer is checked. Used by one thread, from {@link Tracked#drive} and
  * the like until {@link #close}, and then by the next call.
  */
-final class Call implements AutoCloseable {
+final class ValidatedCall implements AutoCloseable {
   private final Tracked on;
-  private Method method = Method.NAME;
+  private PluginMethod method = PluginMethod.NAME;
   private @Nullable AtomicReference<@Nullable Thread> role;
   private @Nullable AtomicReference<@Nullable Thread> secondRole;
   private String meetingRule = "";
@@ -29,12 +29,12 @@ final class Call implements AutoCloseable {
   private String refusedFor = "";
   private ResultCode refusedWith = ResultCode.INVALID_ARGUMENT;
 
-  Call(Tracked on) {
+  ValidatedCall(Tracked on) {
     this.on = on;
   }
 
-  Call reset(
-      Method newMethod,
+  ValidatedCall reset(
+      PluginMethod newMethod,
       @Nullable AtomicReference<@Nullable Thread> newRole,
       @Nullable AtomicReference<@Nullable Thread> newSecondRole) {
     method = newMethod;
@@ -51,20 +51,20 @@ final class Call implements AutoCloseable {
   }
 
   /** Remembers that another thread is in a call that must not run beside this one. */
-  Call meeting(String rule, Thread thread) {
+  ValidatedCall meeting(String rule, Thread thread) {
     meetingRule = rule;
     other = thread;
     return this;
   }
 
   /** Marks a call by which the caller gives something back: it is never kept from that. */
-  Call cleansUp() {
+  ValidatedCall cleansUp() {
     cleanup = true;
     return this;
   }
 
   /** Marks a call that may wait for the peer, whatever its bound. */
-  Call mayWait(boolean may) {
+  ValidatedCall mayWait(boolean may) {
     mayWait = may;
     return this;
   }
@@ -266,10 +266,10 @@ final class Call implements AutoCloseable {
     if (!(thrown instanceof NetException net)) {
       ended("threw " + thrown.getClass().getName(), false, 0);
       if (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError)) {
-        throw Call.<RuntimeException>rethrow(thrown); // nobody's fault
+        throw ValidatedCall.<RuntimeException>rethrow(thrown); // nobody's fault
       }
       defect(Party.PLUGIN, "NET-ERR-01", "threw " + thrown, thrown);
-      throw Call.<RuntimeException>rethrow(thrown);
+      throw ValidatedCall.<RuntimeException>rethrow(thrown);
     }
     ended("threw " + net.result(), false, 0);
     if (net.result() == ResultCode.IN_PROGRESS) {

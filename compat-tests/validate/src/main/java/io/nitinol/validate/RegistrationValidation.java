@@ -12,21 +12,21 @@ import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Registration: NET-REG-*, and whether the memory is alive (NET-MEM-01). */
-final class RegistrationRules {
+final class RegistrationValidation {
   /** Never started; memory that it may access is not a confined arena's. */
   private static final Thread ANYBODY = Thread.ofPlatform().unstarted(() -> {});
 
-  private final Plugin plugin;
+  private final ValidatedPlugin plugin;
   private final Validation validation;
 
-  RegistrationRules(Plugin plugin, Validation validation) {
+  RegistrationValidation(ValidatedPlugin plugin, Validation validation) {
     this.plugin = plugin;
     this.validation = validation;
   }
 
   MemoryHandle regMr(Comm comm, Memory memory) {
-    try (Call call = begin(Method.REG_MR, comm)) {
-      call.args(CallTrace.ADDRESS, memory.address(), "size", memory.size());
+    try (ValidatedCall call = begin(PluginMethod.REG_MR, comm)) {
+      call.args(LastCalls.ADDRESS, memory.address(), "size", memory.size());
       call.admit();
       CommState state = checkComm(call, comm);
       checkMemory(call, memory);
@@ -49,7 +49,7 @@ final class RegistrationRules {
   }
 
   long getDeviceMr(Comm comm, MemoryHandle handle, ToLongBiFunction<Comm, MemoryHandle> get) {
-    try (Call call = begin(Method.GET_DEVICE_MR, comm)) {
+    try (ValidatedCall call = begin(PluginMethod.GET_DEVICE_MR, comm)) {
       call.args();
       call.admit();
       checkComm(call, comm);
@@ -59,14 +59,14 @@ final class RegistrationRules {
       } catch (Throwable e) {
         throw call.threw(e);
       }
-      call.returned(CallTrace.ADDRESS, answer);
+      call.returned(LastCalls.ADDRESS, answer);
       return answer;
     }
   }
 
   MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
-    try (Call call = begin(Method.REG_MR_DMA_BUF, comm)) {
-      call.args(CallTrace.ADDRESS, memory.address(), "size", memory.size(), "fd", fd);
+    try (ValidatedCall call = begin(PluginMethod.REG_MR_DMA_BUF, comm)) {
+      call.args(LastCalls.ADDRESS, memory.address(), "size", memory.size(), "fd", fd);
       call.admit();
       CommState state = checkComm(call, comm);
       checkMemory(call, memory);
@@ -88,7 +88,7 @@ final class RegistrationRules {
   }
 
   void deregMr(Comm comm, MemoryHandle handle) {
-    try (Call call = begin(Method.DEREG_MR, comm).cleansUp()) {
+    try (ValidatedCall call = begin(PluginMethod.DEREG_MR, comm).cleansUp()) {
       call.args();
       call.admit();
       CommState state = checkComm(call, comm);
@@ -118,7 +118,7 @@ final class RegistrationRules {
   }
 
   /** Checks a handle that is going to be undone; returns whether operations use it. */
-  private static boolean checkUndone(Call call, Registration registration) {
+  private static boolean checkUndone(ValidatedCall call, Registration registration) {
     CommState state = registration.state;
     if (registration.isNewlyGone()) {
       call.caller("NET-MEM-01", "the memory of the " + registration + " has been freed");
@@ -134,7 +134,7 @@ final class RegistrationRules {
     return used;
   }
 
-  private Call begin(Method method, Comm comm) {
+  private ValidatedCall begin(PluginMethod method, Comm comm) {
     CommState state = stateOf(comm);
     return state != null ? state.register(method) : validation.setup.beside(method);
   }
@@ -146,7 +146,7 @@ final class RegistrationRules {
         : null;
   }
 
-  private @Nullable CommState checkComm(Call call, Comm comm) {
+  private @Nullable CommState checkComm(ValidatedCall call, Comm comm) {
     CommState state = stateOf(comm);
     if (state == null) {
       call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
@@ -154,7 +154,7 @@ final class RegistrationRules {
     return state;
   }
 
-  private static void checkMemory(Call call, Memory memory) {
+  private static void checkMemory(ValidatedCall call, Memory memory) {
     if (memory.size() < 1) {
       call.caller("NET-REG-01", memory.size() + " bytes to register");
     }
@@ -170,7 +170,7 @@ final class RegistrationRules {
   }
 
   private MemoryHandle made(
-      Call call, @Nullable CommState state, Memory memory, MemoryHandle answer) {
+      ValidatedCall call, @Nullable CommState state, Memory memory, MemoryHandle answer) {
     call.returned(answer == null ? "null" : "a handle");
     if (answer == null) {
       call.plugin("NET-ERR-01", "returned null in place of a handle, and threw nothing");

@@ -11,17 +11,21 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** Listeners and handle buffers: NET-CONN-01 to NET-CONN-03, NET-V4-01. */
-final class ListenRules {
+final class ListenValidation {
   private static final long ALIGNMENT = 8;
   private static final int MARGIN = 64;
   private static final byte MARK = (byte) 0xa5;
 
-  private final Plugin plugin;
+  private final ValidatedPlugin plugin;
   private final Validation validation;
-  private final StartRules start;
-  private final DeviceRules devices;
+  private final StartValidation start;
+  private final DeviceValidation devices;
 
-  ListenRules(Plugin plugin, Validation validation, StartRules start, DeviceRules devices) {
+  ListenValidation(
+      ValidatedPlugin plugin,
+      Validation validation,
+      StartValidation start,
+      DeviceValidation devices) {
     this.plugin = plugin;
     this.validation = validation;
     this.start = start;
@@ -29,7 +33,7 @@ final class ListenRules {
   }
 
   ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    try (Call call = validation.setup.beside(Method.LISTEN)) {
+    try (ValidatedCall call = validation.setup.beside(PluginMethod.LISTEN)) {
       call.args("device", device);
       call.admit();
       start.requireStarted(call);
@@ -46,7 +50,7 @@ final class ListenRules {
   }
 
   /** Checks a handle buffer; returns whether it can be read and written here. */
-  static boolean checkBuffer(Call call, MemorySegment handle) {
+  static boolean checkBuffer(ValidatedCall call, MemorySegment handle) {
     if (handle.byteSize() < Net.HANDLE_MAXSIZE) {
       call.mistake(
           "NET-CONN-03",
@@ -64,7 +68,7 @@ final class ListenRules {
   }
 
   private ListenComm listenAsIs(
-      Call call,
+      ValidatedCall call,
       NetContext context,
       @Nullable ContextState known,
       int device,
@@ -80,7 +84,7 @@ final class ListenRules {
 
   /** Lets the plugin fill a buffer behind which the bytes are known. */
   private ListenComm listenWithMargin(
-      Call call,
+      ValidatedCall call,
       NetContext context,
       @Nullable ContextState known,
       int device,
@@ -108,7 +112,7 @@ final class ListenRules {
     }
   }
 
-  private void checkWritten(Call call, byte[] bytes, MemorySegment margin) {
+  private void checkWritten(ValidatedCall call, byte[] bytes, MemorySegment margin) {
     if (bytesOf(bytes, 0, validation.handleBytes()) == 0) {
       call.plugin("NET-CONN-01", "the handle is empty");
     }
@@ -124,7 +128,11 @@ final class ListenRules {
   }
 
   private ListenComm made(
-      Call call, @Nullable ContextState known, int device, ListenComm answer, byte[] bytes) {
+      ValidatedCall call,
+      @Nullable ContextState known,
+      int device,
+      ListenComm answer,
+      byte[] bytes) {
     call.returned(answer == null ? "null" : "a listener");
     if (answer == null) {
       call.plugin("NET-CONN-01", "listen returned null");
@@ -153,7 +161,7 @@ final class ListenRules {
 
   void closeListen(ListenComm listener) {
     if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
-      try (Call call = validation.setup.beside(Method.CLOSE_LISTEN)) {
+      try (ValidatedCall call = validation.setup.beside(PluginMethod.CLOSE_LISTEN)) {
         call.args();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         closeListen(call, Tokens.plugins(listener));
@@ -161,7 +169,7 @@ final class ListenRules {
       return;
     }
     ListenerState state = own.state();
-    try (Call call = state.close(Method.CLOSE_LISTEN)) {
+    try (ValidatedCall call = state.close(PluginMethod.CLOSE_LISTEN)) {
       call.args();
       call.admit();
       boolean first = !state.closed;
@@ -176,7 +184,7 @@ final class ListenRules {
     }
   }
 
-  private void closeListen(Call call, ListenComm plugins) {
+  private void closeListen(ValidatedCall call, ListenComm plugins) {
     try {
       plugin.closeListen(plugins);
     } catch (Throwable e) {
