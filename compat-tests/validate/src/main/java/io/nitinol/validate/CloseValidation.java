@@ -24,7 +24,7 @@ final class CloseValidation {
   <C extends Comm> void close(PluginMethod method, C comm, C plugins, Consumer<C> close) {
     if (!(comm instanceof Tokens.OfComm own) || own.state().validation != validation) {
       try (ValidatedCall call = validation.setup.beside(method)) {
-        call.args();
+        call.begins();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         closePlugins(call, plugins, close, false);
       }
@@ -32,7 +32,7 @@ final class CloseValidation {
     }
     CommState state = own.state();
     try (ValidatedCall call = state.close(method)) {
-      call.args();
+      call.begins();
       call.admit();
       if (state.closed) {
         closePlugins(call, plugins, close, false);

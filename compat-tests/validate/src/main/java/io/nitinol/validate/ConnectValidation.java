@@ -37,7 +37,7 @@ final class ConnectValidation {
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] offload) {
     try (ValidatedCall call =
         validation.setup.beside(PluginMethod.CONNECT).mayWait(validation.mayWait())) {
-      call.args("device", device);
+      call.with("device", device).begins();
       call.admit();
       start.requireStarted(call);
       ContextState known = start.requireContext(call, context);
@@ -117,7 +117,7 @@ final class ConnectValidation {
   @Nullable RecvComm accept(ListenComm listener, @Nullable DeviceHandle[] offload) {
     if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.ACCEPT)) {
-        call.args();
+        call.begins();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         RecvComm answer;
         try {
@@ -131,7 +131,7 @@ final class ConnectValidation {
     }
     try (ValidatedCall call =
         own.state().drive(PluginMethod.ACCEPT).mayWait(validation.mayWait())) {
-      call.args();
+      call.begins();
       call.admit();
       boolean asked = isOffloadAsked(call, offload);
       RecvComm answer;

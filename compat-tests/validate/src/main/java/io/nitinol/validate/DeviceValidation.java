@@ -37,7 +37,7 @@ final class DeviceValidation {
 
   int devices() {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.DEVICES)) {
-      call.args();
+      call.begins();
       call.admit();
       start.requireStarted(call);
       int answer;
@@ -70,7 +70,7 @@ final class DeviceValidation {
 
   NetProperties getProperties(int device) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.GET_PROPERTIES)) {
-      call.args("device", device);
+      call.with("device", device).begins();
       call.admit();
       start.requireStarted(call);
       requireDevice(call, device);
@@ -158,7 +158,7 @@ final class DeviceValidation {
 
   int makeVDevice(VirtualDevice parts) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.MAKE_VDEVICE)) {
-      call.args(parts.devices().toString());
+      call.with(parts.devices().toString()).begins();
       call.admit();
       start.requireStarted(call);
       requireSupported(call, OptionalOperation.MAKE_VDEVICE);
@@ -183,7 +183,7 @@ final class DeviceValidation {
 
   boolean supports(OptionalOperation operation) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.SUPPORTS)) {
-      call.args(operation.name());
+      call.with(operation.name()).begins();
       call.admit();
       start.requireStarted(call);
       boolean answer;

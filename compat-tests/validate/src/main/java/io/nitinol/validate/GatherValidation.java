@@ -227,7 +227,11 @@ final class GatherValidation {
       long bytesPerRank,
       long windowOffset,
       long windowBytes) {
-    call.args("n", n, "bytesPerRank", bytesPerRank, "offset", windowOffset, "bytes", windowBytes);
+    call.with("n", n)
+        .with("bytesPerRank", bytesPerRank)
+        .with("offset", windowOffset)
+        .with("bytes", windowBytes)
+        .begins();
     call.admit();
     state.requireUsable(call);
     devices.requireSupported(call, operation);
@@ -321,7 +325,7 @@ final class GatherValidation {
   private @Nullable Request foreign(
       PluginMethod method, CollComm comm, Supplier<@Nullable Request> start) {
     try (ValidatedCall call = validation.setup.beside(method)) {
-      call.args();
+      call.begins();
       call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
       Request answer;
       try {

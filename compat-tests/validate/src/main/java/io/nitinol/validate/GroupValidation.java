@@ -25,7 +25,7 @@ final class GroupValidation {
   CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listener) {
     if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.JOIN)) {
-        call.args("nranks", nranks, "rank", rank);
+        call.with("nranks", nranks).with("rank", rank).begins();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         CollComm answer;
         try {
@@ -39,7 +39,7 @@ final class GroupValidation {
     }
     ListenerState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.JOIN)) {
-      call.args("nranks", nranks, "rank", rank);
+      call.with("nranks", nranks).with("rank", rank).begins();
       call.admit();
       byte[][] before = check(call, handles, nranks, rank, state);
       CollComm answer;

@@ -34,7 +34,7 @@ final class ListenValidation {
 
   ListenComm listen(NetContext context, int device, MemorySegment handle) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.LISTEN)) {
-      call.args("device", device);
+      call.with("device", device).begins();
       call.admit();
       start.requireStarted(call);
       ContextState known = start.requireContext(call, context);
@@ -162,7 +162,7 @@ final class ListenValidation {
   void closeListen(ListenComm listener) {
     if (!(listener instanceof Tokens.OfListener own) || own.state().validation != validation) {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.CLOSE_LISTEN)) {
-        call.args();
+        call.begins();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
         closeListen(call, Tokens.plugins(listener));
       }
@@ -170,7 +170,7 @@ final class ListenValidation {
     }
     ListenerState state = own.state();
     try (ValidatedCall call = state.close(PluginMethod.CLOSE_LISTEN)) {
-      call.args();
+      call.begins();
       call.admit();
       boolean first = !state.closed;
       state.closed = true;

@@ -27,7 +27,7 @@ final class ReductionValidation {
 
   boolean reduceSupport(DataType dataType, ReductionOp op) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.REDUCE_SUPPORT)) {
-      call.args(dataType + ", " + op);
+      call.with(dataType + ", " + op).begins();
       call.admit();
       start.requireStarted(call);
       if (op == ReductionOp.AVG) {
@@ -75,7 +75,7 @@ final class ReductionValidation {
       ReductionOp op) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.IALLREDUCE)) {
-        call.args();
+        call.begins();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         Request answer;
         try {
@@ -98,8 +98,11 @@ final class ReductionValidation {
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.IALLREDUCE)) {
-      call.args(
-          "from", sendOffset, "to", recvOffset, "count", count, "bytes each", dataType.size());
+      call.with("from", sendOffset)
+          .with("to", recvOffset)
+          .with("count", count)
+          .with("bytes each", dataType.size())
+          .begins();
       call.admit();
       state.requireUsable(call);
       checkKind(call, count, dataType, op);
@@ -202,7 +205,7 @@ final class ReductionValidation {
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.IFLUSH)) {
-        call.args();
+        call.begins();
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
         Request answer;
         try {
@@ -216,7 +219,7 @@ final class ReductionValidation {
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.IFLUSH)) {
-      call.args("offset", offset, "length", length);
+      call.with("offset", offset).with("length", length).begins();
       call.admit();
       state.requireUsable(call);
       ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.FLUSH);

@@ -26,7 +26,7 @@ final class RegistrationValidation {
 
   MemoryHandle regMr(Comm comm, Memory memory) {
     try (ValidatedCall call = begin(PluginMethod.REG_MR, comm)) {
-      call.args(LastCalls.ADDRESS, memory.address(), "size", memory.size());
+      call.with(CallArguments.ADDRESS, memory.address()).with("size", memory.size()).begins();
       call.admit();
       CommState state = checkComm(call, comm);
       checkMemory(call, memory);
@@ -50,7 +50,7 @@ final class RegistrationValidation {
 
   long getDeviceMr(Comm comm, MemoryHandle handle, ToLongBiFunction<Comm, MemoryHandle> get) {
     try (ValidatedCall call = begin(PluginMethod.GET_DEVICE_MR, comm)) {
-      call.args();
+      call.begins();
       call.admit();
       checkComm(call, comm);
       long answer;
@@ -59,14 +59,17 @@ final class RegistrationValidation {
       } catch (Throwable e) {
         throw call.threw(e);
       }
-      call.returned(LastCalls.ADDRESS, answer);
+      call.returned(CallArguments.ADDRESS, answer);
       return answer;
     }
   }
 
   MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
     try (ValidatedCall call = begin(PluginMethod.REG_MR_DMA_BUF, comm)) {
-      call.args(LastCalls.ADDRESS, memory.address(), "size", memory.size(), "fd", fd);
+      call.with(CallArguments.ADDRESS, memory.address())
+          .with("size", memory.size())
+          .with("fd", fd)
+          .begins();
       call.admit();
       CommState state = checkComm(call, comm);
       checkMemory(call, memory);
@@ -89,7 +92,7 @@ final class RegistrationValidation {
 
   void deregMr(Comm comm, MemoryHandle handle) {
     try (ValidatedCall call = begin(PluginMethod.DEREG_MR, comm).cleansUp()) {
-      call.args();
+      call.begins();
       call.admit();
       CommState state = checkComm(call, comm);
       boolean used = false;

@@ -38,7 +38,7 @@ final class StartValidation {
 
   String name() {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.NAME)) {
-      call.args();
+      call.begins();
       String answer;
       try {
         answer = plugin.name();
@@ -73,7 +73,7 @@ final class StartValidation {
   /** Opens a context by {@code init}. */
   NetContext init(Supplier<NetContext> init) {
     try (ValidatedCall call = validation.setup.drive(PluginMethod.INIT, "NET-INIT-01")) {
-      call.args();
+      call.begins();
       call.admit();
       boolean first = stage != Stage.STARTED;
       if (stage == Stage.FAILED) {
@@ -112,14 +112,14 @@ final class StartValidation {
   void finish(NetContext context) {
     if (!(context instanceof ContextState own) || own.validation != validation) {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.FINALIZE)) {
-        call.args();
+        call.begins();
         call.mistake("NET-ERR-02", "the context is not of this network: " + context);
         finish(call, Tokens.plugins(context), false);
       }
       return;
     }
     try (ValidatedCall call = own.drive(PluginMethod.FINALIZE, "NET-INIT-01").cleansUp()) {
-      call.args();
+      call.begins();
       if (own.closed) {
         call.mistake("NET-INIT-11", "the context was finalized before");
         finish(call, own.plugins, false);

@@ -25,7 +25,7 @@ final class TestValidation {
     }
     CommState state = token.state;
     try (ValidatedCall call = state.drive(PluginMethod.TEST)) {
-      call.args("request", token.number, "sizes", sizes == null ? 0 : sizes.length);
+      call.with("request", token.number).with("sizes", sizes == null ? 0 : sizes.length).begins();
       call.admit();
       ValidatedOperation operation = token.operation;
       checkCaller(call, state, operation, sizes);
@@ -68,7 +68,7 @@ final class TestValidation {
 
   private boolean testForeign(Request request, int @Nullable [] sizes) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.TEST)) {
-      call.args();
+      call.begins();
       call.mistake("NET-ERR-02", "the request is not of this network: " + request);
       boolean done;
       try {

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * two threads are in it at once (NET-THREAD-03, NET-THREAD-04).
  */
 class Tracked {
-  private static final int TRACE_CALLS = 24;
+  private static final int LAST_CALLS = 24;
 
   final Validation validation;
-  final LastCalls trace = new LastCalls(TRACE_CALLS);
+  final LastCalls calls = new LastCalls(LAST_CALLS);
   private final String kind;
   private final long number;
   final int device;

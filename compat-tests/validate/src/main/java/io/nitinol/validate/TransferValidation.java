@@ -34,7 +34,7 @@ final class TransferValidation {
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.ISEND)) {
-      call.args("offset", offset, "length", length, "tag", tag);
+      call.with("offset", offset).with("length", length).with("tag", tag).begins();
       call.admit();
       state.requireUsable(call);
       ValidatedOperation operation = state.operations.take(ValidatedOperation.Kind.SEND);
@@ -161,9 +161,13 @@ final class TransferValidation {
   private static void noteArrays(
       ValidatedCall call, int n, long[] offsets, long[] lengths, int[] tags) {
     if (n > 0 && offsets.length > 0 && lengths.length > 0 && tags.length > 0) {
-      call.args("n", n, "offset", offsets[0], "length", lengths[0], "tag", tags[0]);
+      call.with("n", n)
+          .with("offset", offsets[0])
+          .with("length", lengths[0])
+          .with("tag", tags[0])
+          .begins();
     } else {
-      call.args("n", n);
+      call.with("n", n).begins();
     }
   }
 
@@ -189,7 +193,7 @@ final class TransferValidation {
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.IFLUSH)) {
-      call.args("n", n);
+      call.with("n", n).begins();
       call.admit();
       state.requireUsable(call);
       int shortest = Math.min(mrs.length, Math.min(offsets.length, lengths.length));
@@ -239,7 +243,7 @@ final class TransferValidation {
         ours
             ? ((Tokens.OfRecv) comm).state().drive(PluginMethod.IRECV_CONSUMED)
             : validation.setup.beside(PluginMethod.IRECV_CONSUMED)) {
-      call.args("n", n);
+      call.with("n", n).begins();
       call.admit();
       if (!ours) {
         call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
@@ -260,7 +264,7 @@ final class TransferValidation {
   private <C extends Comm> @Nullable Request foreign(
       PluginMethod method, C comm, Function<C, @Nullable Request> start) {
     try (ValidatedCall call = validation.setup.beside(method)) {
-      call.args();
+      call.begins();
       call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
       Request answer;
       try {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValidatedCall implements AutoCloseable {
   private final Tracked on;
+  private final CallArguments arguments = new CallArguments();
   private PluginMethod method = PluginMethod.NAME;
   private @Nullable AtomicReference<@Nullable Thread> role;
   private @Nullable AtomicReference<@Nullable Thread> secondRole;
@@ -38,6 +39,7 @@ final class ValidatedCall implements AutoCloseable {
       @Nullable AtomicReference<@Nullable Thread> newRole,
       @Nullable AtomicReference<@Nullable Thread> newSecondRole) {
     method = newMethod;
+    arguments.clear();
     role = newRole;
     secondRole = newSecondRole;
     other = null;
@@ -79,65 +81,23 @@ final class ValidatedCall implements AutoCloseable {
     return excused;
   }
 
-  void args() {
-    note(null, 0, "", 0, "", 0, "", 0, "", 0);
+  /** Notes an argument for the log; to be called before {@link #begins}. */
+  ValidatedCall with(String name, long value) {
+    arguments.add(name, value);
+    return this;
   }
 
-  void args(String text) {
-    note(text, 0, "", 0, "", 0, "", 0, "", 0);
+  /** Notes all arguments as a text. */
+  ValidatedCall with(String text) {
+    arguments.set(text);
+    return this;
   }
 
-  void args(String name, long value) {
-    note(null, 1, name, value, "", 0, "", 0, "", 0);
-  }
-
-  void args(String name1, long value1, String name2, long value2) {
-    note(null, 2, name1, value1, name2, value2, "", 0, "", 0);
-  }
-
-  void args(String name1, long value1, String name2, long value2, String name3, long value3) {
-    note(null, 3, name1, value1, name2, value2, name3, value3, "", 0);
-  }
-
-  void args(
-      String name1,
-      long value1,
-      String name2,
-      long value2,
-      String name3,
-      long value3,
-      String name4,
-      long value4) {
-    note(null, 4, name1, value1, name2, value2, name3, value3, name4, value4);
-  }
-
-  private void note(
-      @Nullable String text,
-      int count,
-      String name1,
-      long value1,
-      String name2,
-      long value2,
-      String name3,
-      long value3,
-      String name4,
-      long value4) {
+  /** Records that the call begins, with the arguments noted so far. */
+  void begins() {
     began = System.nanoTime();
     noted = true;
-    ticket =
-        on.trace.begin(
-            began,
-            method.call,
-            text,
-            count,
-            name1,
-            value1,
-            name2,
-            value2,
-            name3,
-            value3,
-            name4,
-            value4);
+    ticket = on.calls.begin(began, method.call, arguments);
   }
 
   /** Checks what holds for every call. */
@@ -234,24 +194,32 @@ final class ValidatedCall implements AutoCloseable {
 
   /** Checks a call that returned; the caller of this checks the answer. */
   void returned(String outcome) {
-    returned(outcome, false, 0);
+    ended(outcome);
+    requireRefusal(outcome);
   }
 
+  /** The same of a call whose answer is a number. */
   void returned(String outcome, long number) {
-    returned(outcome, true, number);
+    long now = System.nanoTime();
+    on.calls.end(now, ticket, outcome, number);
+    ended(now);
+    requireRefusal(outcome);
   }
 
-  private void returned(String outcome, boolean hasNumber, long number) {
-    ended(outcome, hasNumber, number);
+  private void requireRefusal(String outcome) {
     if (refusal != null) {
       plugin(refusal, "answered \"" + outcome + "\" instead of " + refusedWith + ": " + refusedFor);
     }
   }
 
-  private void ended(String outcome, boolean hasNumber, long number) {
+  private void ended(String outcome) {
     long now = System.nanoTime();
+    on.calls.end(now, ticket, outcome);
+    ended(now);
+  }
+
+  private void ended(long now) {
     ended = true;
-    on.trace.end(now, ticket, outcome, hasNumber, number);
     if (now - began > method.bound.nanos && !mayWait) {
       on.validation.violations.slow(method, method.rule, now - began, on);
     }
@@ -264,14 +232,14 @@ final class ValidatedCall implements AutoCloseable {
    */
   RuntimeException threw(Throwable thrown) {
     if (!(thrown instanceof NetException net)) {
-      ended("threw " + thrown.getClass().getName(), false, 0);
+      ended("threw " + thrown.getClass().getName());
       if (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError)) {
-        throw ValidatedCall.<RuntimeException>rethrow(thrown); // nobody's fault
+        throw ValidatedCall.<RuntimeException>rethrow(thrown); // the machine's fault
       }
       defect(Party.PLUGIN, "NET-ERR-01", "threw " + thrown, thrown);
       throw ValidatedCall.<RuntimeException>rethrow(thrown);
     }
-    ended("threw " + net.result(), false, 0);
+    ended("threw " + net.result());
     if (net.result() == ResultCode.IN_PROGRESS) {
       defect(Party.PLUGIN, "NET-ERR-04", "threw " + net.result() + ": " + net.getMessage(), net);
     }
@@ -296,7 +264,7 @@ final class ValidatedCall implements AutoCloseable {
   @Override
   public void close() {
     if (noted && !ended) {
-      on.trace.end(ticket, "kept from the plugin");
+      on.calls.end(System.nanoTime(), ticket, "kept from the plugin");
     }
     AtomicReference<@Nullable Thread> first = role;
     AtomicReference<@Nullable Thread> second = secondRole;

@@ -206,7 +206,7 @@ public final class ValidatingNet implements Net {
   @Override
   public void setNetAttr(NetContext context, NetAttributes attributes) {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.SET_NET_ATTR)) {
-      call.args();
+      call.begins();
       call.admit();
       start.requireStarted(call);
       start.requireContextForHints(call, context);

@@ -87,7 +87,7 @@ public final class Violations {
     text.append(": ").append(what).append("; in ").append(call).append(" on ").append(where);
     if (full) {
       text.append("\n  the last calls there, oldest first:");
-      where.trace.dump().forEach(line -> text.append("\n    ").append(line));
+      where.calls.dump().forEach(line -> text.append("\n    ").append(line));
     }
     warn(text.toString());
   }

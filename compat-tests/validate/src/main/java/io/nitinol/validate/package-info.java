@@ -9,8 +9,8 @@
  * its rules ({@code ListenValidation}, {@code ConnectValidation}, {@code TransferValidation} and so
  * on), on the thread that calls. Such a method opens a call on what it is about, reports what the
  * caller did wrong, calls the plugin and then checks the answer. {@link
- * io.nitinol.validate.Violations} counts and logs. {@link io.nitinol.validate.LastCalls} keeps the
- * last calls for the log.
+ * io.nitinol.validate.Violations} counts and logs. {@code LastCalls} keeps the last calls for the
+ * log.
  */
 @NullMarked
 package io.nitinol.validate;

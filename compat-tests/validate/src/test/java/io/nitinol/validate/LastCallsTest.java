@@ -8,11 +8,31 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LastCallsTest {
-  private final LastCalls trace = new LastCalls(3);
+  private final LastCalls calls = new LastCalls(3);
+
+  private long begin(String method) {
+    return calls.begin(System.nanoTime(), method, new CallArguments());
+  }
+
+  private static long begin(LastCalls calls, String method, String name, long value) {
+    CallArguments arguments = new CallArguments();
+    arguments.add(name, value);
+    return calls.begin(System.nanoTime(), method, arguments);
+  }
+
+  private void end(long ticket, String outcome) {
+    calls.end(System.nanoTime(), ticket, outcome);
+  }
+
+  private void record(String method, String text, String outcome) {
+    CallArguments arguments = new CallArguments();
+    arguments.set(text);
+    end(calls.begin(System.nanoTime(), method, arguments), outcome);
+  }
 
   /** Returns the lines without their times. */
   private List<String> dump() {
-    return trace.dump().stream()
+    return calls.dump().stream()
         .map(line -> line.replaceFirst("^-?\\d+\\.\\d{3} ms  ", ""))
         .map(line -> line.replaceFirst(", the last at \\d+\\.\\d{3} ms", ", the last at T"))
         .toList();
@@ -20,9 +40,12 @@ class LastCallsTest {
 
   @Test
   void argumentsAndOutcomes() {
-    trace.end(trace.begin("devices"), "", 2);
-    trace.end(trace.begin("regMr", LastCalls.ADDRESS, 0x7f00, "size", 16), "a handle");
-    trace.record("reduceSupport", "INT8, SUM", "true");
+    calls.end(System.nanoTime(), begin("devices"), "", 2);
+    CallArguments memory = new CallArguments();
+    memory.add(CallArguments.ADDRESS, 0x7f00);
+    memory.add("size", 16);
+    end(calls.begin(System.nanoTime(), "regMr", memory), "a handle");
+    record("reduceSupport", "INT8, SUM", "true");
     assertThat(dump())
         .containsExactly(
             "devices() ->  2",
@@ -32,14 +55,14 @@ class LastCallsTest {
 
   @Test
   void aCallThatNeverReturnsIsSeen() {
-    trace.begin("accept");
+    begin("accept");
     assertThat(dump()).containsExactly("accept() -> (under way)");
   }
 
   @Test
   void onlyTheLastOnesAreKept() {
     for (int i = 0; i < 5; i++) {
-      trace.end(trace.begin("isend", "offset", i), "null");
+      end(begin(calls, "isend", "offset", i), "null");
     }
     assertThat(dump())
         .containsExactly(
@@ -48,11 +71,11 @@ class LastCallsTest {
 
   @Test
   void pollsTakeOneLine() {
-    trace.record("listen", "", "ok");
+    record("listen", "", "ok");
     for (int i = 0; i < 1000; i++) {
-      trace.end(trace.begin("test", "request", 1), "false");
+      end(begin(calls, "test", "request", 1), "false");
     }
-    trace.end(trace.begin("test", "request", 1), "true");
+    end(begin(calls, "test", "request", 1), "true");
     assertThat(dump())
         .containsExactly(
             "listen() -> ok",
@@ -62,11 +85,11 @@ class LastCallsTest {
 
   @Test
   void aTicketThatHasLeftTheRingIsIgnored() {
-    long first = trace.begin("accept");
+    long first = begin("accept");
     for (int i = 0; i < 3; i++) {
-      trace.end(trace.begin("isend", "offset", i), "null");
+      end(begin(calls, "isend", "offset", i), "null");
     }
-    trace.end(first, "a comm");
+    end(first, "a comm");
     assertThat(dump()).noneMatch(line -> line.contains("a comm")).hasSize(3);
   }
 
@@ -80,7 +103,7 @@ class LastCallsTest {
           Thread.ofPlatform()
               .start(() -> {
                 for (int i = 0; i < 20_000; i++) {
-                  shared.end(shared.begin(method, "i", i), method, i);
+                  shared.end(System.nanoTime(), begin(shared, method, "i", i), method, i);
                 }
               }));
     }
