@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections under way, by the memory of their handles: each attempt keeps its memory and its
- * device, and nobody but the plugin changes the bytes (NET-CONN-05). An attempt may be abandoned
- * and its memory used for another (NET-CONN-18), so bytes that are simply others say nothing; it is
- * the mixture of old and new ones that no fresh copy of a handle has.
+ * device, and only the plugin changes the bytes (NET-CONN-05). An attempt may be abandoned and its
+ * memory used for another (NET-CONN-18), so bytes that are simply others say nothing; it is the
+ * mixture of old and new ones that no fresh copy of a handle has.
  */
 final class Attempts {
   /** Abandoned attempts are never heard of again; the oldest give way. */

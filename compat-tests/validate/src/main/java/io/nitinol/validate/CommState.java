@@ -25,7 +25,7 @@ final class CommState extends Tracked {
   final OperationTracker operations = new OperationTracker(this);
 
   /**
-   * Where the plugin writes sizes; used by whoever is in a call that may be made once at a time.
+   * Where the plugin writes sizes; used by the thread in a call that one thread at a time may make.
    */
   private final SizesBuffer sizes = new SizesBuffer();
 

@@ -61,7 +61,7 @@ final class DeviceValidation {
   /** Checks a device number that the plugin has to refuse where there is no such device. */
   void requireDevice(ValidatedCall call, int device) {
     if (devices < 0 && start.isStarted() && device >= 0) {
-      return; // nobody has asked how many there are
+      return; // the caller has not asked how many there are
     }
     if (device < 0 || device >= devices) {
       call.mistake("NET-DEV-03", "device " + device + " of " + Math.max(devices, 0));

@@ -8,6 +8,7 @@ import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
+import io.nitinol.toolkit.ErrorText;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -267,12 +268,9 @@ final class GatherValidation {
     if (sum < 0 || windowOffset > bytesPerRank * state.nranks - sum) {
       call.mistake(
           "COLL-25",
-          "a window of "
-              + sum
-              + " bytes from "
-              + windowOffset
-              + " on, of "
-              + bytesPerRank * state.nranks);
+          ErrorText.of(
+              "a window of %d bytes from %d on, of %d",
+              sum, windowOffset, bytesPerRank * state.nranks));
       return false;
     }
     return true;

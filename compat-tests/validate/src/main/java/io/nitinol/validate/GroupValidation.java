@@ -47,7 +47,7 @@ final class GroupValidation {
         answer = net.connect(handles, nranks, rank, own.plugins());
       } catch (Throwable e) {
         if (e instanceof NetException thrown && thrown.result() == ResultCode.INVALID_ARGUMENT) {
-          state.joined.set(false); // refused: the listener has served nobody (NET-ERR-03)
+          state.joined.set(false); // refused: the listener has served no connect (NET-ERR-03)
         }
         throw call.threw(e);
       }

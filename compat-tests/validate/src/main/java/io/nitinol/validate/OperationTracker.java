@@ -2,6 +2,7 @@
 package io.nitinol.validate;
 
 import io.nitinol.spi.net.Request;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -57,11 +58,9 @@ final class OperationTracker {
     if (before != null) {
       call.plugin(
           "NET-TEST-05",
-          "returned the request object of "
-              + before.kind.label
-              + " "
-              + before.number
-              + ", which has not ended");
+          ErrorText.of(
+              "returned the request object of %s %d, which has not ended",
+              before.kind.label, before.number));
     }
     return token;
   }

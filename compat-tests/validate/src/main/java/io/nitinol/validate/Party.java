@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.validate;
 
-/** Who broke a rule. */
+/** The side that broke a rule. */
 public enum Party {
-  /** Whoever calls the plugin: core, or an application that brings its own code. */
+  /** The code that calls the plugin: core, or an application that brings its own code. */
   CALLER("the caller"),
   /** The plugin. */
   PLUGIN("the plugin"),

@@ -3,6 +3,7 @@ package io.nitinol.validate;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,7 @@ final class PieceValidation {
     }
   }
 
-  /** Checks a piece to receive into, and that nobody else uses it. */
+  /** Checks a piece to receive into, and that no other operation uses it. */
   static void claimToWrite(
       ValidatedCall call,
       ValidatedOperation operation,
@@ -75,7 +76,7 @@ final class PieceValidation {
     claim(call, operation, registration, offset, length, true);
   }
 
-  /** Checks that nobody uses the bytes in a way that does not go with this one. */
+  /** Checks that no operation in flight uses the bytes in a way that excludes this one. */
   static void claim(
       ValidatedCall call,
       ValidatedOperation operation,
@@ -87,14 +88,9 @@ final class PieceValidation {
     if (clash != null) {
       call.caller(
           "NET-RECV-15",
-          operation.kind.label
-              + " at 0x"
-              + Long.toHexString(registration.memory.address() + offset)
-              + "+"
-              + length
-              + " overlaps a "
-              + clash
-              + ", which is in flight");
+          ErrorText.of(
+              "%s at 0x%x+%d overlaps a %s, which is in flight",
+              operation.kind.label, registration.memory.address() + offset, length, clash));
     }
   }
 

@@ -7,6 +7,7 @@ import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.toolkit.ErrorText;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -190,11 +191,9 @@ final class ReductionValidation {
     if (!inPlace && !apart && from.memory.type() == to.memory.type()) {
       call.caller(
           "COLL-14",
-          "the send area at 0x"
-              + Long.toHexString(source)
-              + " and the receive area at 0x"
-              + Long.toHexString(target)
-              + " overlap in part");
+          ErrorText.of(
+              "the send area at 0x%x and the receive area at 0x%x overlap in part",
+              source, target));
     } else if (!inPlace) {
       PieceValidation.claim(call, operation, from, sendOffset, bytes, false);
     }

@@ -4,6 +4,7 @@ package io.nitinol.validate;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Request;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,12 +147,10 @@ final class TestValidation {
     if (OperationTracker.hasChanged(operation)) {
       call.either(
           callers,
-          operation.kind.label
-              + " "
-              + operation.number
-              + ": the memory was written while it was in flight, by the caller, or by the plugin,"
-              + " which would break "
-              + plugins);
+          ErrorText.of(
+              "%s %d: the memory was written while it was in flight, by the caller, or by the"
+                  + " plugin, which would break %s",
+              operation.kind.label, operation.number, plugins));
     }
   }
 
@@ -187,13 +186,10 @@ final class TestValidation {
     if (changed >= 0) {
       call.either(
           "NET-RECV-05",
-          "byte "
-              + changed
-              + " of piece "
-              + i
-              + " was written, behind a message of "
-              + size
-              + " bytes, by the plugin, or by the caller, who would break NET-RECV-15");
+          ErrorText.of(
+              "byte %d of piece %d was written, behind a message of %d bytes, by the plugin, or"
+                  + " by the caller, who would break NET-RECV-15",
+              changed, i, size));
     }
   }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of something that calls name: a listener, a comm, or the network itself. Sees when
+ * The state of an object that calls name: a listener, a comm, or the network itself. Detects when
  * two threads are in it at once (NET-THREAD-03, NET-THREAD-04).
  */
 class Tracked {
@@ -20,10 +20,10 @@ class Tracked {
   /** The communicator's context that it was opened in; null where that is not known. */
   final @Nullable ContextState context;
 
-  /** Whoever is in a call that one thread at a time may make; null when nobody is. */
+  /** The thread in a call that one thread at a time may make; null when there is none. */
   private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
 
-  /** Whoever registers or undoes a registration. */
+  /** The thread that registers or undoes a registration; null when there is none. */
   private final AtomicReference<@Nullable Thread> registrar = new AtomicReference<>();
 
   volatile boolean closed;

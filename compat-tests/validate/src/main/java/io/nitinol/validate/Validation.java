@@ -3,11 +3,13 @@ package io.nitinol.validate;
 
 import io.nitinol.core.plugin.ValidationMode;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.IdentityHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What all objects that watch one plugin share. Safe for any thread. */
+/** The state that all objects which watch one plugin share. */
+@AnyThread
 final class Validation {
   /** The version whose connect and accept may wait, and whose handles are shorter. */
   private static final int WAITING_VERSION = 4;

@@ -4,6 +4,8 @@ package io.nitinol.validate;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +14,9 @@ import java.util.stream.Collectors;
 /**
  * What has been found on one network: counts per rule, and lines in the log, of which there are the
  * first ten for a rule with all that is known, and afterwards one whenever the count is a power of
- * two. Safe for any thread; nothing here is touched while nothing is wrong.
+ * two. Nothing here is touched while nothing is wrong.
  */
+@AnyThread
 public final class Violations {
   private static final int FULL_LINES = 10;
 
@@ -30,7 +33,7 @@ public final class Violations {
     }
   }
 
-  /** Returns how often each rule was broken, whoever did it; slow calls are not among them. */
+  /** Returns how often each rule was broken, by either side; slow calls are not among them. */
   public synchronized Map<String, Long> counts() {
     Map<String, Long> all = new TreeMap<>();
     counts.values().forEach(of -> of.forEach((rule, n) -> all.merge(rule, n, Long::sum)));
@@ -103,18 +106,10 @@ public final class Violations {
     }
     if (before == null) {
       warn(
-          "NITINOL_VALIDATE: "
-              + rule
-              + ": "
-              + method.call
-              + " on "
-              + where
-              + " took "
-              + nanos / 1_000_000
-              + " ms, and may take "
-              + method.bound.nanos / 1_000_000
-              + " ms; said once, and no violation for certain, since a machine that stood still"
-              + " looks the same");
+          ErrorText.of(
+              "NITINOL_VALIDATE: %s: %s on %s took %d ms, and may take %d ms; said once, and no"
+                  + " violation for certain, since a machine that stood still looks the same",
+              rule, method.call, where, nanos / 1_000_000, method.bound.nanos / 1_000_000));
     }
   }
 

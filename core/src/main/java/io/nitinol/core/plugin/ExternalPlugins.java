@@ -5,6 +5,7 @@ import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -162,11 +163,9 @@ final class ExternalPlugins {
       reason = library == null ? "NCCL takes at most " + MAX_LIBRARIES + " plugins" : failures;
     } else if (builtIn.stream().anyMatch(c -> c.isNamed(entry))) {
       reason =
-          "is built in and tried after the external plugins anyway; "
-              + CoreVariables.NET
-              + "="
-              + entry
-              + " asks for it";
+          ErrorText.of(
+              "is built in and tried after the external plugins anyway; %s=%s asks for it",
+              CoreVariables.NET, entry);
     } else {
       reason =
           "names no plugin, module or path that was found, and no native library"

@@ -88,7 +88,7 @@ final class IsolatedLoader extends URLClassLoader {
 
   /**
    * Asks the platform loader, and does not believe all it says: it knows the packages of every
-   * module of the boot layer, and finds core and the application for whoever asks.
+   * module of the boot layer, and finds core and the application for any class that asks.
    */
   private @Nullable Class<?> findInJdk(String name) {
     try {

@@ -9,6 +9,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -55,11 +56,10 @@ public final class KernelSelection {
     if (!better.isEmpty() && WARNED.compareAndSet(false, true)) {
       logger.warn(
           "KernelSelection",
-          "Kernels "
-              + better.getFirst().name()
-              + " cannot be used: "
-              + better.getFirst().describe().reason()
-              + "; scalar kernels reduce instead, which may be several times slower");
+          ErrorText.of(
+              "Kernels %s cannot be used: %s; scalar kernels reduce instead, which may be several"
+                  + " times slower",
+              better.getFirst().name(), better.getFirst().describe().reason()));
     }
     return SCALAR;
   }

@@ -3,6 +3,7 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -90,13 +91,8 @@ final class LibraryChoice<P> {
 
   /** Says that there are several. */
   String several(String kinds) {
-    return "there are several "
-        + kinds
-        + " ("
-        + names(eligible)
-        + ") and "
-        + variable
-        + " names none of them";
+    return ErrorText.of(
+        "there are several %s (%s) and %s names none of them", kinds, names(eligible), variable);
   }
 
   /**

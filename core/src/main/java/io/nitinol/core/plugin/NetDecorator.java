@@ -57,7 +57,8 @@ public interface NetDecorator {
         ResultCode.INVALID_USAGE,
         ErrorText.of(
             "%s=%d asks for checked calls, and the validator is not here (%s): add the artifact"
-                + " io.nitinol:nitinol-validate to the module path or class path, or leave %s unset",
+                + " io.nitinol:nitinol-validate to the module path or class path, or leave %s"
+                + " unset",
             CoreVariables.VALIDATE, mode.ordinal(), why, CoreVariables.VALIDATE));
   }
 }

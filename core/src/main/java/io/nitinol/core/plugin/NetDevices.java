@@ -17,7 +17,7 @@ public final class NetDevices {
     return PointerType.HOST.in(device.ptrSupport()) && device.netDeviceType() == NetDeviceType.HOST;
   }
 
-  /** Returns why a device is passed over, for people. */
+  /** Returns why a device is not used, human-readable. */
   public static String whyNot(NetProperties device) {
     return PointerType.HOST.in(device.ptrSupport())
         ? device.name() + " (netDeviceType " + device.netDeviceType() + ')'

@@ -14,14 +14,15 @@ import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of a network, as NCCL makes it (ncclNetInit): candidates in the catalog's order, those
- * passed over whose name is not the wanted one, the first one taken whose {@code init} succeeds and
- * that has a device. Which CollNet goes with it is decided in the same go.
+ * The choice of a network, as NCCL makes it (ncclNetInit): candidates are tried in the catalog's
+ * order. One whose name is not the wanted one is skipped, and the first whose {@code init} succeeds
+ * and that has a device is taken. Which CollNet goes with it is decided in the same go.
  *
  * <p>Unlike NCCL, the candidates that were not taken stay at the disposal of other communicators of
  * the process.
@@ -94,37 +95,19 @@ public final class NetSelection {
     tellMistakes();
     Candidate<CollNet> collNet = collNetFor(net, logger);
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
-      log(
-          logger,
-          "Using network "
-              + net.name()
-              + " ("
-              + net.describeVersion()
-              + ", "
-              + devices(net.deviceCount())
-              + ") from "
-              + net.origin());
+      log(logger, using("network", net));
       if (collNet != null) {
-        log(
-            logger,
-            "Using CollNet "
-                + collNet.name()
-                + " ("
-                + collNet.describeVersion()
-                + ", "
-                + devices(collNet.deviceCount())
-                + ") from "
-                + collNet.origin());
+        log(logger, using("CollNet", collNet));
       }
     }
     if (mode != ValidationMode.OFF) {
       log(
           logger,
-          CoreVariables.VALIDATE
-              + "="
-              + settings.get(CoreVariables.VALIDATE)
-              + ": calls are checked against the contract, and what breaks a rule is logged"
-              + (mode == ValidationMode.FAIL ? " and fails" : ""));
+          ErrorText.of(
+              "%s=%s: calls are checked against the contract, and what breaks a rule is logged%s",
+              CoreVariables.VALIDATE,
+              settings.get(CoreVariables.VALIDATE),
+              mode == ValidationMode.FAIL ? " and fails" : ""));
     }
     return new SelectedNet(
         net.plugin(mode, catalog.logger()),
@@ -177,8 +160,8 @@ public final class NetSelection {
   }
 
   /**
-   * A network that was left out for a slip in a variable is missed by nobody before the job is
-   * slow. The first rank of a host tells it, to all; the others have the same variables.
+   * Reports networks that were left out because of a slip in a variable, which a user else notices
+   * when the job is slow. The first rank of a host reports it; the others have the same variables.
    */
   private void tellMistakes() {
     String local = settings.raw(LaunchVariables.LOCAL_RANK.name());
@@ -223,12 +206,12 @@ public final class NetSelection {
       if (!asked.isEmpty()) {
         log(
             logger,
-            WhereSet.value(settings, CoreVariables.COLLNET)
-                + " names no CollNet plugin that was found"
-                + CloseNames.hint(
+            ErrorText.of(
+                "%s names no CollNet plugin that was found%s; CollNet is not used",
+                WhereSet.value(settings, CoreVariables.COLLNET),
+                CloseNames.hint(
                     asked,
-                    catalog.all(VersionLadder.COLLNET).stream().map(Candidate::name).toList())
-                + "; CollNet is not used");
+                    catalog.all(VersionLadder.COLLNET).stream().map(Candidate::name).toList())));
       }
       return null;
     }
@@ -251,10 +234,10 @@ public final class NetSelection {
     if (lone.size() > 1) {
       log(
           logger,
-          "there are several CollNet plugins, of which "
-              + CoreVariables.COLLNET
-              + " has to name one: "
-              + String.join(", ", lone.stream().map(Candidate::name).toList()));
+          ErrorText.of(
+              "there are several CollNet plugins, of which %s has to name one: %s",
+              CoreVariables.COLLNET,
+              String.join(", ", lone.stream().map(Candidate::name).toList())));
     }
     return lone.size() == 1 ? lone.getFirst() : null;
   }
@@ -285,11 +268,9 @@ public final class NetSelection {
     }
     return settings.isSet(CoreVariables.COLLNET)
         ? CoreVariables.COLLNET + "=" + settings.get(CoreVariables.COLLNET) + " asks for another"
-        : "not from the origin of the network "
-            + net.name()
-            + "; "
-            + CoreVariables.COLLNET
-            + " asks for it by name";
+        : ErrorText.of(
+            "not from the origin of the network %s; %s asks for it by name",
+            net.name(), CoreVariables.COLLNET);
   }
 
   private String failure() {
@@ -332,8 +313,16 @@ public final class NetSelection {
     return whyNot(candidate, null);
   }
 
-  private static String devices(int count) {
-    return count + (count == 1 ? " device" : " devices");
+  private static String using(String what, Candidate<?> chosen) {
+    int devices = chosen.deviceCount();
+    return ErrorText.of(
+        "Using %s %s (%s, %d device%s) from %s",
+        what,
+        chosen.name(),
+        chosen.describeVersion(),
+        devices,
+        devices == 1 ? "" : "s",
+        chosen.origin());
   }
 
   private static void log(DebugLogger logger, String message) {

@@ -31,8 +31,7 @@ public final class NetSession implements AutoCloseable {
    *
    * @param commId the communicator's number, the same on all its ranks
    * @param logger the log that the plugin gets for its lifetime
-   * @param profiler what takes the plugin's events until the session is closed; null: nobody
-   *     listens
+   * @param profiler what takes the plugin's events until the session is closed; null for none
    * @throws NetException when the network refuses
    */
   public static NetSession begin(

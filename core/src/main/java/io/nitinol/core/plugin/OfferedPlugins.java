@@ -7,13 +7,14 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds plugins for those who want them as they are: all versions of one, and new objects of each.
+ * Finds plugins as they are, for the conformance kit: all versions of one, and new objects of each.
  * Discovery is the same as for {@link PluginCatalog}, and every call makes one: the classes of
  * plugins from jars and directories are loaded anew, and stay for the life of the process.
  */
@@ -52,12 +53,13 @@ public final class OfferedPlugins {
     if (offered.isEmpty()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          "no plugin has the name "
-              + name
-              + CloseNames.hint(name, candidates(catalog).map(Candidate::name).toList())
-              + listing(catalog)
-              + "\n  plugins are looked for on the module path, the class path and in "
-              + CoreVariables.PLUGIN_PATH);
+          ErrorText.of(
+              "no plugin has the name %s%s%s\n  plugins are looked for on the module path, the"
+                  + " class path and in %s",
+              name,
+              CloseNames.hint(name, candidates(catalog).map(Candidate::name).toList()),
+              listing(catalog),
+              CoreVariables.PLUGIN_PATH));
     }
     return offered;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,10 +47,10 @@ final class OfferedServices {
             .map(rung -> rung.service().getName())
             .collect(Collectors.joining(", "));
     return unknown.isEmpty()
-        ? "offers no provider of "
-            + known
-            + " or of a CollNet, kernels, a tuner or a profiler; what a plugin depends on goes into"
-            + " one directory with it"
+        ? ErrorText.of(
+            "offers no provider of %s or of a CollNet, kernels, a tuner or a profiler; what a"
+                + " plugin depends on goes into one directory with it",
+            known)
         : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
   }
 }

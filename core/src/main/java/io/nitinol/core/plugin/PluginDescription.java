@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one candidate at one moment; for people and reports. Immutable.
+ * What is known about one candidate at one moment, as reports show it. Immutable.
  *
  * @param kind what it is for; {@link PluginKind#NET} where a broken plugin does not tell
  * @param name its name, or the name of its file where it could not be asked
@@ -38,7 +38,9 @@ public record PluginDescription(
     devices = List.copyOf(devices);
   }
 
-  /** Returns the state and the reason for it, for people; the reason may begin with the state. */
+  /**
+   * Returns the state and the reason for it, human-readable; the reason may begin with the state.
+   */
   String outcome() {
     if (reason == null || reason.startsWith(state.label())) {
       return reason == null ? state.label() : reason;

@@ -11,7 +11,7 @@ public enum PluginKind {
   KERNEL("kernel"),
   /** A say in the choice of algorithms: {@code ncclTuner}. */
   TUNER("tuner"),
-  /** Is told what a communicator does: {@code ncclProfiler}. */
+  /** Hears what a communicator does: {@code ncclProfiler}. */
   PROFILER("profiler");
 
   private final String label;
@@ -21,7 +21,7 @@ public enum PluginKind {
   }
 
   /**
-   * Returns the word for people and JSON: {@code net}, {@code collnet}, {@code kernel}, {@code
+   * Returns the word for messages and JSON: {@code net}, {@code collnet}, {@code kernel}, {@code
    * tuner} or {@code profiler}.
    */
   public String label() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PluginOrigin(boolean application, @Nullable String module, String location) {
 
-  /** Returns the origin for people: {@code module net.foo (/opt/plugins/foo.jar)}. */
+  /** Returns the origin, human-readable: {@code module net.foo (/opt/plugins/foo.jar)}. */
   @Override
   public String toString() {
     return module == null ? location : "module " + module + " (" + location + ")";

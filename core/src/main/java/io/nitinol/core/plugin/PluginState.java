@@ -26,7 +26,7 @@ public enum PluginState {
     this.label = label;
   }
 
-  /** Returns the words for people and JSON, such as {@code init failed}. */
+  /** Returns the words for messages and JSON, such as {@code init failed}. */
   public String label() {
     return label;
   }

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 
 /**
  * What a plugin from a jar of its own declares in a {@link VariableCatalog}, as it was when the
- * plugin was found: later nobody runs the plugin's code just to print a table.
+ * plugin was found: to print the table later runs none of the plugin's code.
  *
- * @param owner who declares them, and where that is from
+ * @param owner the name of what declares them, and where it is from
  * @param variables the declarations
  */
 record PluginVariables(String owner, List<Variable<?>> variables) implements VariableCatalog {

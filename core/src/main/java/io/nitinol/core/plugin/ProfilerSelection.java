@@ -25,7 +25,7 @@ public final class ProfilerSelection {
    * @param logger where it is said why none is taken although one is asked for, or there are
    *     several
    * @param network where the network that is used comes from; null where it is the application's
-   * @return null where nobody is to be told
+   * @return null where no profiler is used
    */
   public static @Nullable Profiler select(
       PluginCatalog catalog,

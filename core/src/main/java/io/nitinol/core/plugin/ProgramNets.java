@@ -9,6 +9,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.finder.v1.FoundNet;
 import io.nitinol.spi.finder.v1.NetFinder;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Comparator;
 import java.util.List;
 
@@ -46,12 +47,9 @@ public final class ProgramNets implements NetFinder {
       PluginCall.rethrowIfFatal(e);
       throw new NetException(
           ResultCode.INTERNAL_ERROR,
-          "network "
-              + chosen.name()
-              + " from "
-              + chosen.origin()
-              + " gives no second object of itself: "
-              + PluginCall.describe(e),
+          ErrorText.of(
+              "network %s from %s gives no second object of itself: %s",
+              chosen.name(), chosen.origin(), PluginCall.describe(e)),
           e);
     }
     if (mode != ValidationMode.OFF) {
@@ -75,13 +73,13 @@ public final class ProgramNets implements NetFinder {
         catalog.rejected().stream().filter(each -> each.kind() == PluginKind.NET).toList();
     return new NetException(
         ResultCode.INVALID_USAGE,
-        "no network has the name "
-            + name
-            + CloseNames.hint(name, catalog.nets().stream().map(Candidate::name).toList())
-            + PluginCatalog.listing(catalog.nets(), rejected)
-            + "\n  plugins are looked for on the module path, the class path, in "
-            + CoreVariables.PLUGIN_PATH
-            + " and by "
-            + CoreVariables.NET_PLUGIN);
+        ErrorText.of(
+            "no network has the name %s%s%s\n  plugins are looked for on the module path, the"
+                + " class path, in %s and by %s",
+            name,
+            CloseNames.hint(name, catalog.nets().stream().map(Candidate::name).toList()),
+            PluginCatalog.listing(catalog.nets(), rejected),
+            CoreVariables.PLUGIN_PATH,
+            CoreVariables.NET_PLUGIN));
   }
 }

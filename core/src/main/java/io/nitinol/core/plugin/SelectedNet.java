@@ -56,8 +56,7 @@ public record SelectedNet(
   /**
    * The same for a host that profiles.
    *
-   * @param profiler what takes the plugin's events until the session is closed; null: nobody
-   *     listens
+   * @param profiler what takes the plugin's events until the session is closed; null for none
    */
   public NetSession begin(long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
     return NetSession.begin(net, commId, config, logger, profiler, loader);

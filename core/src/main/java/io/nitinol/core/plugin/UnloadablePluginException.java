@@ -3,7 +3,7 @@ package io.nitinol.core.plugin;
 
 import org.jspecify.annotations.Nullable;
 
-/** A jar or directory that cannot be loaded as a plugin; the message is the reason for people. */
+/** A jar or directory that cannot be loaded as a plugin; the message is the reason. */
 final class UnloadablePluginException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import io.nitinol.spi.config.Settings;
 public enum ValidationMode {
   /** Nothing is checked and no decorator exists. */
   OFF,
-  /** What breaks a rule is written to the log; the call goes on as if nobody watched. */
+  /** What breaks a rule is written to the log; the call goes on as without checks. */
   REPORT,
   /**
    * It is written to the log, and the call fails: a mistake of the caller with INVALID_USAGE before

@@ -4,6 +4,7 @@ package io.nitinol.core.plugin.adapt;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * What versions take whose sizes are 32 bits wide in C, with the numbers that NCCL's own adapters
@@ -65,25 +66,17 @@ final class Limits {
   static NetException devices(String plugin, VirtualDevice devices, int most) {
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
-        plugin
-            + " is older than version 12 and makes at most "
-            + most
-            + " devices one, not "
-            + devices.devices().size());
+        ErrorText.of(
+            "%s is older than version 12 and makes at most %d devices one, not %d",
+            plugin, most, devices.devices().size()));
   }
 
   private static NetException exceeded(
       String plugin, int since, String deed, long bytes, long most) {
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
-        plugin
-            + " is older than version "
-            + since
-            + " and "
-            + deed
-            + " at most "
-            + most
-            + " bytes, not "
-            + bytes);
+        ErrorText.of(
+            "%s is older than version %d and %s at most %d bytes, not %d",
+            plugin, since, deed, most, bytes));
   }
 }

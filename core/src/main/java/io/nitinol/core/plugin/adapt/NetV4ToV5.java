@@ -13,6 +13,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v5.Net;
 import io.nitinol.spi.net.v5.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -123,12 +124,9 @@ public final class NetV4ToV5 implements Net {
     if (n != 1) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          call
-              + " of "
-              + n
-              + " buffers on "
-              + net.name()
-              + ": a version 4 plugin takes one (maxRecvs is 1)");
+          ErrorText.of(
+              "%s of %d buffers on %s: a version 4 plugin takes one (maxRecvs is 1)",
+              call, n, net.name()));
     }
   }
 }

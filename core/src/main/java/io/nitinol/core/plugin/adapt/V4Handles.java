@@ -4,6 +4,7 @@ package io.nitinol.core.plugin.adapt;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v4.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 
 /** The part of a handle that a version 4 plugin may see: the first 64 of the caller's bytes. */
@@ -22,10 +23,9 @@ final class V4Handles {
     if (handle.byteSize() < CALLERS_SIZE) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "a connection handle has "
-              + handle.byteSize()
-              + " bytes, expected at least "
-              + CALLERS_SIZE);
+          ErrorText.of(
+              "a connection handle has %d bytes, expected at least %d",
+              handle.byteSize(), CALLERS_SIZE));
     }
     return handle.asSlice(0, Net.HANDLE_MAXSIZE);
   }
