@@ -3,6 +3,7 @@ package io.nitinol.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Thorough;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * Devices of two ports that lose one, in a guest with a second cable: rxe2 at 10.78.0.1 and rxe3 at
  * 10.78.0.2 are on its ends.
  */
+@Thorough
 @Timeout(480)
 class FailoverTest {
   private static final Duration LIMIT = Duration.ofSeconds(420);

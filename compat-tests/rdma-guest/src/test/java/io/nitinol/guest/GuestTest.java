@@ -4,6 +4,7 @@ package io.nitinol.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Thorough
 @Timeout(170)
 class GuestTest {
   private static final Duration SHORT = Duration.ofSeconds(20);

@@ -3,39 +3,28 @@ package io.nitinol.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Thorough;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * The conformance kit on the TCP plugin over an interface that the guest's kernel makes bad: it
  * delays packets, loses some, lets some overtake others and sends some twice. An emulated processor
- * needs minutes for the kit, so the build looks at some rules only; all are had with {@code
- * -Dnitinol.tck.settings=all}.
+ * needs minutes for that.
  */
+@Thorough
 @Timeout(900)
 class NetemTest {
-  private static final boolean ALL = System.getProperty("nitinol.tck.settings", "").equals("all");
-  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 780 : 400);
+  private static final Duration LIMIT = Duration.ofSeconds(780);
 
   private static final String CONDITIONS = "delay 5ms loss 1% reorder 5% duplicate 1%";
 
-  private static final List<String> SOME =
-      List.of(
-          "NET-CONN-09", "NET-SEND-*", "NET-RECV-*", "NET-TEST-*", "NET-CLOSE-01", "NET-CLOSE-02");
-
   @Test
   void theSocketsConformOverABadNetwork() throws Exception {
-    List<String> arguments = new ArrayList<>(List.of("tck", "socket"));
-    Map<String, String> variables = new TreeMap<>(Map.of("NCCL_SOCKET_IFNAME", "=lo"));
-    if (!ALL) {
-      SOME.forEach(each -> arguments.addAll(List.of("--rule", each)));
-      variables.put("NITINOL_SOCKET_CONNECT_MSEC", "4000");
-    }
+    Map<String, String> variables = Map.of("NCCL_SOCKET_IFNAME", "=lo");
     List<GuestCommand> commands =
         List.of(
             new GuestCommand(
@@ -44,14 +33,11 @@ class NetemTest {
                 "sh",
                 "-c",
                 "tc qdisc add dev lo root netem " + CONDITIONS),
-            NitinolCommand.of("kit", LIMIT, variables, arguments.toArray(String[]::new)),
+            NitinolCommand.of("kit", LIMIT, variables, "tck", "socket"),
             new GuestCommand(
                 "packets", Duration.ofSeconds(10), "tc", "-s", "qdisc", "show", "dev", "lo"));
     GuestRun run =
-        Guests.withoutCrash(
-            ALL
-                ? Guests.runKit(NetemTest.class, "sockets", 0, LIMIT, commands)
-                : Guests.run(NetemTest.class, "sockets", 0, LIMIT, commands));
+        Guests.withoutCrash(Guests.runKit(NetemTest.class, "sockets", 0, LIMIT, commands));
     assertThat(run.result("worsen")).returns(0, GuestResult::status);
     GuestResult kit = run.result("kit");
     GuestResult packets = run.result("packets");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.guest;
 
+import io.nitinol.spi.testing.Thorough;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DynamicNode;
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /** The tests of the InfiniBand plugin that need devices, in a guest that has some. */
+@Thorough
 @Timeout(630)
 class VerbsTest {
   private static final Duration LIMIT = Duration.ofSeconds(300);

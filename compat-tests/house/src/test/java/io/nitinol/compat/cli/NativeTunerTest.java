@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
+import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -71,6 +72,7 @@ class NativeTunerTest {
 
   @ParameterizedTest
   @CsvSource({"2", "3", "4", "5", "6"})
+  @QuickRows({1, 5})
   void everyRankGoesByATunerOfEveryVersion(int version) throws Exception {
     tuner("-DONLY=" + version);
     variables.put("TEST_TUNER", "0/2x1>4096");

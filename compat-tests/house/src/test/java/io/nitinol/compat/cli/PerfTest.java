@@ -3,6 +3,8 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ class PerfTest {
 
   @ParameterizedTest
   @CsvSource({"2, ''", "4, ''", "2, --threads", "3, --threads"})
+  @QuickRows({1, 4})
   void nothingIsWrongForAnyTypeAndOperator(int ranks, String threads) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(
@@ -50,7 +53,7 @@ class PerfTest {
   })
   void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
       throws Exception {
-    for (String threads : new String[] {"", "--threads"}) {
+    for (String threads : Thorough.ON ? List.of("", "--threads") : List.of("")) {
       String words =
           "perf %s -n %d %s %s -b 60 -e 600060 -f 100 -t int8 -t half -t double -w 0 --iters 2"
               .formatted(label, ranks, more, threads);
@@ -68,6 +71,7 @@ class PerfTest {
   /** Through every adapter there is: the networks that ship speak the newest version themselves. */
   @ParameterizedTest
   @CsvSource({"SampleV4, v4, all_reduce", "SampleV5, v5, alltoall", "SampleV4, v4, sendrecv"})
+  @QuickRows({1, 2})
   void aPluginOfAnOldVersionCarriesTheData(String network, String version, String operation)
       throws Exception {
     try (CommandProcess perf =
@@ -120,6 +124,7 @@ class PerfTest {
 
   @ParameterizedTest
   @CsvSource({"''", "--threads"})
+  @QuickRows(1)
   void writesJson(String threads, @TempDir Path directory) throws Exception {
     Path file = directory.resolve("perf.json");
     try (CommandProcess perf =

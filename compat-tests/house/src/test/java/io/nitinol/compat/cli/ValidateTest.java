@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.QuickRows;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,7 @@ class ValidateTest {
     "SampleV5, -n 2, 2",
     "SampleV5, -n 3 --threads, 1",
   })
+  @QuickRows({1, 4, 5, 8})
   void anAllReduceBreaksNothing(String network, String ranks, int processes) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(

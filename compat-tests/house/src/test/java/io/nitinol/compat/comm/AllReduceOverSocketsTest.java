@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.Communicator;
+import io.nitinol.spi.testing.QuickRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ class AllReduceOverSocketsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  @QuickRows({1, 3, 8})
   void everyElementIsRightAroundAllBorders(int n) throws Exception {
     long seed = System.nanoTime();
     System.err.println("everyElementIsRightAroundAllBorders(" + n + ") seed " + seed);

@@ -9,6 +9,7 @@ import io.nitinol.core.log.Log;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.QuickRows;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +130,7 @@ class CableFaultsTest {
 
   @ParameterizedTest(name = "{0} sockets")
   @ValueSource(ints = {1, 4})
+  @QuickRows(1)
   void aCableThatIsOutForAMoment(int sockets) throws Exception {
     int rounds = 10;
     try (RankProcesses ranks = ranks(sockets, rounds, PATIENCE)) {
@@ -161,6 +163,7 @@ class CableFaultsTest {
 
   @ParameterizedTest(name = "{0} sockets")
   @ValueSource(ints = {1, 4})
+  @QuickRows({2})
   void connectionsThatAreReset(int sockets) throws Exception {
     try (RankProcesses ranks = ranks(sockets, 1000, SILENCE)) {
       areRunning(ranks);

@@ -7,6 +7,7 @@ import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.testing.QuickRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -51,6 +52,7 @@ class CollNetTest {
     "Switch, CollnetChain, 00112, 1, 0, 2",
     "Switch, CollnetDirect, 0011, 0, 0, 0"
   })
+  @QuickRows({2, 4, 7, 8, 10})
   void everyTypeAndOperator(
       String plugin, String algorithm, String hosts, String noP2p, String noShm, String threads)
       throws Exception {
@@ -90,6 +92,7 @@ class CollNetTest {
     "Switch, CollnetChain, 0123",
     "Switch, '', 0012"
   })
+  @QuickRows({2, 5})
   void randomPrograms(String plugin, String algorithm, String hosts) throws Exception {
     long seed = Long.getLong("nitinol.random.seed", System.nanoTime());
     System.err.println(
@@ -114,6 +117,7 @@ class CollNetTest {
     "Switch, CollnetDirect, 001",
     "Switch, CollnetChain, 012"
   })
+  @QuickRows({1, 4})
   void preMultipliedSums(String plugin, String algorithm, String hosts) throws Exception {
     HostThreads ranks = new HostThreads(hosts, variables(plugin, "NCCL_ALGO", algorithm));
     ranks.run(communicator -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.netns.Tmpfs;
 import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ class FullMemoryTest {
     "12582912, false",
     "268435456, true"
   })
+  @QuickRows({1, 3, 5})
   void everyRankIsToldWhatIsMissing(long bytes, boolean enough) throws Exception {
     try (Tmpfs memory = tmpfs(bytes)) {
       FileStore store = Files.getFileStore(memory.path());

@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.QuickRows;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ class ProcessesTest {
 
   @ParameterizedTest
   @CsvSource({"0, 1024", "2, 1024", "3, 4194304"})
+  @QuickRows({1, 3})
   void everyRankNamesTheOneThatWasKilled(int victim, long bytes) throws Exception {
     try (RankProcesses ranks = new RankProcesses(4, "endless", Long.toString(bytes))) {
       for (int r = 0; r < 4; r++) {
@@ -50,6 +52,7 @@ class ProcessesTest {
   /** The lowest rank leads the others when they shrink; it held the root, too. */
   @ParameterizedTest
   @CsvSource({"0, 1", "3, 0", "1, 2"})
+  @QuickRows(1)
   void survivorsGoOnUntilOneIsLeft(int first, int second) throws Exception {
     List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3));
     try (RankProcesses ranks = new RankProcesses(4, "survive")) {

@@ -3,6 +3,8 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Thorough;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +31,7 @@ class RandomProgramTest {
     "4, 1, 1, 0",
     "4, 0, 0, 1"
   })
+  @QuickRows({5, 6, 8, 9})
   void threadsComputeWhatTheModelDoes(int ranks, int noP2p, int noShm, int noLl) throws Exception {
     for (int p = 0; p < PROGRAMS; p++) {
       long seed = seed(ranks);
@@ -68,11 +71,13 @@ class RandomProgramTest {
     processes(4, rank -> Map.of());
   }
 
+  @Thorough
   @Test
   void processesWithoutSharedMemoryComputeWhatTheModelDoes() throws Exception {
     processes(3, rank -> Map.of("NCCL_P2P_DISABLE", "1", "NCCL_SHM_DISABLE", "1"));
   }
 
+  @Thorough
   @Test
   void twoHostsOfTwoComputeWhatTheModelDoes() throws Exception {
     processes(4, rank -> Map.of("NCCL_HOSTID", "host-" + rank / 2));

@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.QuickRows;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +23,7 @@ class SecondDeathTest {
 
   @ParameterizedTest(name = "rank {0} dies, then rank {1}; P2P and SHM off: {2}")
   @CsvSource({"0, 1, 0", "0, 3, 0", "2, 0, 0", "3, 2, 1"})
+  @QuickRows({1, 4})
   void theOthersAreToldAndShrinkAgain(int first, int second, int netOnly) throws Exception {
     Map<String, String> variables = Map.of("NCCL_SHM_DISABLE", Integer.toString(netOnly));
     try (RankProcesses ranks =
@@ -49,6 +51,7 @@ class SecondDeathTest {
 
   @ParameterizedTest(name = "second death {0}")
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  @QuickRows(1)
   void aDeathAtAnyMomentOfTheShrinkIsToldToo(int number) throws Exception {
     long seed = Long.getLong("nitinol.random.seed", System.nanoTime());
     System.err.println("SecondDeathTest " + number + ": seed " + seed);

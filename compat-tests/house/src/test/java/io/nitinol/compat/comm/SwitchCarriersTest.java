@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -71,6 +72,7 @@ class SwitchCarriersTest {
     "Loopback, -DONLY=8",
     "Loopback, -DCONSUMES -DONLY=12"
   })
+  @QuickRows({1, 3, 5})
   void twoLevelsOfSwitches(String name, String options) throws Exception {
     Map<String, String> carrier = carrier(name, options);
     try (SwitchProcess root = SwitchProcess.start(carrier, "--net", name);
@@ -97,6 +99,7 @@ class SwitchCarriersTest {
   /** Rank 0 has two objects of the plugin then: the switch's and its own. */
   @ParameterizedTest(name = "{0} {1}")
   @CsvSource({"SampleV4, ''", "SampleV5, ''", "Loopback, -DONLY=11"})
+  @QuickRows({3})
   void aSwitchInTheProcessOfRankZero(String name, String options) throws Exception {
     Map<String, String> carrier = carrier(name, options);
     try (RankProcesses ranks =

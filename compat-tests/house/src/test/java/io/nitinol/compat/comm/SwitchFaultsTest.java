@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.QuickRows;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,7 @@ class SwitchFaultsTest {
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"KILL", "STOP"})
+  @QuickRows(1)
   void aRootThatDiesIsNamedAndTheNextGoOnWithoutIt(String signal) throws Exception {
     try (SwitchProcess root = SwitchProcess.start();
         SwitchProcess leaf = SwitchProcess.start("--parent", root.address());

@@ -5,6 +5,7 @@ import io.nitinol.samples.memory.MemoryCollNet;
 import io.nitinol.samples.memory.MemoryCollNet12;
 import io.nitinol.samples.memory.MemoryNet;
 import io.nitinol.samples.memory.MemoryNet12;
+import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
 
@@ -15,5 +16,10 @@ class SampleMemoryConformanceTest extends ConformanceTest {
   protected PluginUnderTest plugin() {
     return PluginUnderTest.of(
         MemoryNet.class, MemoryCollNet.class, MemoryNet12.class, MemoryCollNet12.class);
+  }
+
+  @Override
+  protected KitOptions options() {
+    return QuickLanes.of(super.options(), "net v12", "collnet v12");
   }
 }

@@ -2,6 +2,7 @@
 package io.nitinol.compat.conformance;
 
 import io.nitinol.samples.netv4.SampleV4;
+import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
 
@@ -11,5 +12,10 @@ class SampleV4ConformanceTest extends ConformanceTest {
   @Override
   protected PluginUnderTest plugin() {
     return PluginUnderTest.of(SampleV4.class);
+  }
+
+  @Override
+  protected KitOptions options() {
+    return QuickLanes.of(super.options(), "net v4->v12");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -95,6 +96,7 @@ class ExamplesTest {
                 "rank 1 is now rank 1 of 2: rank 2 is gone")));
   }
 
+  @Thorough
   @ParameterizedTest
   @MethodSource("examples")
   void asThreads(String example, int ranks, List<String> expected) throws Exception {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.nativelib;
 
+import io.nitinol.compat.conformance.QuickLanes;
+import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
@@ -11,17 +13,18 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * A C plugin keeps the contract. Its library exports every version; the build takes every rule in
- * the newest and by way of the oldest (those between are in {@code RoundTripTest}), and {@code
- * -Dnitinol.tck.lanes} others: the names are those of {@code nitinol tck}.
+ * A C plugin keeps the contract. Its library exports every version. The build runs every rule in
+ * the newest, and {@code -Pthorough} also by way of the oldest; {@code RoundTripTest} has those
+ * between. {@code -Dnitinol.tck.lanes} chooses others, by the names of {@code nitinol tck}.
  */
 class NativePluginConformanceTest extends ConformanceTest {
-  private static final Set<String> LANES = Set.of("net v4->v12", "net v12");
 
   @Override
   protected KitOptions options() {
     KitOptions asked = super.options();
-    return asked.lanes().isEmpty() ? asked.onLanes(LANES) : asked;
+    return Thorough.ON && asked.lanes().isEmpty()
+        ? asked.onLanes(Set.of("net v4->v12", "net v12"))
+        : QuickLanes.of(asked, "net v12");
   }
 
   @Override

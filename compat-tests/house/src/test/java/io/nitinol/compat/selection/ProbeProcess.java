@@ -3,6 +3,7 @@ package io.nitinol.compat.selection;
 
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.toolkit.ErrorText;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +60,10 @@ final class ProbeProcess {
   }
 
   private static List<String> coreAlone() {
-    return List.of(PluginJar.spi().toString(), PluginJar.location(PluginCatalog.class).toString());
+    return List.of(
+        PluginJar.spi().toString(),
+        PluginJar.location(ErrorText.class).toString(),
+        PluginJar.location(PluginCatalog.class).toString());
   }
 
   private ProbeProcess modulePath(String path) {

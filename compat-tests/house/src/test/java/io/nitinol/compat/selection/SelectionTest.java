@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.compat.selection.ProbeProcess.Outcome;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -74,6 +75,7 @@ class SelectionTest {
   /** The built-in network is the safety net of a plugin that took its name. */
   @ParameterizedTest
   @EnumSource
+  @QuickRows(1)
   void aBrokenPluginNamedLikeABuiltInNetworkLeavesTheBuiltInOne(Way way) throws Exception {
     Path broken =
         jar(
@@ -97,6 +99,7 @@ class SelectionTest {
   /** And where it works it is taken: what is external comes first. */
   @ParameterizedTest
   @EnumSource
+  @QuickRows(1)
   void aPluginNamedLikeABuiltInNetworkComesFirst(Way way) throws Exception {
     Path plugin =
         jar(work.resolve("plugins/fast.jar"), PluginClass.net(5, "p.Fast", "Socket").devices(2));
@@ -110,6 +113,7 @@ class SelectionTest {
 
   @ParameterizedTest
   @EnumSource
+  @QuickRows(1)
   void aNameThatNobodyHas(Way way) throws Exception {
     Path broken = Files.createDirectory(work.resolve("plugins"));
     Files.writeString(broken.resolve("broken.jar"), "no jar");
@@ -163,6 +167,7 @@ class SelectionTest {
   /** The plugins that this repository ships for old versions, as their builds leave them. */
   @ParameterizedTest
   @EnumSource
+  @QuickRows(1)
   void theSamplesOfOldVersions(Way way) throws Exception {
     String samples = System.getProperty("nitinol.samples.path");
     Outcome four =
@@ -179,6 +184,7 @@ class SelectionTest {
 
   @ParameterizedTest
   @EnumSource
+  @QuickRows(1)
   void aPluginNamedByItsPath(Way way) throws Exception {
     Path plugin = jar(work.resolve("elsewhere/five.jar"), PluginClass.net(5, "p.Five", "Five"));
     assertChosen(
@@ -220,6 +226,7 @@ class SelectionTest {
     Path plugin =
         new PluginJar(work.resolve("spy"))
             .module("net.spy", "io.nitinol.core")
+            .library(PluginJar.location(io.nitinol.toolkit.ErrorText.class))
             .library(PluginJar.location(io.nitinol.core.plugin.PluginCatalog.class))
             .plugin(PluginClass.net(6, "p.Spy", "Spy").init("io.nitinol.core.log.Log.process();"))
             .write(work.resolve("plugins/spy.jar"));

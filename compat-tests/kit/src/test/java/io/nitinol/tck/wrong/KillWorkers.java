@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutionException;
  */
 final class KillWorkers implements AutoCloseable {
   /** The rows mostly wait, so there are more processes than processors. */
-  private static final int MOST = Integer.getInteger("nitinol.kill.workers", 7);
+  private static final int MOST = Integer.getInteger("nitinol.kill.workers", 6);
 
   /** How long a new process may take to call, on a busy machine. */
   private static final int START_MILLIS = 60_000;
