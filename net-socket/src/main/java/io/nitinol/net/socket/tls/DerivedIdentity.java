@@ -58,8 +58,8 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
 
   /**
    * Makes a key pair of 32 bytes, which are an Ed25519 private key (RFC 8032 §5.1.5). The JDK
-   * computes the public key only while it generates a pair. So its random source hands out the given
-   * bytes, and this method checks that the private key has them.
+   * computes the public key only while it generates a pair. So its random source hands out the
+   * given bytes, and this method checks that the private key has them.
    */
   private static KeyPair keyPair(byte[] seed) throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
@@ -69,8 +69,7 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
     if (!MessageDigest.isEqual(used, seed)) {
       throw new GeneralSecurityException(
           ErrorText.of(
-              "%s did not make an Ed25519 key of the bytes it was given",
-              generator.getProvider()));
+              "%s did not make an Ed25519 key of the bytes it was given", generator.getProvider()));
     }
     return pair;
   }

@@ -77,8 +77,8 @@ final class RecordBuffer {
   }
 
   /**
-   * Reads what the channel has, as far as there is room. No whole record is held, so less than one is
-   * moved to the front. There is a second read where the first has filled the small buffer.
+   * Reads what the channel has, as far as there is room. No whole record is held, so less than one
+   * is moved to the front. There is a second read where the first has filled the small buffer.
    *
    * @return the number of bytes, or -1 at the end
    */
@@ -138,8 +138,7 @@ final class RecordBuffer {
     int length = HEADER + Short.toUnsignedInt(bytes.getShort(start + 3));
     if (length > LARGEST_RECORD) {
       throw new SSLException(
-          ErrorText.of(
-              "a record of %d bytes came: expected %d at most", length, LARGEST_RECORD));
+          ErrorText.of("a record of %d bytes came: expected %d at most", length, LARGEST_RECORD));
     }
     return length <= end - start ? length : 0;
   }

@@ -15,8 +15,8 @@ public interface TlsBinding {
    * Returns the proof of one side, which only the two sides can make.
    *
    * @param side the side whose proof it is
-   * @param exported a value that only the two sides of this TLS connection know (RFC 8446 §7.5); the
-   *     proof covers it
+   * @param exported a value that only the two sides of this TLS connection know (RFC 8446 §7.5);
+   *     the proof covers it
    * @return {@link io.nitinol.toolkit.PeerProof#PROOF_BYTES} bytes
    */
   byte[] proof(Role side, byte[] exported);

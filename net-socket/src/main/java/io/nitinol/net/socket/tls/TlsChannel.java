@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * TLS 1.3 over a non-blocking channel. The calls that move data drive it: none waits, and the
  * engine's tasks run in the call that meets them. The data goes one way: once {@link #handshake} is
  * complete, the side that connects only writes and the side that accepts only reads. Calls lock the
- * channel, so that a close cannot take the buffers away under another call; the engine locks on each
- * record anyway.
+ * channel, so that a close cannot take the buffers away under another call; the engine locks on
+ * each record anyway.
  *
  * <p>The handshake ends with a proof of each side inside TLS ({@link TlsBinding}). In TLS 1.3 the
  * connecting side's part of the handshake is over before the other side has looked at its
- * certificate. The accepting side's proof shows it that its certificate has been accepted; otherwise
- * it gets an alert.
+ * certificate. The accepting side's proof shows it that its certificate has been accepted;
+ * otherwise it gets an alert.
  *
- * <p>The side that only reads leaves its answers to key updates in the engine until it closes.
- * RFC 8446 §4.6.3 allows that: they have to come before its next data, and it has none. So the other
- * side never has unread bytes in the kernel, which would turn its close into a reset that takes data
- * with it.
+ * <p>The side that only reads leaves its answers to key updates in the engine until it closes. RFC
+ * 8446 §4.6.3 allows that: they have to come before its next data, and it has none. So the other
+ * side never has unread bytes in the kernel, which would turn its close into a reset that takes
+ * data with it.
  */
 @AnyThread
 public final class TlsChannel implements AutoCloseable {
@@ -58,8 +58,8 @@ public final class TlsChannel implements AutoCloseable {
    * @param channel a non-blocking channel, closed with this one
    * @param side this side
    * @param binding makes the proofs inside TLS
-   * @param small a direct buffer of some hundred bytes to some KB for short data; the caller's again
-   *     once this channel is closed
+   * @param small a direct buffer of some hundred bytes to some KB for short data; the caller's
+   *     again once this channel is closed
    * @param lender has larger buffers; the records in one of them leave with one write
    */
   public TlsChannel(
@@ -147,7 +147,8 @@ public final class TlsChannel implements AutoCloseable {
   /**
    * Encrypts as much of {@code source} as there is room for and writes what the channel takes.
    *
-   * @return how many bytes of {@code source} are taken; {@link #flush} returns whether they have left
+   * @return how many bytes of {@code source} are taken; {@link #flush} returns whether they have
+   *     left
    */
   public synchronized int write(ByteBuffer source) throws IOException {
     checkUsable();
@@ -307,8 +308,8 @@ public final class TlsChannel implements AutoCloseable {
 
   /**
    * Sends the engine's last message, an alert or close_notify, as far as that goes without waiting.
-   * It is no failure of its own if the message does not leave: then the peer is gone, or reports that
-   * the message is missing.
+   * It is no failure of its own if the message does not leave: then the peer is gone, or reports
+   * that the message is missing.
    */
   private void tellPeer() {
     try {
@@ -343,8 +344,8 @@ public final class TlsChannel implements AutoCloseable {
   }
 
   /**
-   * Sends close_notify, as far as that goes without waiting, and closes the channel. A peer that does
-   * not get it reports its data as cut off, which is true: some was still held here.
+   * Sends close_notify, as far as that goes without waiting, and closes the channel. A peer that
+   * does not get it reports its data as cut off, which is true: some was still held here.
    */
   @Override
   public synchronized void close() throws IOException {
