@@ -2,6 +2,7 @@
 package io.nitinol.core.connect;
 
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class CommMemory {
     return arena;
   }
 
-  /** Says that the memory must not be freed, because of {@code user}. */
+  /** Keeps the memory from being freed, because of {@code user}. */
   public synchronized void keep(String user) {
     users.add(user);
   }
@@ -45,9 +46,9 @@ public final class CommMemory {
     }
     logger.warn(
         "Communicator",
-        "rank "
-            + rank
-            + ": the memory of its connections is never freed, since it may still be in use: "
-            + String.join("; ", users));
+        ErrorText.of(
+            "rank %s: the memory of its connections is never freed, since it may still be in "
+                + "use: %s",
+            rank, String.join("; ", users)));
   }
 }

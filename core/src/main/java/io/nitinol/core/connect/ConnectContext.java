@@ -6,10 +6,10 @@ import io.nitinol.core.progress.CommFailures;
 import io.nitinol.spi.DebugLogger;
 
 /**
- * What all connections of a rank have in common.
+ * The context that all connections of a rank share.
  *
  * @param bootstrap carries notices
- * @param failures is told what goes wrong
+ * @param failures hears what goes wrong
  * @param memory what connections use, which is kept where one does not let go of it
  * @param limitSeconds how long a connection may take once both ends have begun
  */

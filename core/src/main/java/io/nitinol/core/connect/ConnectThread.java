@@ -3,6 +3,7 @@ package io.nitinol.core.connect;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -41,7 +42,7 @@ final class ConnectThread {
   private volatile boolean ending;
   private boolean started; // guarded by this
 
-  // The thread's own, and once it has ended that of who ended it.
+  // The thread's own, and once it has ended the closing thread's.
   private final List<PendingSetup> underWay = new ArrayList<>();
   private final List<PendingSetup> abandoned = new ArrayList<>();
   private boolean gaveUp;
@@ -59,7 +60,8 @@ final class ConnectThread {
             .unstarted(this::run);
   }
 
-  /** Has a connection made. Any thread. */
+  /** Has a connection made. */
+  @AnyThread
   void begin(PendingSetup connection) {
     questions.add(connection);
     synchronized (this) {
@@ -71,7 +73,8 @@ final class ConnectThread {
     LockSupport.unpark(thread);
   }
 
-  /** Takes a notice of another rank. Any thread. */
+  /** Takes a notice of another rank. */
+  @AnyThread
   void deliver(int peer, byte[] message) {
     messages.add(() -> hear(peer, message));
     LockSupport.unpark(thread);
@@ -105,7 +108,7 @@ final class ConnectThread {
 
   private void rest(long interval) {
     if (ending || !questions.isEmpty() || !messages.isEmpty()) {
-      return; // who adds something does so before it unparks
+      return; // a thread that adds something does so before it unparks
     }
     if (underWay.isEmpty()) {
       LockSupport.park(this);

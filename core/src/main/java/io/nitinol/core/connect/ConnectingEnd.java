@@ -101,7 +101,7 @@ final class ConnectingEnd<T> {
     finish();
   }
 
-  /** Closes a connection that is there after all, and that nobody wants any more. */
+  /** Closes a connection that is there after all, and no longer wanted. */
   void closeConnected() {
     T connector = connected;
     if (connector != null) {

@@ -14,6 +14,7 @@ import io.nitinol.core.transport.Transport;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -48,7 +49,7 @@ public final class LazyConnectors implements Connectors {
    * @param transports the ways to connect, the best first, the same on all ranks
    * @param channels how many channels may be asked for
    * @param slotBytes the most data bytes of messages, the same on all ranks
-   * @param hostTeam how ranks of one host share memory; null where nobody asks for that
+   * @param hostTeam how ranks of one host share memory; null where no operation uses it
    * @param failures is told what goes wrong
    * @param memory what the transports allocate from; kept where a connection does not let go of it
    * @param limitSeconds how long a connection may take once both ends have begun
@@ -116,13 +117,9 @@ public final class LazyConnectors implements Connectors {
               new CommException(
                   ResultCode.REMOTE_ERROR,
                   peer,
-                  "rank "
-                      + peer
-                      + " has closed its communicator, before rank "
-                      + here.rank()
-                      + " could "
-                      + verb
-                      + " it",
+                  ErrorText.of(
+                      "rank %s has closed its communicator, before rank %s could %s it",
+                      peer, here.rank(), verb),
                   null));
     }
   }
@@ -130,14 +127,8 @@ public final class LazyConnectors implements Connectors {
   private int index(int peer, int channel, Use use) {
     if (peer == here.rank() || channel < 0 || channel >= channels) {
       throw new IllegalArgumentException(
-          "rank "
-              + here.rank()
-              + " to rank "
-              + peer
-              + " on channel "
-              + channel
-              + " of "
-              + channels);
+          ErrorText.of(
+              "rank %s to rank %s on channel %s of %s", here.rank(), peer, channel, channels));
     }
     return (peer * channels + channel) * USES + use.ordinal();
   }
@@ -181,12 +172,9 @@ public final class LazyConnectors implements Connectors {
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        "no transport connects rank "
-            + from
-            + " to rank "
-            + to
-            + "; there are "
-            + String.join(", ", transports.stream().map(Transport::name).toList()));
+        ErrorText.of(
+            "no transport connects rank %s to rank %s; there are %s",
+            from, to, String.join(", ", transports.stream().map(Transport::name).toList())));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.nitinol.core.transport.Transport;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -145,7 +146,7 @@ abstract class PendingConnection<T> implements PendingSetup {
         return;
       }
     }
-    current.closeConnected(); // whoever closed has not waited for this thread any longer
+    current.closeConnected(); // the closing thread has not waited for this one any longer
   }
 
   private void expire() {
@@ -158,17 +159,15 @@ abstract class PendingConnection<T> implements PendingSetup {
         new CommException(
             ResultCode.TIMEOUT,
             peer,
-            "rank "
-                + here.rank()
-                + late()
-                + peer
-                + " over "
-                + place()
-                + " within "
-                + here.limitSeconds()
-                + " s; is that device reachable from both (NCCL_SOCKET_IFNAME, NCCL_IB_HCA)?"
-                + " NITINOL_BOOTSTRAP_TIMEOUT sets the limit"
-                + (last == null ? "" : "; the last that tried was refused: " + last.getMessage()),
+            ErrorText.of(
+                "rank %s%s%s over %s within %s s; is that device reachable from both "
+                    + "(NCCL_SOCKET_IFNAME, NCCL_IB_HCA)? NITINOL_BOOTSTRAP_TIMEOUT sets the limit%s",
+                here.rank(),
+                late(),
+                peer,
+                place(),
+                here.limitSeconds(),
+                last == null ? "" : "; the last that tried was refused: " + last.getMessage()),
             last));
   }
 
@@ -185,7 +184,7 @@ abstract class PendingConnection<T> implements PendingSetup {
     }
   }
 
-  /** Takes note that the peer has left: no failure as long as nobody needs the connection. */
+  /** Notes that the peer has left: no failure as long as no operation needs the connection. */
   private void lose() {
     abandon();
     lost = true;
@@ -193,13 +192,8 @@ abstract class PendingConnection<T> implements PendingSetup {
         .info(
             LogSubsystem.INIT,
             "Connections",
-            "rank "
-                + here.rank()
-                + " gives up to "
-                + verb()
-                + " rank "
-                + peer
-                + ", which has left");
+            ErrorText.of(
+                "rank %s gives up to %s rank %s, which has left", here.rank(), verb(), peer));
   }
 
   @Override
@@ -222,16 +216,9 @@ abstract class PendingConnection<T> implements PendingSetup {
         new CommException(
             result,
             remote ? peer : here.rank(),
-            "rank "
-                + here.rank()
-                + " could not "
-                + verb()
-                + " rank "
-                + peer
-                + " over "
-                + place()
-                + ": "
-                + (e instanceof NetException ? e.getMessage() : e),
+            ErrorText.of(
+                "rank %s could not %s rank %s over %s: %s",
+                here.rank(), verb(), peer, place(), e instanceof NetException ? e.getMessage() : e),
             e);
     if (remote) {
       doubt(failure);

@@ -3,16 +3,16 @@ package io.nitinol.core.connect;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that the thread which connects is making; all methods are that thread's. */
+/** A connection or a team's memory that is being made. Only the connect thread calls it. */
 interface PendingSetup {
 
   /** Begins, when it has been asked for. */
   void begin();
 
-  /** Takes note of what another rank has said about it. */
+  /** Takes another rank's notice about it. */
   void heard(ConnectNotice notice);
 
-  /** Takes note that {@link #begin} or {@link #heard} has thrown {@code e}. */
+  /** Notes that {@link #begin} or {@link #heard} has thrown {@code e}. */
   void troubled(Throwable e);
 
   /** Moves on; returns whether it came about. */

@@ -8,6 +8,7 @@ import io.nitinol.core.transport.Transport;
 import io.nitinol.core.transport.Transport.PendingReceive;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /** The receiving end: listens and offers its handle at once, and accepts when the sender dials. */
@@ -58,12 +59,9 @@ final class ReceivingConnection extends PendingConnection<ReceiveConnector> {
         here.logger()
             .warn(
                 "Connections",
-                "rank "
-                    + here.rank()
-                    + " refused a connection over "
-                    + transport.describe(channel)
-                    + " and waits for the next: "
-                    + e.getMessage());
+                ErrorText.of(
+                    "rank %s refused a connection over %s and waits for the next: %s",
+                    here.rank(), transport.describe(channel), e.getMessage()));
       }
       refused = e;
       return null;

@@ -9,6 +9,7 @@ import io.nitinol.core.team.TeamPlan;
 import io.nitinol.core.team.TeamSetup;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,7 @@ final class TeamMaking implements PendingSetup {
         return;
       }
     }
-    made.close(); // whoever closed has not waited for this thread any longer
+    made.close(); // the closing thread has not waited for this one any longer
   }
 
   @Override
@@ -120,14 +121,12 @@ final class TeamMaking implements PendingSetup {
             new CommException(
                 result,
                 e instanceof BootstrapException own ? own.failedRank() : here.rank(),
-                "rank "
-                    + here.rank()
-                    + " could not share memory on channel "
-                    + channel
-                    + " with ranks "
-                    + plan.ranks()
-                    + " of its host: "
-                    + (e instanceof NetException ? e.getMessage() : e),
+                ErrorText.of(
+                    "rank %s could not share memory on channel %s with ranks %s of its host: %s",
+                    here.rank(),
+                    channel,
+                    plan.ranks(),
+                    e instanceof NetException ? e.getMessage() : e),
                 e));
   }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A plugin's call that may wait, made on a thread of its own and again until it has a result. The
  * thread cannot be stopped from outside: plugins are not interrupted, and nothing of what a call
- * uses may be closed under it. So who gives up abandons the call, and its thread, whenever it comes
- * back, disposes of the result itself.
+ * uses may be closed under it. So a caller that gives up abandons the call, and its thread,
+ * whenever it comes back, disposes of the result itself.
  *
  * @param <T> what the call returns in the end
  */
@@ -71,7 +71,7 @@ public final class WaitingCall<T> {
     return abandoned;
   }
 
-  /** Hands over how it ended; returns false where nobody wants to know any more. */
+  /** Hands over how it ended; returns false where the caller has given up. */
   private synchronized boolean end(@Nullable T found, @Nullable Throwable thrown) {
     over = true;
     result = found;

@@ -7,7 +7,7 @@ import io.nitinol.spi.ReductionOp;
 /**
  * Minimum and maximum of every type of up to 32 bits, by integer comparison of keys: C2 vectorises
  * {@code Math.max} of ints, but neither that of narrower types nor a floating-point maximum that
- * passes over NaN.
+ * ignores NaN.
  *
  * <p>An element is taken out of its word into the upper bits of an int; what lies below it there
  * cannot change the order of different elements and is cut off afterwards. Its key sorts as the

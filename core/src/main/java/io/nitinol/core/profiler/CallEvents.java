@@ -72,12 +72,12 @@ public final class CallEvents {
     session.stop(event);
   }
 
-  /** Says that what was called is submitted now. */
+  /** Reports that what was called is submitted now. */
   public void submitting() {
     session.submitting(this);
   }
 
-  /** Says that the end of the group has begun, which submits what was called. */
+  /** Reports that the end of the group has begun, which submits what was called. */
   public void groupEnds() {
     session.record(groupApi, EventState.GROUP_END_API_START, 0);
     submitting();

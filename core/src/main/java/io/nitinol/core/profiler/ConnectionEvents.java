@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The events of one direction of a connection of the network: the operations that it has messages
- * of, and the messages, each in a slot. Whoever moves data says what happens, so the messages of an
- * operation are announced before they begin. Safe for any thread: both sides of a connection come
- * here.
+ * of, and the messages, each in a slot. The thread that moves data reports what happens, so the
+ * messages of an operation are announced before they begin. Safe for any thread: both sides of a
+ * connection come here.
  */
 public final class ConnectionEvents {
 
@@ -49,7 +49,7 @@ public final class ConnectionEvents {
   }
 
   /**
-   * Says that, after those announced before, {@code messages} belong to one operation.
+   * Announces that, behind those announced before, {@code messages} belong to one operation.
    *
    * @param parent its event
    * @param mask which events are wanted of it
@@ -128,7 +128,7 @@ public final class ConnectionEvents {
     session.record(operation.event, EventState.PROXY_OP_IN_PROGRESS, 0);
   }
 
-  /** Says that the network has taken the message in {@code slot}, or has brought it. */
+  /** Reports that the network has taken the message in {@code slot}, or has brought it. */
   public synchronized void moves(int slot, long bytes) {
     if (sends) {
       session.record(steps[slot], EventState.PROXY_STEP_SEND_WAIT, bytes);

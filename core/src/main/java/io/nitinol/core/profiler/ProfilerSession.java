@@ -6,14 +6,16 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A profiler at work for one communicator. One that throws is switched off, which is all that
- * happens. Safe for any thread.
+ * happens.
  */
+@AnyThread
 public final class ProfilerSession implements AutoCloseable {
 
   private final Profiler profiler;
@@ -186,7 +188,7 @@ public final class ProfilerSession implements AutoCloseable {
     stop(event);
   }
 
-  /** Says that the progress thread goes to sleep; returns the event. */
+  /** Reports that the progress thread goes to sleep; returns the event. */
   public long sleeps() {
     if ((mask() & Wanted.PROXY_CTRL) == 0) {
       return 0;
@@ -198,7 +200,7 @@ public final class ProfilerSession implements AutoCloseable {
     return event;
   }
 
-  /** Says that the progress thread has woken up. */
+  /** Reports that the progress thread has woken up. */
   public void wakes(long event) {
     record(event, EventState.PROXY_CTRL_WAKEUP, 0);
     stop(event);

@@ -12,8 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that an engine was given so far. Asked by who runs operations, and gone through
- * by who drives the network.
+ * The connectors that an engine has got so far. Executors ask for more; the driving thread moves
+ * those that need the network.
  */
 final class ActiveConnectors {
   private final Connectors links;

@@ -3,11 +3,12 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Who drives an engine: one of the threads that wait for its operations, or the background thread
- * while nobody waits.
+ * Lets a thread drive an engine: one of those that wait for its operations, or the background
+ * thread while none waits.
  */
 final class AgentInvoker {
   /** Looks at the clock only after this many idle rounds, which are microseconds. */
@@ -44,7 +45,10 @@ final class AgentInvoker {
     return background;
   }
 
-  /** Says that nothing is done any more: who submitted too late, or waits still, hears of it. */
+  /**
+   * Notes that nothing is done any more, which {@link #check} reports to threads that submit or
+   * wait.
+   */
   void close() {
     closed = true;
   }
@@ -144,16 +148,17 @@ final class AgentInvoker {
     return !closed && failures.get() == null && (!agent.isDone(ring.last()) || !agent.isDrained());
   }
 
-  /** Returns whether there is something to move and no caller who does it. */
+  /** Returns whether there is something to move and no caller that does it. */
   boolean isLeftAlone() {
     return callers.get() == 0 && isPending();
   }
 
   /**
-   * Drives until nothing is pending or a caller wants to. The background thread.
+   * Drives until nothing is pending or a caller wants to.
    *
    * @return whether it did anything
    */
+  @OnlyThread("progress thread")
   boolean driveInBackground() {
     if (callers.get() > 0 || !agent.tryTake()) {
       return false;

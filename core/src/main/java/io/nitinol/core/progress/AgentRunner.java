@@ -8,7 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The background thread of an engine: drives while something is pending and nobody waits for it.
+ * The background thread of an engine, {@code <name>-progress}: drives while something is pending
+ * and no thread waits for it.
  */
 final class AgentRunner implements Runnable {
   private final AgentInvoker invoker;
@@ -23,7 +24,7 @@ final class AgentRunner implements Runnable {
 
   private @Nullable ProfilerSession profiler;
 
-  /** Whether operations were lately driven by those who wait for them. A hint, so plain. */
+  /** Whether operations were lately driven by the threads that wait for them. A hint, so plain. */
   private boolean callersDrive;
 
   AgentRunner(String name, AgentInvoker invoker, CommFailures failures) {
@@ -37,7 +38,7 @@ final class AgentRunner implements Runnable {
     return thread;
   }
 
-  /** Has its sleep told to a profiler. Before {@link #start}. */
+  /** Reports its sleep to a profiler. Before {@link #start}. */
   void tell(ProfilerSession session) {
     profiler = session;
   }
@@ -52,7 +53,7 @@ final class AgentRunner implements Runnable {
       try {
         turn();
       } catch (Throwable e) {
-        // Nobody would notice the end of this thread but by a wait without end.
+        // The end of this thread would only be noticed by a wait without end.
         failures.failHere(e, "its progress thread");
       }
     }
@@ -89,12 +90,12 @@ final class AgentRunner implements Runnable {
     return ended || invoker.isLeftAlone();
   }
 
-  /** Says that an operation was submitted. */
+  /** Wakes the thread, since an operation was submitted, unless callers drive. */
   void submitted() {
     sleeper.wake(!callersDrive);
   }
 
-  /** Says that a caller has driven. */
+  /** Notes that a caller has driven. */
   void callerDrove() {
     if (!callersDrive) {
       callersDrive = true; // a look costs less than a write that others have to see

@@ -3,18 +3,20 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Finds out long before the time is over that ranks wait because they have called different
- * collectives. Those whose messages meet find out by themselves; but calls of different sizes may
- * go by different ways, and then never meet.
+ * Finds ranks that wait because they have called different collectives, long before their time is
+ * over. Ranks whose messages meet find out by themselves; but calls of different sizes may be done
+ * by different algorithms, whose messages never meet.
  *
  * <p>A rank in whose collective nothing has moved for a while tells the next one what it has called
- * under which number. That one compares; where it waits in the same it tells by itself what is to
- * be told, and where it has not come to it, or is done with it, it passes the word on. So wherever
- * two ranks differ and somebody waits, one hears it.
+ * under which number. That one compares. If it waits in the same collective, it sends its own word
+ * anyway; if it has not come to that collective or is done with it, it passes the word on. So
+ * wherever two ranks differ and one waits, one of the two hears it.
  */
 final class CallCheck {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -28,7 +30,7 @@ final class CallCheck {
   private final CommFailures failures;
   private volatile Consumer<byte[]> next = word -> {};
 
-  /** How long nothing has to have moved before the next word. For who drives only. */
+  /** How long nothing has to have moved before the next word. Only the driving thread reads it. */
   private long patience = FIRST_NANOS;
 
   /** Creates a check of the collectives of {@code executor}, one of rank {@code rank}. */
@@ -44,12 +46,14 @@ final class CallCheck {
     next = way;
   }
 
-  /** Takes note that something has moved. Who drives. */
+  /** Takes note that something has moved. */
+  @OnlyThread("driving thread")
   void moved() {
     patience = FIRST_NANOS;
   }
 
-  /** Takes note that nothing has moved for {@code nanos}. Who drives. */
+  /** Takes note that nothing has moved for {@code nanos}. */
+  @OnlyThread("driving thread")
   void quiet(long nanos) {
     if (nanos >= patience) {
       patience = nanos + Math.min(patience, LONGEST_NANOS);
@@ -60,7 +64,8 @@ final class CallCheck {
     }
   }
 
-  /** Takes the word of {@code peer}. Any thread. */
+  /** Takes the word of {@code peer}. */
+  @AnyThread
   void hear(int peer, byte[] word) {
     CallSignature.By heard = CallSignature.By.of(word, size);
     if (heard == null) {
@@ -81,7 +86,7 @@ final class CallCheck {
     }
   }
 
-  /** Says it in the same words on whichever of the two ranks it is found. */
+  /** Describes it in the same words on both ranks. */
   private FailureReport difference(int peer, CallSignature theirs, CallSignature mine) {
     boolean first = rank < peer;
     int lower = first ? rank : peer;

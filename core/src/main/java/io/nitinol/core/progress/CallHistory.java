@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last collectives of one executor, read from the ring of operations by any thread. Exact or
- * silent: who compares them with those of another rank must not be told half of one and half of the
- * next.
+ * silent: they are compared with those of another rank, so half of one and half of the next would
+ * be an error that is none.
  */
 final class CallHistory {
   private static final VarHandle NEWEST;

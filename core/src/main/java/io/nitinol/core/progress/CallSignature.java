@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collective that a rank has called, as far as all ranks have to have called the same.
+ * The part of a collective call that must be the same on all ranks.
  *
  * @param number which one of the communicator, its low 32 bits
  * @param word the first word of the headers of its messages, without the collectives before
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record CallSignature(int number, long word, long countWord) {
   private static final int BYTES = Integer.BYTES + Integer.BYTES + Long.BYTES + Long.BYTES;
 
-  /** What one rank tells another of a call of {@code rank}. */
+  /** A call of {@code rank}, as one rank sends it to another. */
   record By(int rank, CallSignature call) {
     byte[] toBytes() {
       return ByteBuffer.allocate(BYTES)

@@ -2,7 +2,7 @@
 package io.nitinol.core.progress;
 
 /**
- * Which part of each operation one executor does: a share of the channels.
+ * The channels of one executor: which part of each operation it does.
  *
  * @param rank this rank
  * @param size how many ranks there are

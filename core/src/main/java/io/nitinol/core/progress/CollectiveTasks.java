@@ -11,14 +11,16 @@ import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.thread.OneThread;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks of collectives on the channels of one executor: made when a collective is done in some
- * way for the first time, connected once, and used again. Belongs to one thread at a time.
+ * way for the first time, connected once, and used again.
  */
+@OneThread
 final class CollectiveTasks {
   /** The tasks of one collective done in one way. */
   private static final class PlannedCollective {
@@ -106,7 +108,7 @@ final class CollectiveTasks {
   }
 
   /**
-   * Returns whether the schedules are planned for such an operation, and says that they will be.
+   * Returns whether the schedules are planned for such an operation, and notes that they will be.
    */
   private boolean isPlanned(PlannedCollective plan, Operation operation) {
     boolean again =

@@ -4,6 +4,8 @@ package io.nitinol.core.progress;
 import io.nitinol.core.CommException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,21 +13,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one failure of a communicator. Safe for any thread.
+ * The one failure of a communicator.
  *
  * <p>What went wrong in this process is final at once. What is seen between two ranks is only a
- * symptom, and others see other symptoms of the same cause: that is announced as a {@link
- * FailureReport}, and for a moment all ranks collect claims, so that all come to the same {@link
+ * symptom, and others see other symptoms of the same cause: it is announced as a {@link
+ * FailureReport}, and for a moment all ranks collect reports, so that all come to the same {@link
  * FailureVerdict}. A connection that breaks waits even before that for the bootstrap's notice,
  * since the peer may have closed it because a third rank died.
  */
+@AnyThread
 public final class CommFailures {
   /** How long a broken connection waits for news. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * How long claims are collected. Nobody makes a claim after having heard one, but for the answer
-   * that is given at once, so this is the time of a few messages around the ring.
+   * How long reports are collected. A rank that has heard a report makes none of its own but an
+   * answer at once, so this is the time of a few messages around the ring.
    */
   private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -94,9 +97,7 @@ public final class CommFailures {
     }
   }
 
-  /**
-   * Takes note of what the bootstrap has heard of {@code failedRank}: its failure, or its claim.
-   */
+  /** Takes what the bootstrap has heard of {@code failedRank}: its failure, or its report. */
   public void notice(int failedRank, String reason) {
     FailureReport heard = FailureReport.parse(failedRank, reason);
     if (heard == null) {
@@ -114,7 +115,7 @@ public final class CommFailures {
     }
   }
 
-  /** Returns whether a notice about {@code rank} only says what that rank sees of another one. */
+  /** Returns whether a notice about {@code rank} is only what that rank sees of another one. */
   public static boolean isClaim(int rank, String reason) {
     return FailureReport.parse(rank, reason) != null;
   }
@@ -202,19 +203,15 @@ public final class CommFailures {
     return new CommException(
         ResultCode.INTERNAL_ERROR,
         rank,
-        "rank "
-            + rank
-            + " failed in "
-            + during
-            + ": "
-            + cause
-            + " (was a buffer freed before its operation was done?)",
+        ErrorText.of(
+            "rank %s failed in %s: %s (was a buffer freed before its operation was done?)",
+            rank, during, cause),
         cause);
   }
 
   /**
-   * Takes note that a call about the connection with {@code peer} has failed. Only some results
-   * speak of the peer, the others of this process.
+   * Notes that a call about the connection with {@code peer} has failed. Only some results are
+   * about the peer, the others about this process.
    *
    * @param peer the rank at the other end, or -1 for a collective network, where no single rank is
    */
@@ -240,15 +237,14 @@ public final class CommFailures {
             ? ResultCode.REMOTE_ERROR // the plugin's own limit: not a wait that others can explain
             : suspected.error().result(),
         suspected.peer(),
-        "rank "
-            + rank
-            + " lost its connection with "
-            + (suspected.peer() < 0 ? "the collective network" : "rank " + suspected.peer())
-            + ": "
-            + suspected.error().getMessage());
+        ErrorText.of(
+            "rank %s lost its connection with %s: %s",
+            rank,
+            suspected.peer() < 0 ? "the collective network" : "rank " + suspected.peer(),
+            suspected.error().getMessage()));
   }
 
-  /** Makes up its mind where it is time to. */
+  /** Decides once the reports are collected, or a suspicion has lasted. */
   void settle() {
     Suspicion suspected = suspicion.get();
     boolean blame = false;

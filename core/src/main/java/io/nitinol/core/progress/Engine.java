@@ -6,6 +6,7 @@ import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The progress engine of one communicator: takes operations from any thread, in one order, and
- * brings them to completion. A thread in {@link #await} drives; a background thread does while
- * nobody waits, and rests otherwise. Nothing on the way of a collective allocates or locks, but
- * when it is done in some way for the first time.
+ * brings them to completion. A thread in {@link #await} drives; a background thread drives while no
+ * thread waits, and rests otherwise. A collective allocates and locks nothing, except when it is
+ * done with a choice for the first time.
  *
  * <p>Operations are done one after the other. Inside one everything goes on side by side: the
  * schedules of a collective, and the sends and receives of a batch with each peer, in whatever
@@ -45,7 +46,7 @@ public final class Engine {
 
   private volatile @Nullable LocalRanks local;
 
-  /** Who is told what happens; null where nobody is. */
+  /** The profiler that hears what happens, or null. */
   private @Nullable ProfilerSession profiler;
 
   /** The number of the communicator whose other ranks may use this one's buffers; 0 for none. */
@@ -117,13 +118,13 @@ public final class Engine {
     Neighbours.add(number, this);
   }
 
-  /** Has what happens told to a profiler. Before {@link #start}; the session stays the caller's. */
+  /** Reports what happens to a profiler. Before {@link #start}; the session stays the caller's. */
   public void tell(ProfilerSession session) {
     profiler = session;
     background.tell(session);
   }
 
-  /** Ends the events of what was given up; nobody may be at work on it. */
+  /** Ends the events of what was given up; no thread may be at work on it. */
   void endEvents() {
     if (profiler != null) {
       for (Executor executor : executors) {
@@ -146,7 +147,8 @@ public final class Engine {
     calls.tellBy(next);
   }
 
-  /** Takes what {@code peer} has told. Any thread; does not wait. */
+  /** Takes what {@code peer} has called, as its {@link #compareCalls} sent it. */
+  @AnyThread
   public void heard(int peer, byte[] word) {
     calls.hear(peer, word);
   }
@@ -226,7 +228,7 @@ public final class Engine {
       slot.tell(session);
     }
     slot.publish(sequence, completion, executors.length);
-    // Between the publication and the look at who sleeps; the sleepers do it the other way round.
+    // Between the publication and the look at which threads sleep; these do it the other way round.
     VarHandle.fullFence();
     background.submitted();
     for (KernelThread kernel : kernels) {
@@ -342,8 +344,10 @@ public final class Engine {
 
   /**
    * Returns where each operation stands, what it waits for and what each connection has done, as
-   * lines for people. Any thread, at any time; what moves meanwhile may be told half old, half new.
+   * human-readable lines. May be called at any time; what moves meanwhile is described half old,
+   * half new.
    */
+  @AnyThread
   public String dump() {
     long last = ring.last();
     long done = Long.MAX_VALUE;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How an engine ends: its threads first, then what they use. Memory and connections that a thread
- * may still be using are never given back.
+ * Ends an engine: its threads first, then what they use. Memory and connections that a thread may
+ * still be using are never given back. {@code CommResources} calls it by {@link Engine#close};
+ * {@code CommMemory} keeps what an unclosed connection uses.
  */
 final class EngineShutdown {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -87,8 +89,9 @@ final class EngineShutdown {
 
   /**
    * Returns the threads that may be in a step of this rank, or come to one; none once the
-   * communicator has failed and all have noticed, or the engine is closed. Any thread.
+   * communicator has failed and all have noticed, or the engine is closed.
    */
+  @AnyThread
   List<String> threadsInSteps() {
     boolean stopped = failures.isStopped();
     List<String> inside = new ArrayList<>();
@@ -97,7 +100,7 @@ final class EngineShutdown {
         inside.add(kernel.name());
       }
     }
-    // The order matters: who takes the right after this look sees that all has stopped.
+    // The order matters: a thread that takes the right after this look sees that all has stopped.
     boolean idle = stopped ? agent.isIdle() : agent.isClosed();
     if (kernels.length == 0 && !idle) {
       inside.add(stopped ? agent.holder() : invoker.background().thread().getName());

@@ -4,6 +4,7 @@ package io.nitinol.core.progress;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -64,12 +65,14 @@ final class Executor {
     this.history = new CallHistory(ring);
   }
 
-  /** Returns the number of the last operation whose part is done here. Any thread. */
+  /** Returns the number of the last operation whose part is done here. */
+  @AnyThread
   long completed() {
     return completed.get();
   }
 
-  /** Returns how many things have happened. Any thread. */
+  /** Returns how many things have happened. */
+  @AnyThread
   long moves() {
     return moves.get();
   }
@@ -145,17 +148,19 @@ final class Executor {
     return candidate;
   }
 
-  /** Returns whether the network may have anything to do for what was begun here. Any thread. */
+  /** Returns whether the network may have anything to do for what was begun here. */
+  @AnyThread
   boolean usesNetwork() {
     return networkLeft.get() != networkBegun.get();
   }
 
   /**
-   * Takes note that the network has nothing left to do of the operations that are done. Who drives.
+   * Takes note that the network has nothing left to do of the operations that are done.
    *
    * @param connectors tells whether that is so
    * @return whether the network has nothing to do for anything begun here
    */
+  @OnlyThread("driving thread")
   boolean settleNetwork(ActiveConnectors connectors) {
     long begun = networkBegun.get();
     if (begun != networkLeft.own() && completed.get() >= begun && connectors.isSettled()) {
@@ -171,12 +176,14 @@ final class Executor {
     }
   }
 
-  /** Returns the collective that is at hand or lacks a connection, or null. Any thread. */
+  /** Returns the collective that is at hand or lacks a connection, or null. */
+  @AnyThread
   @Nullable CallSignature underWay() {
     return history.underWay(completed);
   }
 
-  /** Returns one of the last collectives that have come to be at hand, or null. Any thread. */
+  /** Returns one of the last collectives that have come to be at hand, or null. */
+  @AnyThread
   @Nullable CallSignature called(int number) {
     return history.called(number);
   }

@@ -2,13 +2,14 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rank sees of a failure that others see too, each from its own side. It goes to all ranks
- * as the text of a notice.
+ * One rank's view of a failure that others see too, each from its own side. It goes to all ranks as
+ * the text of a bootstrap notice.
  *
  * @param reporter the rank that sees it
  * @param blames the rank that it waits for or has lost; -1 where it can blame no single one
@@ -27,15 +28,14 @@ record FailureReport(
     this(reporter, result, blames, null, message);
   }
 
-  /** Returns what to announce: for {@link #parse}, and in words, since people may get to see it. */
+  /** Returns what to announce: for {@link #parse}, and human-readable, since it may reach a log. */
   String toText() {
-    return "["
-        + result
-        + " about "
-        + (blames < 0 ? "no single rank" : "rank " + blames)
-        + (call == null ? "" : " in " + call)
-        + "] "
-        + message;
+    return ErrorText.of(
+        "[%s about %s%s] %s",
+        result,
+        blames < 0 ? "no single rank" : "rank " + blames,
+        call == null ? "" : " in " + call,
+        message);
   }
 
   /** Returns the claim in the text of a notice about {@code reporter}, or null. */

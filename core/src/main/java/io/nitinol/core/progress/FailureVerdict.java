@@ -3,23 +3,27 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one failure out of what the ranks claim; the same on all ranks that heard the same. */
+/**
+ * Makes one failure out of the reports of all ranks; the same on all ranks that have the same
+ * reports.
+ */
 final class FailureVerdict {
   private FailureVerdict() {}
 
   /**
-   * Decides. Ranks that called different operations are the cause of whatever else is seen. If
-   * there are none, the one to blame is found by going from the lowest rank that claims anything to
-   * the one that it blames, and on, until a rank claims nothing; where that goes in a circle no
-   * rank is. Where it comes to a rank that waits and cannot say for whom, the next lowest may know
+   * Decides. Ranks that called different operations are the cause of everything else. If there are
+   * none, the rank to blame is found by going from the lowest rank that reports anything to the
+   * rank that it blames, and on, until a rank reports nothing; in a circle no rank is to blame.
+   * Where the way ends at a rank that waits for no rank in particular, the next lowest may know
    * more.
    *
-   * @param claims by reporter, at least one
+   * @param reports by reporter, at least one
    */
   static CommException of(SortedMap<Integer, FailureReport> claims) {
     for (FailureReport claim : claims.values()) {
@@ -42,7 +46,7 @@ final class FailureVerdict {
     return new CommException(nameless.result(), nameless.message());
   }
 
-  /** Goes from a claim to the one to blame; null where it comes to a claim that blames nobody. */
+  /** Goes from a report to the rank to blame; null where it comes to one that blames no rank. */
   private static @Nullable CommException follow(
       FailureReport first, SortedMap<Integer, FailureReport> claims) {
     FailureReport last = first;
@@ -63,8 +67,8 @@ final class FailureVerdict {
   }
 
   /**
-   * Compares what those who wait have called, under the same number. Whose calls go by different
-   * ways, because of their sizes, never meet, and only wait.
+   * Compares what the waiting ranks have called under the same number. Calls that differ in size
+   * may be done by different algorithms; their messages never meet then, and the ranks only wait.
    */
   private static @Nullable CommException different(SortedMap<Integer, FailureReport> claims) {
     for (FailureReport one : claims.values()) {
@@ -77,18 +81,14 @@ final class FailureVerdict {
             && !call.equals(theirs)) {
           return new CommException(
               ResultCode.INVALID_USAGE,
-              "ranks "
-                  + one.reporter()
-                  + " and "
-                  + other.reporter()
-                  + " called different operations: rank "
-                  + one.reporter()
-                  + " is in "
-                  + call
-                  + "; rank "
-                  + other.reporter()
-                  + " is in "
-                  + theirs);
+              ErrorText.of(
+                  "ranks %s and %s called different operations: rank %s is in %s; rank %s is in %s",
+                  one.reporter(),
+                  other.reporter(),
+                  one.reporter(),
+                  call,
+                  other.reporter(),
+                  theirs));
         }
       }
     }

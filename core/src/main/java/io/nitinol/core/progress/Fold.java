@@ -5,6 +5,7 @@ import io.nitinol.core.schedule.Step;
 import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.thread.OneThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Adds up the contributions of a team, block by block, so that the partial result stays in the
  * first-level cache however many members there are. The order is that of the team on every rank,
  * and a member's own contribution has no other place in it than the others': all get the same bits.
- * Belongs to one thread at a time.
  */
+@OneThread
 final class Fold {
   /**
    * What is folded at once: the partial result fits a first-level cache. Larger than that cache

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
@@ -12,9 +13,10 @@ import java.util.concurrent.locks.LockSupport;
  * <p>On a busy machine a spinning rank keeps the very rank that it waits for from running: four
  * ranks on four processors that others use too took ten times as long with 400 looks as with 16. On
  * a quiet one a yield is slower than a look. So the time that a yield takes tells which it is: one
- * that comes back late has let somebody run, and for a while after it there is no spinning. Safe
- * for any thread; what they learn they share, as a hint.
+ * that comes back late has let somebody run, and for a while after it there is no spinning. What
+ * its threads learn they share, as a hint.
  */
+@AnyThread
 public final class IdleStrategy {
   private static final int SPINS = 200;
   private static final int YIELDS = 2000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.function.BooleanSupplier;
 
 /** A thread that runs an executor, so that reductions and the network go on side by side. */
@@ -38,7 +39,7 @@ final class KernelThread implements Runnable {
       try {
         idleRounds = turn(idleRounds);
       } catch (Throwable e) {
-        // Whatever it is, the operation cannot go on and somebody waits for it.
+        // Whatever it is, the operation cannot go on and a thread waits for it.
         engine.failures().failHere(e, "a step");
       }
     }
@@ -62,12 +63,13 @@ final class KernelThread implements Runnable {
     return ended || engine.isPending();
   }
 
-  /** Says that an operation was submitted. */
+  /** Wakes the thread, since an operation was submitted. */
   void submitted() {
     sleeper.wake(true);
   }
 
-  /** Returns whether no step is run any more; if not, makes the thread look. Any thread. */
+  /** Returns whether no step is run any more; if not, makes the thread look. */
+  @AnyThread
   boolean isHalted() {
     if (halted || !thread.isAlive()) {
       return true;

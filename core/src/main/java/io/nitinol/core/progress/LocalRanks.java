@@ -3,15 +3,16 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All ranks of a group that lives in one process, so that a thread that serves several of them gets
+ * All ranks of a communicator that lives in one process. A thread that serves several of them gets
  * an error where it would wait for itself.
  */
 public final class LocalRanks {
-  /** How long a rank that nobody has used yet may leave another one without room. */
+  /** How long a rank without any call yet may leave another one without room. */
   private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** How often a thread that waits for room looks whether it waits for itself. */
@@ -35,7 +36,7 @@ public final class LocalRanks {
    * Waits until operation {@code oldest} of {@code engine} is done.
    *
    * @throws CommException when the calling thread would have to end that wait itself, since the
-   *     operation is missing on a rank that this thread serves, or that nobody does
+   *     operation is missing on a rank that this thread serves, or that no thread serves
    */
   void awaitRoom(Engine engine, long oldest) {
     long begin = System.nanoTime();
@@ -52,16 +53,15 @@ public final class LocalRanks {
       if (served && engine.submitted() < oldest) {
         throw new CommException(
             ResultCode.INVALID_USAGE,
-            "a communicator takes "
-                + OperationRing.CAPACITY
-                + " operations before one must be done; operation "
-                + oldest
-                + " has not been called for rank "
-                + engine.failures().rank()
-                + " of this process"
-                + (by == 0 ? ", which nobody has used yet" : ", which this thread serves too")
-                + ". Call each operation for all ranks before the next, or use a thread per rank."
-                + " Nothing was submitted; the communicator works on");
+            ErrorText.of(
+                "a communicator takes %s operations before one must be done; operation %s has "
+                    + "not been called for rank %s of this process%s. Call each operation for all "
+                    + "ranks before the next, or use a thread per rank. Nothing was submitted; the "
+                    + "communicator works on",
+                OperationRing.CAPACITY,
+                oldest,
+                engine.failures().rank(),
+                by == 0 ? ", which nobody has used yet" : ", which this thread serves too"));
       }
     }
   }

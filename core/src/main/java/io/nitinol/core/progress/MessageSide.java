@@ -266,7 +266,7 @@ final class MessageSide {
 
   /**
    * Sends the message at hand on and gives its slot back, writing its data to {@code output} too
-   * where there is one. Sends first: the next rank waits for the message, nobody for the output.
+   * where there is one. Sends first: the next rank waits for the message, no other for the output.
    */
   private void sendOn(
       Step step,

@@ -9,6 +9,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -51,7 +52,7 @@ final class Operation {
   private @Nullable Runnable completion;
   private long sequence;
 
-  /** Who is told of this operation, and as which event; null where nobody is. */
+  /** The profiler that hears of this operation, or null, and as which event. */
   private @Nullable ProfilerSession profiler;
 
   private long event;
@@ -116,7 +117,7 @@ final class Operation {
   /**
    * Makes the operation visible.
    *
-   * @param toRun called when it is done, before anybody hears of that
+   * @param toRun called when it is done, before any thread sees that
    * @param executors how many do a part of it
    */
   void publish(long asSequence, @Nullable Runnable toRun, int executors) {
@@ -130,7 +131,7 @@ final class Operation {
     PUBLISHED.setRelease(this, asSequence);
   }
 
-  /** Says that one executor has done its part; the last one runs what is to run then. */
+  /** Notes that one executor has done its part; the last one runs the completion. */
   void partDone() {
     Runnable toRun = completion;
     if ((toRun != null || profiler != null) && (int) PARTS.getAndAdd(this, -1) == 1) {
@@ -179,7 +180,7 @@ final class Operation {
     }
   }
 
-  /** Returns who is told of this operation, or null; while a part of it is not done. */
+  /** Returns the profiler that hears of this operation, or null; while a part of it is not done. */
   @Nullable ProfilerSession profiler() {
     return profiler;
   }
@@ -302,15 +303,14 @@ final class Operation {
   private static String describeCall(long word, long countWord) {
     Collective collective = Collective.ofCode(MessageHeader.collective(word));
     DataType type = DataType.ofCode(MessageHeader.type(word));
-    return (collective == null ? "an unknown collective" : collective.label())
-        + " of "
-        + MessageHeader.count(countWord)
-        + " "
-        + (type == null ? "unknown type" : type.label())
-        + operator(MessageHeader.op(word))
-        + (collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "")
-        + ", by "
-        + Choice.describe(MessageHeader.choice(word, countWord));
+    return ErrorText.of(
+        "%s of %s %s%s%s, by %s",
+        collective == null ? "an unknown collective" : collective.label(),
+        MessageHeader.count(countWord),
+        type == null ? "unknown type" : type.label(),
+        operator(MessageHeader.op(word)),
+        collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "",
+        Choice.describe(MessageHeader.choice(word, countWord)));
   }
 
   /**
@@ -334,10 +334,12 @@ final class Operation {
       if (MessageHeader.past(mine) != MessageHeader.past(theirs)) {
         return ranks + " named different roots in an operation before this one";
       }
-      return ranks
-          + " called the same, and a message came with another size than it was sent with: no"
-          + " mistake of the application's, but of the network plugin or of what lifts it to the"
-          + " newest version (NITINOL_VALIDATE=1 checks its calls, nitinol tck tests it alone)";
+      return ErrorText.of(
+          "%s called the same, and a message came with another size than it was sent with: "
+              + "no mistake of the application's, but of the network plugin or of what lifts it "
+              + "to the newest version (NITINOL_VALIDATE=1 checks its calls, nitinol tck tests "
+              + "it alone)",
+          ranks);
     }
     return ranks + " called different operations";
   }

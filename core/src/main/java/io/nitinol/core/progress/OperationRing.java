@@ -4,8 +4,8 @@ package io.nitinol.core.progress;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The operations under way, in the order in which they were submitted: any thread takes the next
- * number and publishes its descriptor, all executors go through them in order. Numbers start at 1.
+ * The operations under way, in the order in which they were submitted. Any thread takes the next
+ * number and publishes its descriptor; all executors go through them in order. Numbers start at 1.
  */
 final class OperationRing {
   /** How many operations can be under way; a power of two. */

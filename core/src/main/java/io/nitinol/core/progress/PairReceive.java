@@ -6,6 +6,7 @@ import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -106,20 +107,16 @@ final class PairReceive extends Task {
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        "ranks "
-            + peer
-            + " and "
-            + rank
-            + " do not send what they receive: rank "
-            + rank
-            + " receives "
-            + length
-            + " bytes as transfer "
-            + transfer
-            + " from rank "
-            + peer
-            + ", which sent "
-            + (size < 0
+        ErrorText.of(
+            "ranks %s and %s do not send what they receive: rank %s receives %s bytes as "
+                + "transfer %s from rank %s, which sent %s",
+            peer,
+            rank,
+            rank,
+            length,
+            transfer,
+            peer,
+            size < 0
                 ? "a message without a header, of " + from.size() + " bytes"
                 : count
                     + " bytes as transfer "

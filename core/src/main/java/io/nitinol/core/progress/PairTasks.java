@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.toolkit.thread.OneThread;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks of batches with the peers of one executor: one per peer and direction, made when they
- * are first needed. Belongs to one thread at a time.
+ * are first needed.
  */
+@OneThread
 final class PairTasks {
   private final ChannelShare share;
   private final ActiveConnectors connectors;

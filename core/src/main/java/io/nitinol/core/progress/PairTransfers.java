@@ -9,6 +9,7 @@ import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -138,15 +139,9 @@ public final class PairTransfers {
       if (out.bytes(i) != in.bytes(i)) {
         throw new CommException(
             ResultCode.INVALID_USAGE,
-            "rank "
-                + rank
-                + " sends itself "
-                + out.bytes(i)
-                + " bytes and receives "
-                + in.bytes(i)
-                + ", as transfer "
-                + (i + 1)
-                + " of the group");
+            ErrorText.of(
+                "rank %s sends itself %s bytes and receives %s, as transfer %s of the group",
+                rank, out.bytes(i), in.bytes(i), i + 1));
       }
     }
   }

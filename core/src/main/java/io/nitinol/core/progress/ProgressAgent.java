@@ -6,15 +6,18 @@ import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to move things: the thread that has it drives all connections of a communicator, and
- * the executor too unless kernel threads have executors of their own. A thread that waits for a
- * result takes the right when it is free, because handing work to another thread costs more than
- * doing it where processors are few.
+ * The work of an engine, and the right to do it: the driving thread is the one that has the right.
+ * It moves all connections of a communicator, and runs the executor too unless kernel threads have
+ * executors of their own. A thread that waits for a result takes the right when it is free, because
+ * handing work to another thread costs more than doing it where processors are few. An agent in the
+ * sense of Agrona, which {@link AgentInvoker} and {@link AgentRunner} run.
  */
 final class ProgressAgent {
   private static final int FREE = 0;
@@ -40,10 +43,11 @@ final class ProgressAgent {
   @SuppressWarnings("UnusedVariable") // by STATE
   private int state;
 
-  /** Who took the right last. For messages, so plain. */
+  /** The thread that took the right last. For messages, so plain. */
   private @Nullable Thread holder;
 
-  // For who drives only, whoever that is: when nothing began to move, or 0, and what was done then.
+  // For the driving thread only: since when nothing has moved, or 0, and how much had moved by
+  // then.
   private long quietSince;
   private long quietAt;
 
@@ -94,9 +98,10 @@ final class ProgressAgent {
   }
 
   /**
-   * Returns whether nobody has the right, and who takes it from now on sees everything that the
-   * calling thread has seen. Any thread.
+   * Returns whether no thread has the right, and any thread that takes it from now on sees
+   * everything that the calling thread has seen.
    */
+  @AnyThread
   boolean isIdle() {
     if (tryTake()) {
       release();
@@ -125,7 +130,7 @@ final class ProgressAgent {
         work += send();
       }
     } catch (Throwable e) {
-      // Whatever it is, the operation cannot go on and somebody waits for it.
+      // Whatever it is, the operation cannot go on and a thread waits for it.
       failures.failHere(e, "a call of the network plugin");
     }
     if (work > 0) {
@@ -211,7 +216,8 @@ final class ProgressAgent {
     }
   }
 
-  /** Returns whether operation {@code sequence} is done by all executors. Any thread. */
+  /** Returns whether operation {@code sequence} is done by all executors. */
+  @AnyThread
   boolean isDone(long sequence) {
     for (Executor executor : executors) {
       if (executor.completed() < sequence) {
@@ -221,7 +227,8 @@ final class ProgressAgent {
     return true;
   }
 
-  /** Returns whether the network has taken everything it was given. Any thread. */
+  /** Returns whether the network has taken everything it was given. */
+  @AnyThread
   boolean isDrained() {
     return !usesNetwork();
   }
@@ -252,10 +259,9 @@ final class ProgressAgent {
   }
 
   private String stalled(String what) {
-    return "nothing has moved for as long as NITINOL_TIMEOUT allows: rank "
-        + failures.rank()
-        + " "
-        + what;
+    return ErrorText.of(
+        "nothing has moved for as long as NITINOL_TIMEOUT allows: rank %s %s",
+        failures.rank(), what);
   }
 
   private static String notTaken(SendConnector send) {
@@ -277,16 +283,15 @@ final class ProgressAgent {
     return new CommException(
         ResultCode.INVALID_USAGE,
         rank,
-        "rank "
-            + rank
-            + " closed its communicator while operations were under way, which did not end within "
-            + seconds
-            + " s"
-            + (seen == null ? "" : "; it waited for rank " + seen.blames()),
+        ErrorText.of(
+            "rank %s closed its communicator while operations were under way, which did not "
+                + "end within %s s%s",
+            rank, seconds, seen == null ? "" : "; it waited for rank " + seen.blames()),
         null);
   }
 
-  /** Returns what is under way and what every connection has done, in lines. Any thread. */
+  /** Returns what is under way and what every connection has done, in lines. */
+  @AnyThread
   String describe() {
     StringBuilder text = new StringBuilder();
     for (Executor executor : executors) {

@@ -5,6 +5,7 @@ import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class ScheduleTask extends Task {
   private long steps;
   private long rounds;
 
-  /** Who is told of the steps, and as which event; null where nobody is. */
+  /** The profiler that hears of the steps, or null, and the event that they belong to. */
   private @Nullable ProfilerSession profiler;
 
   private long event;
@@ -125,7 +126,7 @@ final class ScheduleTask extends Task {
     }
   }
 
-  /** Loads the step at {@link #index}, passing over those without anything to do. */
+  /** Loads the step at {@link #index}, skipping those without anything to do. */
   private void findStep() {
     while (index < steps) {
       schedule.step(index, step);
@@ -244,14 +245,8 @@ final class ScheduleTask extends Task {
 
   @Override
   String describe() {
-    return "channel "
-        + channel
-        + ", "
-        + schedule.getClass().getSimpleName()
-        + ", step "
-        + index
-        + " of "
-        + steps
-        + (done ? "" : " " + step);
+    return ErrorText.of(
+        "channel %s, %s, step %s of %s%s",
+        channel, schedule.getClass().getSimpleName(), index, steps, done ? "" : " " + step);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -40,17 +42,19 @@ final class Sleeper {
     this.thread = thread;
   }
 
-  /** Says that there was something to do: rest starts with naps again. The thread itself. */
+  /** Notes that there was something to do: rest starts with naps again. */
+  @OnlyThread("the sleeping thread")
   void stir() {
     naps = 0;
   }
 
   /**
-   * Rests once. The thread itself.
+   * Rests once.
    *
-   * @param reason asked after the thread has said that it rests; true means not to. Whoever gives a
-   *     reason does so before it calls {@link #wake}, so that one of the two sees the other
+   * @param reason asked after the thread has said that it rests; true means not to. A thread that
+   *     gives a reason does so before it calls {@link #wake}, so that one of the two sees the other
    */
+  @OnlyThread("the sleeping thread")
   void rest(BooleanSupplier reason) {
     if (naps < NAPS) {
       naps++;
@@ -67,7 +71,8 @@ final class Sleeper {
     STATE.setVolatile(this, AWAKE);
   }
 
-  /** Wakes the thread if it sleeps, and if it naps too where {@code now} is true. Any thread. */
+  /** Wakes the thread if it sleeps, and if it naps too where {@code now} is true. */
+  @AnyThread
   void wake(boolean now) {
     int current = (int) STATE.getVolatile(this);
     if (current == SLEEPING || (now && current == NAPPING)) {

@@ -4,8 +4,8 @@ package io.nitinol.core.progress;
 import java.util.List;
 
 /**
- * What could not be ended when an engine was closed. Where anything is left, the memory that the
- * engine's connections and operations use may still be written to.
+ * The threads and connections that could not be ended when an engine was closed. Where anything is
+ * left, the memory that the engine's connections and operations use may still be written to.
  *
  * @param threads names of the threads that are still inside the engine or its network plugin, or
  *     that may still be using its buffers for another rank of this process

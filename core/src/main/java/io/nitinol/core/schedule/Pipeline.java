@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.schedule;
 
+import io.nitinol.toolkit.thread.OneThread;
+
 /**
  * The order of steps where each item passes through stages and the stages of successive items
  * overlap: turn {@code t} does its stages one after the other, each for the item {@code t} less the
- * stage's lag. Finds the step with a given number without walking there. Belongs to one thread at a
- * time; allocates nothing after construction.
+ * stage's lag. Finds the step with a given number without walking there. Allocates nothing after
+ * construction.
  */
+@OneThread
 public final class Pipeline {
   private final int[] lags;
   private final int mostLag;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.schedule;
 
+import io.nitinol.toolkit.thread.OneThread;
+
 /**
  * One channel's share of an operation's elements, cut into rounds of equal size: equal rather than
  * full ones and a rest, so that no round is too small to overlap with its neighbours. Planned anew
- * for each operation, without allocation; belongs to one thread at a time.
+ * for each operation, without allocation.
  */
+@OneThread
 public final class Rounds {
   private long begin;
   private long end;

@@ -9,7 +9,7 @@ package io.nitinol.core.schedule;
  *
  * <p>A schedule is made once for a rank and planned anew for each operation; it belongs to one
  * thread at a time. Its peers do not depend on the plan, so that connections are made once, and are
- * mutual: whoever has {@code b} among its {@link #sendPeers} is among {@code b}'s {@link
+ * mutual: a rank that has {@code b} among its {@link #sendPeers} is among {@code b}'s {@link
  * #recvPeers} in the schedule with the same task number of the same algorithm.
  */
 public interface Schedule {

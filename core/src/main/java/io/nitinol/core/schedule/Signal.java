@@ -12,6 +12,6 @@ public enum Signal {
   POSTED,
   /** This rank's part of the result is in its slot. */
   SHARED,
-  /** This rank reads nobody's slot of this round any more. */
+  /** This rank reads no slot of this round any more. */
   FREED
 }

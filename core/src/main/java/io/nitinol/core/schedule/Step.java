@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.schedule;
 
+import io.nitinol.toolkit.thread.OneThread;
+
 /**
  * One step of a schedule, as a cursor that {@link Schedule#step} fills again and again: what must
  * have happened before ({@link #awaits}), what to do, and what to tell the team afterwards ({@link
- * #signals}). Offsets, counts and places are in elements. Belongs to one thread at a time.
+ * #signals}). Offsets, counts and places are in elements.
  */
+@OneThread
 public final class Step {
   /** The value of a peer that the step does not talk to. */
   public static final int NO_PEER = -1;
@@ -91,7 +94,7 @@ public final class Step {
     return this;
   }
 
-  /** Says that this rank's data is the left operand and what was received the right one. */
+  /** Makes this rank's data the left operand and what was received the right one. */
   public Step localFirst(boolean first) {
     localFirst = first;
     return this;
@@ -192,7 +195,7 @@ public final class Step {
     return signals;
   }
 
-  /** Returns whether there is nothing to do, so that the step can be passed over. */
+  /** Returns whether there is nothing to do, so that the step can be skipped. */
   public boolean isEmpty() {
     return count == 0 && awaits == Signal.NONE && signals == Signal.NONE;
   }

@@ -3,6 +3,7 @@ package io.nitinol.core.shm;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file that several processes map. The mapping outlives the name and the descriptor, and memory
- * that nobody maps any more is the kernel's to free, however the processes ended.
+ * that no process maps any more is freed by the kernel, however the processes ended.
  */
 final class FileRegion extends SharedRegion {
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
@@ -128,12 +129,11 @@ final class FileRegion extends SharedRegion {
       NetException failure =
           new NetException(
               ResultCode.SYSTEM_ERROR,
-              "cannot use "
-                  + path
-                  + " as the shared memory that a rank of this host offers: "
-                  + e
-                  + "; ranks that do not see the same directory need different NCCL_HOSTID, or"
-                  + " NCCL_SHM_DISABLE=1",
+              ErrorText.of(
+                  "cannot use %s as the shared memory that a rank of this host offers: %s; ranks "
+                      + "that do not see the same directory need different NCCL_HOSTID, or "
+                      + "NCCL_SHM_DISABLE=1",
+                  path, e),
               e);
       if (file != null) {
         try {
@@ -164,7 +164,7 @@ final class FileRegion extends SharedRegion {
     }
   }
 
-  /** Whoever knows the token has read the file of the rank that drew it, and nobody else can. */
+  /** A rank that knows the token has read the file of the rank that drew it, and no other can. */
   private static void requireMeant(FileChannel file, RegionHandle handle) throws IOException {
     if (file.size() != handle.size()) {
       throw new IOException("it has " + file.size() + " bytes, expected " + handle.size());
@@ -231,15 +231,9 @@ final class FileRegion extends SharedRegion {
   private static NetException failure(ShmDirectory directory, long size, IOException e) {
     return new NetException(
         ResultCode.SYSTEM_ERROR,
-        "cannot get "
-            + size
-            + " bytes of shared memory in "
-            + directory
-            + " ("
-            + directory.room()
-            + "): "
-            + e
-            + advice(e),
+        ErrorText.of(
+            "cannot get %s bytes of shared memory in %s (%s): %s%s",
+            size, directory, directory.room(), e, advice(e)),
         e);
   }
 

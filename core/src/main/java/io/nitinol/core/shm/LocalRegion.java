@@ -3,6 +3,7 @@ package io.nitinol.core.shm;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -69,10 +70,10 @@ final class LocalRegion extends SharedRegion {
     if (owned == null || !owned.join()) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
-          "there are no "
-              + handle
-              + " as offered: the rank that did has given up, or is in another process with the"
-              + " same identity");
+          ErrorText.of(
+              "there are no %s as offered: the rank that did has given up, or is in another "
+                  + "process with the same identity",
+              handle));
     }
     return new LocalRegion(handle, users, owned);
   }

@@ -31,8 +31,8 @@ record ProcessName(long pid, long start, long space) {
   private static final Pattern SPACE = Pattern.compile("pid:\\[(\\d{1,18})\\]");
 
   /**
-   * Returns this process; null where the system has no {@code /proc} as Linux has it, and nobody
-   * can tell who is dead.
+   * Returns this process; null where the system has no {@code /proc} as Linux has it, and no
+   * process can tell which one is dead.
    */
   static @Nullable ProcessName self() {
     try {

@@ -108,7 +108,7 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
   public abstract void allocate(long offset, long bytes);
 
   /**
-   * Says which of the users {@link #arrive}s, for those that wait to tell who is missing.
+   * Names the user that {@link #arrive}s, so that those that wait can tell which one is missing.
    *
    * @param user its number, from 0
    */
@@ -126,7 +126,7 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
     return WHO_AT + (long) Objects.checkIndex(user, Math.min(users, MOST_NAMED)) / 64 * Long.BYTES;
   }
 
-  /** Says that this user has mapped the region and allocated its part. To be called once. */
+  /** Announces that this user has mapped the region and allocated its part. To be called once. */
   public final void arrive() {
     if ((long) LONG.getAndAdd(memory(), ARRIVED_AT, 1L) == users - 1) {
       complete();

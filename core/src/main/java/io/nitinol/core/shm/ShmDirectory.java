@@ -5,6 +5,8 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -25,11 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directory in which processes of this host meet by files of memory; {@code NITINOL_SHM_DIR},
- * by default {@code /dev/shm}. Safe for any thread.
+ * by default {@code /dev/shm}.
  *
  * <p>A file's name tells which process has made it, so that one left by a process that was killed
  * in the short time in which files have names is recognised and removed by the next that makes one.
  */
+@AnyThread
 public final class ShmDirectory {
   private static final @Nullable ProcessName SELF = ProcessName.self();
   private static final String PREFIX = "nitinol-";
@@ -63,13 +66,9 @@ public final class ShmDirectory {
       return new ShmDirectory(Path.of(name), logger);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          CoreVariables.SHM_DIR
-              + "="
-              + name
-              + " (from "
-              + settings.source(CoreVariables.SHM_DIR)
-              + ") is not a path: "
-              + e.getMessage(),
+          ErrorText.of(
+              "%s=%s (from %s) is not a path: %s",
+              CoreVariables.SHM_DIR, name, settings.source(CoreVariables.SHM_DIR), e.getMessage()),
           e);
     }
   }

@@ -2,6 +2,7 @@
 package io.nitinol.core.team;
 
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * What one area of a team looks like.
@@ -18,11 +19,10 @@ public record AreaShape(Protocol protocol, int slotBytes, int depth) {
     }
     if (slotBytes <= 0 || depth <= 0 || Integer.bitCount(depth) != 1) {
       throw new IllegalArgumentException(
-          "an area of "
-              + depth
-              + " slots of "
-              + slotBytes
-              + " bytes: expected a power of two of slots, of more than 0 bytes");
+          ErrorText.of(
+              "an area of %s slots of %s bytes: expected a power of two of slots, of more than "
+                  + "0 bytes",
+              depth, slotBytes));
     }
   }
 

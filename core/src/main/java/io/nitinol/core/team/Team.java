@@ -35,9 +35,9 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Gives this member's view of the memory back; nobody may be using its areas any more, nor be in
-   * an operation in which it has exposed buffers. The other members' views stay as they are. May be
-   * called again.
+   * Gives this member's view of the memory back; no thread may be using its areas any more, nor be
+   * in an operation in which it has exposed buffers. The other members' views stay as they are. May
+   * be called again.
    */
   @Override
   public void close() {

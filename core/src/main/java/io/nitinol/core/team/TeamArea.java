@@ -2,6 +2,7 @@
 package io.nitinol.core.team;
 
 import io.nitinol.core.schedule.Signal;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -36,9 +37,10 @@ public interface TeamArea {
   boolean hasSignalled(int member, Signal signal, long round);
 
   /**
-   * Returns what {@link #hasSignalled} would, for who describes the team: any thread may call it at
-   * any time, it changes nothing, and whoever calls it must not touch the member's data.
+   * Returns what {@link #hasSignalled} would, for a description of the team. It changes nothing and
+   * may be called at any time; the caller must not touch the member's data.
    */
+  @AnyThread
   boolean seemsSignalled(int member, Signal signal, long round);
 
   /**

@@ -72,7 +72,8 @@ final class TeamLayout {
 
   /** Returns where the counters of {@code member}'s area number {@code area} begin. */
   long area(int member, int area) {
-    // On a line of its own in every page: who polls many members keeps all their lines in cache.
+    // On a line of its own in every page: a rank that polls many members keeps all their lines in
+    // cache.
     long at = part(member) + member * 7L % (PAGE / LINE) * LINE;
     for (int i = 0; i < area; i++) {
       at += areas.get(i).bytes();

@@ -6,14 +6,17 @@ import io.nitinol.core.shm.SharedRegion;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a team: the first member creates the memory and tells the others, each maps it and
  * allocates its own part, and the team is there when all have. Moves on only when it is polled and
- * never waits; whoever polls has a bound. Belongs to one thread at a time.
+ * never waits; the caller, which polls, has a bound.
  */
+@OneThread
 public final class TeamSetup implements AutoCloseable {
   /** Sends a message out of band. */
   @FunctionalInterface
@@ -114,17 +117,10 @@ public final class TeamSetup implements AutoCloseable {
     if (fingerprint != layout.fingerprint() || handle.size() != layout.bytes()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          "rank "
-              + first
-              + " wants another shape of shared memory, "
-              + handle
-              + ", than rank "
-              + plan.ranks().get(plan.index())
-              + ", "
-              + layout
-              + " in "
-              + layout.bytes()
-              + " bytes; NCCL_BUFFSIZE and its like must be the same for all ranks");
+          ErrorText.of(
+              "rank %s wants another shape of shared memory, %s, than rank %s, %s in %s bytes; "
+                  + "NCCL_BUFFSIZE and its like must be the same for all ranks",
+              first, handle, plan.ranks().get(plan.index()), layout, layout.bytes()));
     }
     SharedRegion joined = SharedRegion.open(directory, handle, plan.ranks().size());
     region = joined;

@@ -3,20 +3,21 @@ package io.nitinol.core.transport;
 
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one rank of a communicator, each made when it is first asked for, on the best
- * transport that can. A connection is one direction between two ranks on one channel for one use;
- * both its ends must be asked for, at any times, or it is never there. The first question about a
- * connection begins to make it in the background; where that fails the communicator does. None of
- * the calls waits. Safe for any thread.
+ * Gives the connectors of one rank of a communicator. A connection is one direction between two
+ * ranks on one channel for one use, and each of its ends is a connector. It is made in the
+ * background, on the best transport that can, once both ends have been asked for; where that fails
+ * the communicator does. None of the calls waits.
  *
  * <p>Channels here are numbers from 0 that tell connections apart and spread them over devices: the
  * engine asks for those of task {@code t} of a channel with {@code t} times the communicator's
  * channels added, so that tasks side by side never share one.
  */
+@AnyThread
 public interface Connectors {
   /** What a connection is for; connections for different uses are different ones. */
   enum Use {
@@ -48,15 +49,16 @@ public interface Connectors {
 
   /**
    * Returns the rank to name while the team is not there: the one after this one among those of its
-   * host, and the first after the last. Where all who wait name one, the way from any of them ends
-   * at one that does not. -1 where this rank is alone.
+   * host, and the first after the last. Where all waiting ranks name one, the way from any of them
+   * ends at a rank that does not wait. -1 where this rank is alone.
    */
   default int nextOnHost() {
     return -1;
   }
 
   /**
-   * Closes all connections and ends what makes them; nobody may be using them. To be called once.
+   * Closes all connections and ends what makes them; no thread may be using them. To be called
+   * once.
    *
    * @param errors what is thrown is added here; such a connection may still use its memory
    */
@@ -64,7 +66,7 @@ public interface Connectors {
 
   /**
    * Ends what makes connections, but leaves those that are there open, with their memory: for where
-   * somebody may be using them for ever. To be called once, instead of {@link #close}. Does nothing
+   * a thread may be using them for ever. To be called once, instead of {@link #close}. Does nothing
    * where nothing makes connections.
    *
    * @param errors what is thrown is added here

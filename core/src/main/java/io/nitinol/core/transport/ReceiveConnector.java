@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -31,12 +32,15 @@ public interface ReceiveConnector {
     return capacity();
   }
 
-  /** Says that {@code messages} more will be consumed; none is asked of the network before that. */
+  /**
+   * Announces that {@code messages} more will be consumed; none is asked of the network before
+   * that.
+   */
   void expect(long messages);
 
   /**
-   * Says that the next messages that were not spoken of before belong to one operation, for a
-   * connection that a profiler is told of. The kernel side, before the first of them.
+   * Announces that the next messages, behind those announced before, belong to one operation; only
+   * where a profiler hears of the connection. The kernel side, before the first of them.
    *
    * @param event the operation's event
    * @param mask which events are wanted of it
@@ -48,9 +52,10 @@ public interface ReceiveConnector {
   boolean ready();
 
   /**
-   * Returns what {@link #ready} would, for who describes the connection: any thread may call it at
-   * any time, it changes nothing, and whoever calls it must not touch the message.
+   * Returns what {@link #ready} would, for a description of the connection. It changes nothing and
+   * may be called at any time; the caller must not touch the message.
    */
+  @AnyThread
   boolean seemsReady();
 
   /** Returns the memory that {@link #offset} counts in. */
@@ -69,7 +74,7 @@ public interface ReceiveConnector {
   /**
    * Returns the first word of the next message's header, wherever that is: in front of {@link
    * #offset}, unless the sender has {@linkplain SendConnector#lend lent} its buffer. Only where
-   * {@link #size} says that there is a header.
+   * {@link #size} has room for a header.
    */
   default long headerWord() {
     return MessageHeader.word(memory(), offset());

@@ -2,6 +2,7 @@
 package io.nitinol.core.transport;
 
 import io.nitinol.spi.DataType;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -41,8 +42,8 @@ public interface SendConnector {
   }
 
   /**
-   * Says that the next messages that were not spoken of before belong to one operation, for a
-   * connection that a profiler is told of. The kernel side, before the first of them.
+   * Announces that the next messages, behind those announced before, belong to one operation; only
+   * where a profiler hears of the connection. The kernel side, before the first of them.
    *
    * @param event the operation's event
    * @param mask which events are wanted of it
@@ -54,9 +55,10 @@ public interface SendConnector {
   boolean hasRoom();
 
   /**
-   * Returns what {@link #hasRoom} would, for who describes the connection: any thread may call it
-   * at any time, it changes nothing, and whoever calls it must not touch the slot.
+   * Returns what {@link #hasRoom} would, for a description of the connection. It changes nothing
+   * and may be called at any time; the caller must not touch the slot.
    */
+  @AnyThread
   boolean seemsToHaveRoom();
 
   /** Returns the memory that {@link #offset} counts in. */

@@ -59,7 +59,7 @@ public interface Transport {
      * known to have begun.
      *
      * @throws RegistrationException when it was, but cannot be used
-     * @throws io.nitinol.spi.NetException SYSTEM_ERROR when nobody will ever connect; any other is
+     * @throws io.nitinol.spi.NetException SYSTEM_ERROR when no peer will ever connect; any other is
      *     about one that tried, and another poll may bring the next
      */
     @Nullable ReceiveConnector poll();

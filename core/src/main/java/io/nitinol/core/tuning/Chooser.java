@@ -2,8 +2,10 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.spi.Collective;
+import io.nitinol.toolkit.thread.AnyThread;
 
-/** Chooses how operations are done, the same on all ranks for the same arguments. Any thread. */
+/** Chooses how operations are done, the same on all ranks for the same arguments. */
+@AnyThread
 @FunctionalInterface
 public interface Chooser {
 

@@ -6,6 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ public final class CostCache {
 
   private CostCache() {}
 
-  /** Returns the costs of this machine with {@code kernels}, measuring them if nobody has. */
+  /** Returns the costs of this machine with {@code kernels}, measuring them the first time. */
   public static MachineCosts costs(KernelProvider kernels, Settings settings, DebugLogger logger) {
     String key = key(kernels);
     return MEASURED.computeIfAbsent(key, k -> load(k, kernels, settings, logger));
@@ -107,11 +108,9 @@ public final class CostCache {
       logger.info(
           LogSubsystem.TUNING,
           "tuning",
-          file
-              + " ("
-              + CoreVariables.COST_CACHE
-              + ") cannot be written, so costs are measured at each start: "
-              + e.getMessage());
+          ErrorText.of(
+              "%s (%s) cannot be written, so costs are measured at each start: %s",
+              file, CoreVariables.COST_CACHE, e.getMessage()));
     }
   }
 

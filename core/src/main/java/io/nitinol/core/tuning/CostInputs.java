@@ -5,14 +5,13 @@ import io.nitinol.core.schedule.HostLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cost of an operation depends on beside the operation; the same on all ranks.
+ * The inputs of the cost model besides the operation; the same on all ranks.
  *
  * @param layout which ranks live where
  * @param machine the costs inside a host
  * @param inside a connection between two ranks of a host
  * @param between a connection between two hosts
- * @param collNet the way of a host's message to a collective network, or back; null where there is
- *     none
+ * @param collNet a host's message to a collective network, or back; null where there is none
  * @param heads how many ranks of a host talk to the collective network side by side
  * @param crowded whether some host has more ranks than processors
  * @param direct whether all ranks are in one process, so that buffers are shared; false with

@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the cheapest way by the cost model, within what {@code NCCL_ALGO} and {@code NCCL_PROTO}
- * permit, unless a tuner knows better. Without a tuner a choice is made once per class of sizes,
- * four classes to a doubling, and looked up from then on.
+ * Chooses the cheapest algorithm and protocol by the cost model, within what {@code NCCL_ALGO} and
+ * {@code NCCL_PROTO} permit. A tuner may change the costs. Without a tuner a choice is made once
+ * per class of sizes, four classes to a doubling, and looked up from then on.
  */
 public final class ModelChooser implements Chooser {
   private static final Algorithm[] ALGORITHMS = Algorithm.values();
@@ -35,7 +35,10 @@ public final class ModelChooser implements Chooser {
   private static final List<String> FOREIGN_ALGORITHMS =
       List.of("collnet", "nvls", "nvlstree", "pat");
 
-  /** What is passed over where there is no collective network, or it cannot reduce something. */
+  /**
+   * The algorithms that are left out where there is no collective network, or it cannot reduce
+   * something.
+   */
   private static final Set<Algorithm> COLLNET =
       EnumSet.of(Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT);
 
@@ -98,7 +101,10 @@ public final class ModelChooser implements Chooser {
     }
   }
 
-  /** Says what of {@code NCCL_ALGO} and {@code NCCL_PROTO} is not understood and ignored. */
+  /**
+   * Reports the parts of {@code NCCL_ALGO} and {@code NCCL_PROTO} that are not understood and
+   * ignored.
+   */
   public static void check(Settings settings, Consumer<String> mistakes) {
     algorithms(settings.get(CoreVariables.ALGO), mistakes);
     protocols(settings.get(CoreVariables.PROTO), mistakes);

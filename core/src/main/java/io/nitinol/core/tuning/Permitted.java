@@ -2,6 +2,7 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.spi.Collective;
+import io.nitinol.toolkit.ErrorText;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,13 +61,10 @@ final class Permitted<E extends Enum<E>> {
         Collective collective = collective(part.substring(0, colon));
         if (collective == null) {
           warnings.accept(
-              variable
-                  + "="
-                  + text
-                  + ": there is no collective \""
-                  + part.substring(0, colon).strip()
-                  + "\"; expected one of allreduce, allgather, reducescatter, broadcast, reduce;"
-                  + " this part is ignored");
+              ErrorText.of(
+                  "%s=%s: there is no collective \"%s\"; expected one of allreduce, allgather, "
+                      + "reducescatter, broadcast, reduce; this part is ignored",
+                  variable, text, part.substring(0, colon).strip()));
         } else {
           named.put(collective, set);
         }
@@ -132,14 +130,9 @@ final class Permitted<E extends Enum<E>> {
           known |= excludes; // what is not there is easily excluded
         } else {
           warnings.accept(
-              variable
-                  + "="
-                  + text
-                  + ": \""
-                  + plain
-                  + "\" is not known; expected names of "
-                  + EnumSet.allOf(type)
-                  + " in any case");
+              ErrorText.of(
+                  "%s=%s: \"%s\" is not known; expected names of %s in any case",
+                  variable, text, plain, EnumSet.allOf(type)));
         }
       }
       if (!known) {

@@ -22,6 +22,7 @@ import io.nitinol.core.schedule.tree.TreeAllReduce;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -136,15 +137,9 @@ public final class ScheduleBook implements Planner {
   private Schedule[] make(Collective collective, Choice choice, int channel) {
     if (!offers(collective, choice.algorithm(), choice.protocol())) {
       throw new IllegalArgumentException(
-          "there is no "
-              + collective.label()
-              + " by "
-              + choice
-              + " for "
-              + layout.ranks()
-              + " rank(s) on "
-              + layout.hosts()
-              + " host(s)");
+          ErrorText.of(
+              "there is no %s by %s for %s rank(s) on %s host(s)",
+              collective.label(), choice, layout.ranks(), layout.hosts()));
     }
     if (layout.ranks() == 1) {
       boolean reduces = collective != Collective.ALL_GATHER && collective != Collective.BROADCAST;

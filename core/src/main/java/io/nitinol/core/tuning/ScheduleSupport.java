@@ -5,7 +5,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 
-/** Tells what can be done at all; the same on all ranks. */
+/** Tells for which choices there are schedules; the same on all ranks. */
 @FunctionalInterface
 public interface ScheduleSupport {
 

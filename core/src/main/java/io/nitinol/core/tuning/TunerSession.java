@@ -9,11 +9,12 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tuner at work for one communicator. One that throws fails the communicator: the other ranks
- * have been told something by theirs, and would wait for this one.
+ * A tuner at work for one communicator. A tuner that throws fails the communicator: the other ranks
+ * have the answer of theirs, and would wait for this one.
  */
 public final class TunerSession implements AutoCloseable {
   private final Tuner tuner;
@@ -62,16 +63,9 @@ public final class TunerSession implements AutoCloseable {
       throw new CommException(
           ResultCode.INTERNAL_ERROR,
           rank,
-          "tuner "
-              + tuner.name()
-              + " of rank "
-              + rank
-              + " failed at "
-              + collective.label()
-              + " of "
-              + bytes
-              + " bytes: "
-              + e,
+          ErrorText.of(
+              "tuner %s of rank %s failed at %s of %s bytes: %s",
+              tuner.name(), rank, collective.label(), bytes, e),
           e);
     }
   }

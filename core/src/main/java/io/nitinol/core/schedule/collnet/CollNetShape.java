@@ -2,6 +2,7 @@
 package io.nitinol.core.schedule.collnet;
 
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * How the ranks use a collective network; the same on all of them.
@@ -20,10 +21,9 @@ public record CollNetShape(int heads, int slotBytes) {
     }
     if (slotBytes < ChunkShape.ALIGNMENT || slotBytes % ChunkShape.ALIGNMENT != 0) {
       throw new IllegalArgumentException(
-          "operations of "
-              + slotBytes
-              + " bytes; expected a positive multiple of "
-              + ChunkShape.ALIGNMENT);
+          ErrorText.of(
+              "operations of %s bytes; expected a positive multiple of %s",
+              slotBytes, ChunkShape.ALIGNMENT));
     }
   }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The all-reduce over several hosts of any sizes. Each round has as many shares as the smallest
  * host has ranks, and the members of each host up to that number lead one each. Within a host they
- * go by {@link ReductionShares}; a leader reduces its share with the leaders of the same share on
- * the other hosts by {@link HostRing}. So each byte crosses between hosts as few times as if a host
+ * use {@link ReductionShares}; a leader reduces its share with the leaders of the same share on the
+ * other hosts by {@link HostRing}. So each byte crosses between hosts as few times as if a host
  * were one rank, over as many connections as the smallest host has ranks.
  *
  * <p>While the first messages of a round are on their way, a rank gets the result of the round

@@ -7,8 +7,8 @@ import io.nitinol.core.schedule.StepKind;
 
 /**
  * The all-reduce of a team in one process for large messages: every member folds one slice of all
- * inputs into all outputs, so that nothing is copied on the way. Nobody else touches the slice, and
- * what is read of an element is read before it is written: buffers may be in place.
+ * inputs into all outputs, so that nothing is copied on the way. No other rank touches the slice,
+ * and what is read of an element is read before it is written: buffers may be in place.
  */
 public final class DirectAllReduce extends DirectSchedule {
 

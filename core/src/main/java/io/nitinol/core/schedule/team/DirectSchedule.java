@@ -10,7 +10,7 @@ import io.nitinol.core.schedule.StepKind;
 /**
  * A collective of a team in one process that works on the members' own buffers, in a single round:
  * POSTED once a member's buffers may be read, SHARED once it has done its work on the buffers of
- * all. Nobody is done before all have shared, since its buffers are in use until then.
+ * all. No rank is done before all have shared, since its buffers are in use until then.
  */
 abstract class DirectSchedule extends TeamSchedule {
   /** What {@link #work} may walk through: piece by piece, so that other things get their turn. */

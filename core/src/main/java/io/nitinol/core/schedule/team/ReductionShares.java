@@ -5,17 +5,19 @@ import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
+import io.nitinol.toolkit.thread.OneThread;
 
 /**
- * What the ranks of a host do with one another in a reduction: each round is cut into as many
- * shares as members lead one, the first ones of the team. Members put what they contribute to the
- * shares of others into their slots, a leader folds its share from the slots of all, and what then
- * is in the place of the share in the leader's slot the others get. A share lies at the same place
- * of the slot as of the round.
+ * The steps of a reduction among the ranks of one host. Each round is cut into shares, one for each
+ * leader; the leaders are the first members of the team. A member puts its contributions to the
+ * shares of others into its slot. A leader folds its share from the slots of all and leaves the
+ * result in its own slot, from where the others get it. A share lies at the same place in the slot
+ * as in the round.
  *
  * <p>A member that is alone puts and gets nothing. Planned anew for each operation, without
- * allocation; belongs to one thread at a time.
+ * allocation.
  */
+@OneThread
 public final class ReductionShares {
   private final int members;
   private final int index;
@@ -54,7 +56,7 @@ public final class ReductionShares {
     rounds.cut(Math.min(inSlot, most) * leaders, align * leaders);
   }
 
-  /** Returns whether this member has nobody to share with. */
+  /** Returns whether this member is the only one of its host. */
   public boolean isAlone() {
     return members == 1;
   }

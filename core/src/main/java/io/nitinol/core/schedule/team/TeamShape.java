@@ -2,6 +2,7 @@
 package io.nitinol.core.schedule.team;
 
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * The ranks of one host that share memory, as one of them sees it; the same on all but for {@code
@@ -23,15 +24,9 @@ public record TeamShape(int members, int index, SlotShape ll, SlotShape simple, 
     int least = members * ChunkShape.ALIGNMENT;
     if (ll.slotBytes() < least || simple.slotBytes() < least) {
       throw new IllegalArgumentException(
-          "slots of "
-              + ll.slotBytes()
-              + " and "
-              + simple.slotBytes()
-              + " bytes for "
-              + members
-              + " members; expected "
-              + least
-              + " or more");
+          ErrorText.of(
+              "slots of %s and %s bytes for %s members; expected %s or more",
+              ll.slotBytes(), simple.slotBytes(), members, least));
     }
   }
 }

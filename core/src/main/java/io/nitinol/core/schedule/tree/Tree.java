@@ -6,8 +6,8 @@ import io.nitinol.core.schedule.Step;
 import java.util.Arrays;
 
 /**
- * A rank's place in one of two binary trees that complement each other (as NCCL's ncclGetDtree):
- * who is an inner node of one is a leaf of the other, but for one rank where the number is odd.
+ * A rank's place in one of two binary trees that complement each other (as NCCL's ncclGetDtree): an
+ * inner node of one is a leaf of the other, but for one rank where the number is odd.
  *
  * <p>With several hosts there is a tree of hosts, and below each host's first node a tree of its
  * ranks, so that each edge of the tree of hosts crosses the network once and no other edge does. A
@@ -67,7 +67,7 @@ public final class Tree {
     return members[position(0, members.length, second)];
   }
 
-  /** Returns the place in the tree of who is at {@code position} in the order. */
+  /** Returns the place in the tree of the rank at {@code position} in the order. */
   private static int place(int position, int size, boolean second) {
     if (!second) {
       return position;

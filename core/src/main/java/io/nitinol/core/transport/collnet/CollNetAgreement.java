@@ -6,6 +6,7 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -54,11 +55,9 @@ final class CollNetAgreement {
     logger.info(
         LogSubsystem.INIT,
         "CollNet",
-        "CollNet "
-            + network
-            + " is not used by this communicator: "
-            + why
-            + (failed > MOST_TOLD ? "; and " + (failed - MOST_TOLD) + " more" : ""));
+        ErrorText.of(
+            "CollNet %s is not used by this communicator: %s%s",
+            network, why, failed > MOST_TOLD ? "; and " + (failed - MOST_TOLD) + " more" : ""));
     return null;
   }
 

@@ -27,7 +27,7 @@ final class CollNetExchange {
   private final MemoryHandle memory;
   final Slots slots;
 
-  /** The next head of the group, for who waits for the network and wants to know for whom. */
+  /** The next head of the group, which a rank names that waits for the network. */
   final int nextHead;
 
   private final int[] bytes = new int[Slots.COUNT];
@@ -140,7 +140,7 @@ final class CollNetExchange {
     }
   }
 
-  /** Gives the slots back to the plugin, for who closes the comm itself. */
+  /** Gives the slots back to the plugin, where the caller closes the comm itself. */
   void deregister() {
     net.deregMr(comm, memory);
   }

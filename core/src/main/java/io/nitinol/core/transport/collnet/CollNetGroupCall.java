@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A head's joining of its groups, and what it takes: a context, a listener for each channel, the
- * memory of handles, and the thread that is inside the plugin while that connects. Who gives up
- * leaves all of it to that thread, which closes it when the plugin lets it go. All calls come from
- * one thread, but for that one's own.
+ * memory of handles, and the thread that is inside the plugin while that connects. A caller that
+ * gives up leaves all of it to that thread, which closes it when the plugin lets it go. All calls
+ * come from one thread, but for that one's own.
  */
 final class CollNetGroupCall {
   private final CollNet net;

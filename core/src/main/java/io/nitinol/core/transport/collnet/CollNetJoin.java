@@ -13,6 +13,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ public final class CollNetJoin {
   private @Nullable CollNetGroupCall call;
   private final List<CollNetExchange> exchanges = new ArrayList<>();
 
-  /** A head of the same number that could not connect, so that nobody will. */
+  /** A head of the same number that could not connect, so that none will. */
   private volatile int failed = -1;
 
   /**
@@ -171,13 +172,9 @@ public final class CollNetJoin {
       if (handles[member].length < from + CollNet.HANDLE_MAXSIZE) {
         throw new NetException(
             ResultCode.INTERNAL_ERROR,
-            "rank "
-                + member
-                + " sent "
-                + handles[member].length
-                + " bytes of handles, expected "
-                + CollNet.HANDLE_MAXSIZE
-                + " for each channel");
+            ErrorText.of(
+                "rank %s sent %s bytes of handles, expected %s for each channel",
+                member, handles[member].length, CollNet.HANDLE_MAXSIZE));
       }
       group[h] = begun.handle(handles[member], from);
     }

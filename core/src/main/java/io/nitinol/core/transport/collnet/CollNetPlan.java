@@ -5,6 +5,7 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.tuning.NetworkCosts;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,12 +64,9 @@ public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts co
     int slotBytes = (int) (longest / ChunkShape.ALIGNMENT * ChunkShape.ALIGNMENT);
     if (slotBytes <= 0) {
       whyNot.accept(
-          name
-              + " takes operations of at most "
-              + longest
-              + " bytes (maxCollBytes), expected "
-              + ChunkShape.ALIGNMENT
-              + " or more");
+          ErrorText.of(
+              "%s takes operations of at most %s bytes (maxCollBytes), expected %s or more",
+              name, longest, ChunkShape.ALIGNMENT));
       return null;
     }
     int heads = Math.min(MOST_HEADS, Math.min(devices, layout.smallestHost()));

@@ -4,6 +4,7 @@ package io.nitinol.core.transport.collnet;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 
 /** What comes back from the network; mirrors the receive side of {@code collNetTransport}. */
@@ -79,10 +80,8 @@ final class CollNetReceive implements ReceiveConnector {
 
   @Override
   public String toString() {
-    return "from the collective network: "
-        + exchange.received.get()
-        + " arrived, "
-        + exchange.consumed.get()
-        + " consumed";
+    return ErrorText.of(
+        "from the collective network: %s arrived, %s consumed",
+        exchange.received.get(), exchange.consumed.get());
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.core.transport.collnet;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.DataType;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 
 /** A head's way into the network; mirrors the send side of {@code collNetTransport}. */
@@ -91,10 +92,8 @@ final class CollNetSend implements SendConnector {
 
   @Override
   public String toString() {
-    return "to the collective network: "
-        + exchange.given.get()
-        + " sent, "
-        + exchange.received.get()
-        + " reduced";
+    return ErrorText.of(
+        "to the collective network: %s sent, %s reduced",
+        exchange.given.get(), exchange.received.get());
   }
 }

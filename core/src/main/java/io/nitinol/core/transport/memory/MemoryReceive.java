@@ -6,6 +6,7 @@ import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 
 /** The receiving end of a {@link SlotRing}. */
@@ -92,12 +93,10 @@ final class MemoryReceive implements ReceiveConnector {
       throw new CommException(
           ResultCode.REMOTE_ERROR,
           peer,
-          "rank "
-              + peer
-              + " says that message "
-              + next
-              + " lies in its buffer, which no other process can read: what it writes to the memory"
-              + " that it shares is not to be trusted",
+          ErrorText.of(
+              "rank %s says that message %s lies in its buffer, which no other process can "
+                  + "read: what it writes to the memory that it shares is not to be trusted",
+              peer, next),
           null);
     }
     return buffers;

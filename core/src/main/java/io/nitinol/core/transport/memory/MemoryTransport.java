@@ -12,6 +12,7 @@ import io.nitinol.core.transport.Transport;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -143,13 +144,10 @@ public final class MemoryTransport implements Transport {
       if (handle.size() != SlotRing.bytes(slotBytes)) {
         throw new NetException(
             ResultCode.INVALID_USAGE,
-            "rank "
-                + peer
-                + " offers "
-                + handle
-                + " for messages, expected "
-                + SlotRing.bytes(slotBytes)
-                + "; NCCL_BUFFSIZE and its like must be the same for all ranks");
+            ErrorText.of(
+                "rank %s offers %s for messages, expected %s; NCCL_BUFFSIZE and its like must be "
+                    + "the same for all ranks",
+                peer, handle, SlotRing.bytes(slotBytes)));
       }
       SharedRegion region = SharedRegion.open(directory, handle, USERS);
       region.arrive();

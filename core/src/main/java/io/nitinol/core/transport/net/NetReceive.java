@@ -13,6 +13,7 @@ import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -235,14 +236,8 @@ final class NetReceive implements ReceiveConnector {
 
   @Override
   public String toString() {
-    return "from rank "
-        + peer
-        + ": "
-        + limit.get()
-        + " expected, "
-        + received.get()
-        + " arrived, "
-        + consumed.get()
-        + " consumed";
+    return ErrorText.of(
+        "from rank %s: %s expected, %s arrived, %s consumed",
+        peer, limit.get(), received.get(), consumed.get());
   }
 }

@@ -13,6 +13,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -134,12 +135,9 @@ final class NetSend implements SendConnector {
     } catch (NetException e) {
       throw new NetException(
           e.result(),
-          "what is received from rank "
-              + from.peer()
-              + " could not be registered for sending to rank "
-              + peer
-              + ": "
-              + e.getMessage(),
+          ErrorText.of(
+              "what is received from rank %s could not be registered for sending to rank %s: %s",
+              from.peer(), peer, e.getMessage()),
           e);
     }
     int n = sources.length;

@@ -19,6 +19,7 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -49,7 +50,7 @@ public final class NetTransport implements Transport {
    * Creates the transport.
    *
    * @param net an initialized plugin with at least one device
-   * @param context what the plugin keeps for this communicator; stays the caller's, who finalizes
+   * @param context what the plugin keeps for this communicator; stays the caller's, which finalizes
    *     it when all connections are closed
    * @param arena owns the memory of connections, and their handles while they are made
    * @param mayWait whether connect and accept may wait for the peer, as version 4 may
@@ -89,11 +90,10 @@ public final class NetTransport implements Transport {
     if (count == 0) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          "no device of network "
-              + net.name()
-              + " takes host memory and is driven by the host: "
-              + (others.isEmpty() ? "it has none" : others)
-              + "; choose another network with NCCL_NET");
+          ErrorText.of(
+              "no device of network %s takes host memory and is driven by the host: %s; choose "
+                  + "another network with NCCL_NET",
+              net.name(), others.isEmpty() ? "it has none" : others));
     }
     return Arrays.copyOf(found, count);
   }
@@ -120,12 +120,9 @@ public final class NetTransport implements Transport {
 
   @Override
   public String describe(int channel) {
-    return net.name()
-        + " device "
-        + device(channel)
-        + " ("
-        + net.getProperties(device(channel)).name()
-        + ")";
+    return ErrorText.of(
+        "%s device %s (%s)",
+        net.name(), device(channel), net.getProperties(device(channel)).name());
   }
 
   @Override
