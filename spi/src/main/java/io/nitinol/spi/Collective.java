@@ -4,8 +4,8 @@ package io.nitinol.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ranks do together; mirrors {@code ncclFunc_t}, whose numbers the first eight carry, and adds
- * what NCCL makes of sends and receives.
+ * The operations that ranks do together; mirrors {@code ncclFunc_t}, whose numbers the first eight
+ * carry, and adds what NCCL makes of sends and receives.
  */
 public enum Collective {
   /** One rank's data goes to all. */

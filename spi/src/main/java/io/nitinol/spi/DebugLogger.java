@@ -2,7 +2,7 @@
 package io.nitinol.spi;
 
 /**
- * Where a plugin sends its log lines; mirrors {@code ncclDebugLogger_t}. NCCL's function takes a
+ * The sink of a plugin's log lines; mirrors {@code ncclDebugLogger_t}. NCCL's function takes a
  * printf format and arguments; here the message is already text, so a caller asks {@link
  * #isEnabled} before it builds one. Implementations are safe to call from any thread, never throw
  * and never block on anything but the log's own output.
@@ -14,7 +14,7 @@ public interface DebugLogger {
    *
    * @param level how important the line is
    * @param subsystems what it is about, bits of {@link LogSubsystem}
-   * @return true where {@link #log} would write it
+   * @return true if {@link #log} would write it
    */
   boolean isEnabled(LogLevel level, long subsystems);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.spi;
 
-/** How important a log line is; mirrors {@code ncclDebugLogLevel}, whose numbers it carries. */
+/** The importance of a log line; mirrors {@code ncclDebugLogLevel}, whose numbers it carries. */
 public enum LogLevel {
   /** Nothing is logged. */
   NONE(0),

@@ -2,7 +2,8 @@
 package io.nitinol.spi;
 
 /**
- * Which part of the system a log line is about; mirrors {@code ncclDebugLogSubSys}, bits of a mask.
+ * The part of the system that a log line is about; mirrors {@code ncclDebugLogSubSys}, bits of a
+ * mask.
  */
 public enum LogSubsystem {
   /** Initialization. */

@@ -2,7 +2,7 @@
 package io.nitinol.spi;
 
 /**
- * What kind of memory an address points to; mirrors {@code NCCL_PTR_*}, bits of the mask {@code
+ * The kind of memory that an address points to; mirrors {@code NCCL_PTR_*}, bits of the mask {@code
  * ptrSupport} in a device's properties.
  */
 public enum PointerType {
@@ -31,7 +31,7 @@ public enum PointerType {
    * Returns whether {@code ptrSupport} has the bit of this type.
    *
    * @param ptrSupport a device's mask
-   * @return true where it has
+   * @return true if it has
    */
   public boolean in(int ptrSupport) {
     return (ptrSupport & mask) != 0;

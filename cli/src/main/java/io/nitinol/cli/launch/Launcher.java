@@ -67,8 +67,8 @@ public final class Launcher {
    * @param command the program and its arguments, the same for all ranks
    * @param share which ranks to start
    * @param environment gives a rank's variables, beside the launcher's own and the rank's number
-   * @param guard kills the ranks when the launcher dies without a word; null where the ranks notice
-   *     that themselves, at the end of their standard input
+   * @param guard kills the ranks when the launcher is killed; null if the ranks notice that
+   *     themselves, at the end of their standard input
    * @param grace how long ranks may go on after another one has failed
    * @param onFailure is told, once, which rank failed first and how, so that ranks that still wait
    *     for it to come need not wait any longer

@@ -137,7 +137,7 @@ public final class Settings {
    *
    * @param <T> the type of the value
    * @param variable the declaration of the variable
-   * @return what is set, or the default where nothing is set, the text is blank or does not parse
+   * @return the set value, or the default if nothing is set, the text is blank or does not parse
    */
   public <T> T get(Variable<T> variable) {
     Entry entry = entries.get(variable.name());
@@ -188,7 +188,7 @@ public final class Settings {
    * Returns whether a variable is set to more than blanks, well-formed or not.
    *
    * @param variable the declaration of the variable
-   * @return true where there is a text
+   * @return true if there is a text
    */
   public boolean isSet(Variable<?> variable) {
     Entry entry = entries.get(variable.name());

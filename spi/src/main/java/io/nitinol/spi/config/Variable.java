@@ -136,9 +136,9 @@ public final class Variable<T> {
   }
 
   /**
-   * Declares the same variable as one whose value is not guessed: where a default instead of what
-   * was meant would do harm, who reads it has to refuse what does not parse. {@link Settings#get}
-   * cannot do that for all that only show the value; its warning reports that.
+   * Declares the same variable as strict. A default in place of a misspelt value would do harm, so
+   * the code that reads it must refuse a value that does not parse. {@link Settings#get} cannot
+   * refuse it, since other callers only show the value; it warns.
    *
    * @return the declaration
    */

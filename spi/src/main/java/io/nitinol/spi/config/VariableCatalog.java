@@ -13,7 +13,7 @@ public interface VariableCatalog {
    * Returns the name of the module or plugin that reads these variables, such as {@code
    * net-socket}.
    *
-   * @return the name of the module, as people write it
+   * @return the name of the module, as users write it
    */
   String owner();
 

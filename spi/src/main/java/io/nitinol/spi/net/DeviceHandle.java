@@ -2,7 +2,7 @@
 package io.nitinol.spi.net;
 
 /**
- * What a GPU needs in order to use one end of a connection by itself; mirrors {@code
+ * The data that a GPU needs to use one end of a connection by itself; mirrors {@code
  * ncclNetDeviceHandle_v7_t}, which is the same up to version 12. A plugin hands it out of {@code
  * connect} and {@code accept} where device offload was asked for; it lives as long as the comm.
  *
@@ -11,7 +11,7 @@ package io.nitinol.spi.net;
  * @param handle the address of the plugin's own data for the device, in a memory that the device
  *     reads
  * @param size the size of those data in bytes
- * @param needsProxyProgress whether somebody on the host must go on calling {@code test}
+ * @param needsProxyProgress whether a thread of the host must go on calling {@code test}
  */
 public record DeviceHandle(
     NetDeviceType type, int version, long handle, long size, boolean needsProxyProgress) {}

@@ -2,7 +2,7 @@
 package io.nitinol.spi.net;
 
 /**
- * What a communicator asks of its network; mirrors {@code ncclNetCommConfig_v10_t}, which is the
+ * A communicator's wishes for its network; mirrors {@code ncclNetCommConfig_v10_t}, which is the
  * same up to version 12.
  *
  * @param trafficClass the class of service for its packets, in the network's own terms; {@link

@@ -2,7 +2,7 @@
 package io.nitinol.spi.net;
 
 /**
- * What a plugin keeps for one communicator, from {@code init} to {@code finalize}; mirrors the C
+ * A plugin's state for one communicator, from {@code init} to {@code finalize}; mirrors the C
  * {@code ctx} of version 11 and later.
  */
 public interface NetContext {}

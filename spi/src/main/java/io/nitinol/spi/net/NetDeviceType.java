@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The side that moves the data of a device's connections: the host, or code on the GPU that talks
- * to the card; mirrors {@code ncclNetDeviceType}. What is not {@link #HOST} is device offload,
+ * to the card; mirrors {@code ncclNetDeviceType}. Any type but {@link #HOST} is device offload,
  * which a framework may decline.
  */
 public enum NetDeviceType {

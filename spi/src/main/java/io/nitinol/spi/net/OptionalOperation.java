@@ -3,7 +3,7 @@ package io.nitinol.spi.net;
 
 /**
  * An operation that a plugin may leave out. In C its pointer in the struct is null then; here the
- * plugin says so through {@code supports}, since an interface has no empty places.
+ * plugin answers false in {@code supports}, since an interface has no null pointers.
  */
 public enum OptionalOperation {
   /** {@code getDeviceMr}: registrations for code on the device (version 7 and later). */

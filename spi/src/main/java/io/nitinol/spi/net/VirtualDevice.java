@@ -4,7 +4,7 @@ package io.nitinol.spi.net;
 import java.util.List;
 
 /**
- * Which physical devices make up one device; mirrors {@code ncclNetVDeviceProps_v9_t} and its
+ * The physical devices that make up one device; mirrors {@code ncclNetVDeviceProps_v9_t} and its
  * successors. A physical device consists of itself alone.
  *
  * @param devices the numbers of the physical devices, none twice, at least one and at most the

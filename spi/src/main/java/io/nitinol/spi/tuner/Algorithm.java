@@ -2,7 +2,7 @@
 package io.nitinol.spi.tuner;
 
 /**
- * How a collective is done; the names are what {@code NCCL_ALGO} takes, in any case and with or
+ * The algorithm of a collective; {@code NCCL_ALGO} takes these names, in any case and with or
  * without underscores.
  */
 public enum Algorithm {

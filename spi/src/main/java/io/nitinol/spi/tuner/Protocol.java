@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.spi.tuner;
 
-/** How data and its arrival are told; the names are what {@code NCCL_PROTO} takes, in any case. */
+/**
+ * The way in which data and its arrival are signalled; {@code NCCL_PROTO} takes these names, in any
+ * case.
+ */
 public enum Protocol {
   /** Flags in line with the data: lowest latency, for small messages in shared memory. */
   LL,

@@ -134,7 +134,7 @@ final class HostProgram {
 
   /** The modules that a distribution has, from where this build has them. */
   private static String modules() {
-    return Stream.of("spi", "core", "net.nativeabi", "net.socket")
+    return Stream.of("spi", "toolkit", "core", "net.nativeabi", "net.socket")
         .map(HostProgram::place)
         .collect(Collectors.joining(File.pathSeparator));
   }

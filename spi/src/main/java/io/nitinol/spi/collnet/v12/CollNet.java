@@ -130,8 +130,8 @@ public interface CollNet {
    * Registers memory for operations on one comm; mirrors {@code regMr} ({@code NET-REG-*}).
    *
    * @param comm the comm
-   * @param memory what to register, of a type in the device's {@code ptrSupport}; stays the
-   *     caller's, who keeps it alive ({@code NET-MEM-01})
+   * @param memory what to register, of a type in the device's {@code ptrSupport}; belongs to the
+   *     caller, which keeps it alive ({@code NET-MEM-01})
    * @return the handle, good for this comm, and for all comms of its device where {@link
    *     NetProperties#regIsGlobal} is true
    * @throws NetException with INVALID_ARGUMENT for another type or size, SYSTEM_ERROR when the
@@ -149,7 +149,7 @@ public interface CollNet {
    * @param offset where the memory begins in the dma-buf, in bytes
    * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, as from {@link #regMr}
-   * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
+   * @throws NetException as {@link #regMr}; with INVALID_USAGE if dma-buf is not supported
    */
   default MemoryHandle regMrDmaBuf(CollComm comm, Memory memory, long offset, int fd) {
     throw new NetException(
@@ -181,7 +181,7 @@ public interface CollNet {
    * @param count how many elements, from 0 on, at most {@code maxCollBytes} in all
    * @param dataType their type
    * @param op the operator, one that {@link #reduceSupport} agreed to
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iallreduce(
@@ -212,9 +212,9 @@ public interface CollNet {
    * @param bytesPerRank how many bytes each member has in the whole result
    * @param windowOffset the first byte of the window in the whole result
    * @param windowBytes the length of the window in bytes
-   * @return the operation; or null: no room now and nothing done, call again
-   * @throws NetException with INVALID_USAGE where this is not supported; when the comm has failed,
-   *     or an argument is wrong
+   * @return the operation; or null if there is no room now: nothing was done, call again
+   * @throws NetException with INVALID_USAGE if this is not supported; when the comm has failed, or
+   *     an argument is wrong
    */
   default @Nullable Request iallgather(
       CollComm comm,
@@ -250,9 +250,9 @@ public interface CollNet {
    * @param windowBytes the length of the window in bytes
    * @param dataType the type of the elements; all numbers of bytes are multiples of its size
    * @param op the operator, one that {@link #reduceSupport} agreed to
-   * @return the operation; or null: no room now and nothing done, call again
-   * @throws NetException with INVALID_USAGE where this is not supported; when the comm has failed,
-   *     or an argument is wrong
+   * @return the operation; or null if there is no room now: nothing was done, call again
+   * @throws NetException with INVALID_USAGE if this is not supported; when the comm has failed, or
+   *     an argument is wrong
    */
   default @Nullable Request ireducescatter(
       CollComm comm,
@@ -278,7 +278,8 @@ public interface CollNet {
    * @param mr the memory of the result
    * @param offset its first byte there
    * @param length how many bytes
-   * @return the operation; or null: nothing needs to be flushed. Null does not ask for another call
+   * @return the operation; or null if nothing needs to be flushed, which does not ask for another
+   *     call
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length);
@@ -288,11 +289,11 @@ public interface CollNet {
    * waits. Once the answer is true the request is dead ({@code NET-TEST-*}, {@code COLL-17}).
    *
    * @param request what an operation returned
-   * @param sizes null, or where element 0 becomes the number of bytes of the result once the answer
-   *     is true
+   * @param sizes null, or an array whose element 0 becomes the number of bytes of the result once
+   *     the answer is true
    * @return true, once, when the operation is complete
-   * @throws NetException when the operation failed, the request being dead then too; with
-   *     INVALID_ARGUMENT when only the call was wrong, the request living on
+   * @throws NetException when the operation failed, and the request is dead then too; with
+   *     INVALID_ARGUMENT if only the call was wrong, and the request lives on
    */
   boolean test(Request request, int @Nullable [] sizes);
 
@@ -319,8 +320,9 @@ public interface CollNet {
    * #supports} returns true for it, and before comms use the devices ({@code NET-VDEV-*}).
    *
    * @param devices physical devices, at most {@link #MAX_DEVS_PER_NIC}
-   * @return the number of the new device: what {@link #devices} was before, and it is one more now
-   * @throws NetException with INVALID_USAGE where this is not supported or these devices do not go
+   * @return the number of the new device: the value of {@link #devices} before, which is one more
+   *     now
+   * @throws NetException with INVALID_USAGE if this is not supported or these devices do not go
    *     together, INVALID_ARGUMENT for a device that does not exist or is not physical
    */
   default int makeVDevice(VirtualDevice devices) {
@@ -337,7 +339,7 @@ public interface CollNet {
   void finalizeContext(NetContext context);
 
   /**
-   * Returns whether the plugin has an operation that it may leave out, where C looks whether its
+   * Returns whether the plugin has an operation that it may leave out, where C tests whether its
    * pointer is null. Asked after {@link #init} ({@code COLL-26}).
    *
    * @param operation the operation; one that this version does not have is never supported

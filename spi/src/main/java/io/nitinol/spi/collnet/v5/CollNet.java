@@ -153,7 +153,7 @@ public interface CollNet {
    * @param count how many elements, from 0 to 2<sup>31</sup>-1
    * @param dataType their type
    * @param op the operator, one that {@link #reduceSupport} agreed to
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iallreduce(
@@ -174,7 +174,8 @@ public interface CollNet {
    * @param mr the memory of the result
    * @param offset its first byte there
    * @param length how many bytes
-   * @return the operation; or null: nothing needs to be flushed. Null does not ask for another call
+   * @return the operation; or null if nothing needs to be flushed, which does not ask for another
+   *     call
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length);
@@ -184,11 +185,11 @@ public interface CollNet {
    * waits. Once the answer is true the request is dead ({@code NET-TEST-*}, {@code COLL-17}).
    *
    * @param request what {@link #iallreduce} or {@link #iflush} returned
-   * @param sizes null, or where element 0 becomes the number of bytes of the result once the answer
-   *     is true
+   * @param sizes null, or an array whose element 0 becomes the number of bytes of the result once
+   *     the answer is true
    * @return true, once, when the operation is complete
-   * @throws NetException when the operation failed, the request being dead then too; with
-   *     INVALID_ARGUMENT when only the call was wrong, the request living on
+   * @throws NetException when the operation failed, and the request is dead then too; with
+   *     INVALID_ARGUMENT if only the call was wrong, and the request lives on
    */
   boolean test(Request request, int @Nullable [] sizes);
 

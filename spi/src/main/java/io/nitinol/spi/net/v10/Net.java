@@ -52,9 +52,8 @@ public interface Net {
   int MAX_DEVS_PER_NIC = 4;
 
   /**
-   * A hint for {@link #irecv}: the caller sees by the data themselves that they have arrived, so
-   * the plugin may spare whatever only serves to tell; mirrors {@code
-   * NCCL_NET_OPTIONAL_RECV_COMPLETION}.
+   * A hint for {@link #irecv}: the caller sees from the data that they have arrived, so the plugin
+   * may leave out the work that only reports it; mirrors {@code NCCL_NET_OPTIONAL_RECV_COMPLETION}.
    */
   int OPTIONAL_RECV_COMPLETION = 0x1;
 
@@ -72,8 +71,7 @@ public interface Net {
    * library that is absent is no failure but leads to 0 {@link #devices}.
    *
    * @param logger where the plugin writes its log for as long as it lives, from any thread
-   * @param profiler what takes the plugin's events for as long as it lives; null if there is no
-   *     profiler
+   * @param profiler takes the plugin's events for as long as it lives; null if there is no profiler
    * @throws NetException when the plugin cannot work; it is then disabled for the process and the
    *     next candidate is tried
    */
@@ -122,12 +120,12 @@ public interface Net {
    *     #listen} left them; the plugin may keep the state of this attempt in them, so every further
    *     call for the same connection passes the same memory, and every attempt has a copy of its
    *     own
-   * @param deviceHandle an array of one element. Where a handle stands in it, the caller asks for
-   *     device offload; where the plugin offloads this connection it puts its own there, and else
+   * @param deviceHandle an array of one element. If it holds a handle, the caller asks for device
+   *     offload. A plugin that offloads this connection puts its own handle there, any other plugin
    *     null
-   * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
-   *     handle that is none; the attempt is over and holds nothing
+   * @return the comm, until {@link #closeSend}; or null if it is not there yet: call again
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for
+   *     bytes that are no handle; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(
       int device,
@@ -142,7 +140,7 @@ public interface Net {
    *
    * @param listenComm what {@link #listen} returned
    * @param deviceHandle as in {@link #connect}
-   * @return the comm, until {@link #closeRecv}; or null: not yet, call again
+   * @return the comm, until {@link #closeRecv}; or null if it is not there yet: call again
    * @throws NetException about one connection that failed; the listener goes on, unless the code is
    *     SYSTEM_ERROR
    */
@@ -154,8 +152,8 @@ public interface Net {
    * #deregMr} ({@code NET-REG-*}).
    *
    * @param comm a send or receive comm
-   * @param memory what to register, of a type in the device's {@code ptrSupport}; stays the
-   *     caller's, who keeps it alive ({@code NET-MEM-01})
+   * @param memory what to register, of a type in the device's {@code ptrSupport}; belongs to the
+   *     caller, which keeps it alive ({@code NET-MEM-01})
    * @return the handle, good for this comm, and for all comms of its device where {@link
    *     NetProperties#regIsGlobal} is true
    * @throws NetException with INVALID_ARGUMENT for another type or size, SYSTEM_ERROR when the
@@ -166,15 +164,15 @@ public interface Net {
   /**
    * Registers device memory through a dma-buf file descriptor; mirrors {@code regMrDmaBuf}. Only
    * called where {@code ptrSupport} has {@link io.nitinol.spi.PointerType#DMABUF}; a plugin without
-   * it leaves this method alone, as a C plugin leaves the pointer null ({@code NET-REG-11}, {@code
-   * NET-REG-12}).
+   * it does not implement this method, as a C plugin leaves the pointer null ({@code NET-REG-11},
+   * {@code NET-REG-12}).
    *
    * @param comm a send or receive comm
    * @param memory the memory as the device sees it, of its own type, usually CUDA
    * @param offset where the memory begins in the dma-buf, in bytes
    * @param fd the dma-buf's descriptor; belongs to the caller, which may close it after the call
    * @return the handle, as from {@link #regMr}
-   * @throws NetException as {@link #regMr}; with INVALID_USAGE where dma-buf is not supported
+   * @throws NetException as {@link #regMr}; with INVALID_USAGE if dma-buf is not supported
    */
   default MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
     throw new NetException(
@@ -206,7 +204,7 @@ public interface Net {
    *     between receives ({@code NET-RECV-09} to {@code NET-RECV-14})
    * @param profilerHandle the parent of the events that the plugin records about this message; 0 if
    *     there is no profiler
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request isend(
@@ -229,7 +227,7 @@ public interface Net {
    *     that the plugin records about it
    * @param hints 0 or {@link #OPTIONAL_RECV_COMPLETION}, with which the request may complete at
    *     once and without sizes ({@code NET-RECV-18})
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request irecv(
@@ -251,7 +249,8 @@ public interface Net {
    * @param mrs the memory of each piece
    * @param offsets the first byte of each piece
    * @param lengths how many bytes arrived in each piece, 0 included
-   * @return the operation; or null: nothing needs to be flushed. Null does not ask for another call
+   * @return the operation; or null if nothing needs to be flushed, which does not ask for another
+   *     call
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iflush(
@@ -264,19 +263,19 @@ public interface Net {
    * NET-TEST-*}).
    *
    * @param request what {@link #isend}, {@link #irecv} or {@link #iflush} returned
-   * @param sizes null, or where the sizes in bytes are written once the answer is true, and not
-   *     before: for a receive what arrived in each piece, for a send what was sent, in element 0.
-   *     As in C, a size is an int: the low 32 bits of a longer message's
+   * @param sizes null, or an array that gets the sizes in bytes once the answer is true, and not
+   *     before: for a receive the bytes that arrived in each piece, for a send the bytes that were
+   *     sent, in element 0. As in C, a size is an int: the low 32 bits of a longer message's
    * @return true, once, when the operation is complete
-   * @throws NetException when the operation failed, the request being dead then too; with
-   *     INVALID_ARGUMENT when only the call was wrong, the request living on
+   * @throws NetException when the operation failed, and the request is dead then too; with
+   *     INVALID_ARGUMENT if only the call was wrong, and the request lives on
    */
   boolean test(Request request, int @Nullable [] sizes);
 
   /**
    * Closes the sending end, operations in flight included, and frees what it holds; mirrors {@code
-   * closeSend}. What had been sent completely still arrives. When it returns, nothing touches the
-   * memory of operations any more ({@code NET-CLOSE-*}).
+   * closeSend}. Messages that were sent completely still arrive. When it returns, nothing touches
+   * the memory of operations any more ({@code NET-CLOSE-*}).
    *
    * @param comm the sending end; dead afterwards, with its requests and registrations
    * @throws NetException with INVALID_ARGUMENT for a comm that is not open; with another code, the
@@ -312,8 +311,8 @@ public interface Net {
    * @param handle what {@link #regMr} returned
    * @return the address of the registration in the device's memory; it lives as long as {@code
    *     handle}
-   * @throws NetException with INVALID_USAGE where this is not supported, INVALID_ARGUMENT for a
-   *     handle that is dead or of another comm
+   * @throws NetException with INVALID_USAGE if this is not supported, INVALID_ARGUMENT for a handle
+   *     that is dead or of another comm
    */
   default long getDeviceMr(Comm comm, MemoryHandle handle) {
     throw new NetException(
@@ -321,15 +320,15 @@ public interface Net {
   }
 
   /**
-   * Tells the plugin that the device has taken what was received; mirrors {@code irecvConsumed}.
+   * Tells the plugin that the device has taken the received data; mirrors {@code irecvConsumed}.
    * Only called if {@link #supports} returns true for it ({@code NET-OPT-02}). NCCL calls it once
-   * for each receive, after {@link #test} has said that it is complete: a plugin that supports it
-   * keeps the request until then, or until the comm is closed ({@code NET-TEST-06}).
+   * for each receive, after {@link #test} has returned true for it: a plugin that supports it keeps
+   * the request until then, or until the comm is closed ({@code NET-TEST-06}).
    *
    * @param comm the receiving end
    * @param n how many pieces the receive had
    * @param request what {@link #irecv} returned; dead afterwards
-   * @throws NetException with INVALID_USAGE where this is not supported
+   * @throws NetException with INVALID_USAGE if this is not supported
    */
   default void irecvConsumed(RecvComm comm, int n, Request request) {
     throw new NetException(
@@ -341,8 +340,9 @@ public interface Net {
    * #supports} returns true for it, and before comms use the devices ({@code NET-VDEV-*}).
    *
    * @param devices physical devices, at most {@link #MAX_DEVS_PER_NIC}
-   * @return the number of the new device: what {@link #devices} was before, and it is one more now
-   * @throws NetException with INVALID_USAGE where this is not supported or these devices do not go
+   * @return the number of the new device: the value of {@link #devices} before, which is one more
+   *     now
+   * @throws NetException with INVALID_USAGE if this is not supported or these devices do not go
    *     together, INVALID_ARGUMENT for a device that does not exist or is not physical
    */
   default int makeVDevice(VirtualDevice devices) {
@@ -350,7 +350,7 @@ public interface Net {
   }
 
   /**
-   * Returns whether the plugin has an operation that it may leave out, where C looks whether its
+   * Returns whether the plugin has an operation that it may leave out, where C tests whether its
    * pointer is null. Asked after {@link #init} ({@code NET-OPT-01}).
    *
    * @param operation the operation; one that this version does not have is never supported

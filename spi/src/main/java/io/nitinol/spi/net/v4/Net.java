@@ -101,9 +101,9 @@ public interface Net {
    * @param device the local device to send through
    * @param handle {@link #HANDLE_MAXSIZE} bytes, native and aligned to 8, as the peer's {@link
    *     #listen} left them, a copy for each attempt
-   * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
-   *     handle that is none; the attempt is over and holds nothing
+   * @return the comm, until {@link #closeSend}; or null if it is not there yet: call again
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for
+   *     bytes that are no handle; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(int device, MemorySegment handle);
 
@@ -113,7 +113,7 @@ public interface Net {
    * number of connections, each a comm of its own.
    *
    * @param listenComm what {@link #listen} returned
-   * @return the comm, until {@link #closeRecv}; or null: not yet, call again
+   * @return the comm, until {@link #closeRecv}; or null if it is not there yet: call again
    * @throws NetException about one connection that failed, or with TIMEOUT when none came; the
    *     listener goes on, unless the code is SYSTEM_ERROR
    */
@@ -153,7 +153,7 @@ public interface Net {
    * @param offset the first byte, counted from the start of the registered memory
    * @param length how many bytes, from 0 to 2<sup>30</sup>; together with {@code offset} inside the
    *     registered memory
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length);
@@ -167,7 +167,7 @@ public interface Net {
    * @param mr memory registered with {@code comm}
    * @param offset the first byte, counted from the start of the registered memory
    * @param length the room there, in bytes; a message may be shorter
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request irecv(RecvComm comm, MemoryHandle mr, long offset, long length);
@@ -180,7 +180,8 @@ public interface Net {
    * @param mr the memory received into
    * @param offset the first byte
    * @param length how many bytes arrived
-   * @return the operation; or null: nothing needs to be flushed. Null does not ask for another call
+   * @return the operation; or null if nothing needs to be flushed, which does not ask for another
+   *     call
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iflush(RecvComm comm, MemoryHandle mr, long offset, long length);
@@ -195,15 +196,15 @@ public interface Net {
    * @param sizes null, or where the sizes in bytes are written once the answer is true, and not
    *     before: element 0 becomes what arrived or what was sent
    * @return true, once, when the operation is complete
-   * @throws NetException when the operation failed, the request being dead then too; with
-   *     INVALID_ARGUMENT when only the call was wrong, the request living on
+   * @throws NetException when the operation failed, and the request is dead then too; with
+   *     INVALID_ARGUMENT if only the call was wrong, and the request lives on
    */
   boolean test(Request request, int @Nullable [] sizes);
 
   /**
    * Closes the sending end, operations in flight included, and frees what it holds; mirrors {@code
-   * closeSend}. What had been sent completely still arrives. When it returns, nothing touches the
-   * memory of operations any more ({@code NET-CLOSE-*}).
+   * closeSend}. Messages that were sent completely still arrive. When it returns, nothing touches
+   * the memory of operations any more ({@code NET-CLOSE-*}).
    *
    * @param comm the sending end; dead afterwards, with its requests and registrations
    * @throws NetException with INVALID_ARGUMENT for a comm that is not open; with another code, the

@@ -104,9 +104,9 @@ public interface Net {
    *     #listen} left them; the plugin may keep the state of this attempt in them, so every further
    *     call for the same connection passes the same memory, and every attempt has a copy of its
    *     own
-   * @return the comm, until {@link #closeSend}; or null: not yet, call again
-   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for a
-   *     handle that is none; the attempt is over and holds nothing
+   * @return the comm, until {@link #closeSend}; or null if it is not there yet: call again
+   * @throws NetException with REMOTE_ERROR or TIMEOUT if no peer answers, INVALID_ARGUMENT for
+   *     bytes that are no handle; the attempt is over and holds nothing
    */
   @Nullable SendComm connect(int device, MemorySegment handle);
 
@@ -116,7 +116,7 @@ public interface Net {
    * {@code NET-CONN-17}).
    *
    * @param listenComm what {@link #listen} returned
-   * @return the comm, until {@link #closeRecv}; or null: not yet, call again
+   * @return the comm, until {@link #closeRecv}; or null if it is not there yet: call again
    * @throws NetException about one connection that failed; the listener goes on, unless the code is
    *     SYSTEM_ERROR
    */
@@ -158,7 +158,7 @@ public interface Net {
    *     registered memory
    * @param tag which piece of a multi-receive this message is for; it never reorders messages
    *     between receives ({@code NET-RECV-09} to {@code NET-RECV-14})
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length, int tag);
@@ -176,7 +176,7 @@ public interface Net {
    * @param offsets the first byte of each piece, counted from the start of its registered memory
    * @param lengths the room in each piece, in bytes; a message may be shorter
    * @param tags the tag of each piece; equal ones are filled in the order of the array
-   * @return the operation; or null: no room now and nothing done, call again
+   * @return the operation; or null if there is no room now: nothing was done, call again
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request irecv(
@@ -191,7 +191,8 @@ public interface Net {
    * @param mrs the memory of each piece
    * @param offsets the first byte of each piece
    * @param lengths how many bytes arrived in each piece, 0 included
-   * @return the operation; or null: nothing needs to be flushed. Null does not ask for another call
+   * @return the operation; or null if nothing needs to be flushed, which does not ask for another
+   *     call
    * @throws NetException when the comm has failed, or an argument is wrong
    */
   @Nullable Request iflush(
@@ -207,15 +208,15 @@ public interface Net {
    * @param sizes null, or where the sizes in bytes are written once the answer is true, and not
    *     before: for a receive what arrived in each piece, for a send what was sent, in element 0
    * @return true, once, when the operation is complete
-   * @throws NetException when the operation failed, the request being dead then too; with
-   *     INVALID_ARGUMENT when only the call was wrong, the request living on
+   * @throws NetException when the operation failed, and the request is dead then too; with
+   *     INVALID_ARGUMENT if only the call was wrong, and the request lives on
    */
   boolean test(Request request, int @Nullable [] sizes);
 
   /**
    * Closes the sending end, operations in flight included, and frees what it holds; mirrors {@code
-   * closeSend}. What had been sent completely still arrives. When it returns, nothing touches the
-   * memory of operations any more ({@code NET-CLOSE-*}).
+   * closeSend}. Messages that were sent completely still arrive. When it returns, nothing touches
+   * the memory of operations any more ({@code NET-CLOSE-*}).
    *
    * @param comm the sending end; dead afterwards, with its requests and registrations
    * @throws NetException with INVALID_ARGUMENT for a comm that is not open; with another code, the

@@ -10,10 +10,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event is about, at its start; mirrors {@code ncclProfilerEventDescr_v6_t}. {@link #type}
+ * The subject of an event, at its start; mirrors {@code ncclProfilerEventDescr_v6_t}. {@link #type}
  * tells which of the interfaces in here it is; {@link EventType#GROUP} and {@link
- * EventType#PROXY_CTRL} have nothing of their own. The framework's, used again for the next event:
- * to be read during {@link Profiler#startEvent} only. Counts are in elements.
+ * EventType#PROXY_CTRL} have nothing of their own. The object belongs to the framework, which uses
+ * it again for the next event: read it during {@link Profiler#startEvent} only. Counts are in
+ * elements.
  */
 public interface EventDescriptor {
 

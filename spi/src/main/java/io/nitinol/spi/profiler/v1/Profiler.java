@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin that is told what a communicator does; mirrors {@code ncclProfiler_v6_t}. Found by
- * {@link java.util.ServiceLoader} and as {@code NITINOL_PLUGIN_PATH} says; {@code
- * NCCL_PROFILER_PLUGIN} chooses one by its name.
+ * {@link java.util.ServiceLoader} and in {@code NITINOL_PLUGIN_PATH}; {@code NCCL_PROFILER_PLUGIN}
+ * chooses one by its name.
  *
  * <p>An event is a number of the profiler's own, other than 0, from its start to its stop; 0 stands
  * for an event that the profiler does not record, and then nothing else is said of it. A parent may

@@ -2,8 +2,8 @@
 package io.nitinol.spi.tuner.v1;
 
 /**
- * What a tuner is told of a communicator; the same on all its ranks. Mirrors what {@code init} of
- * {@code ncclTuner_v5} is given.
+ * The facts about a communicator that a tuner gets, the same on all its ranks. Mirrors the
+ * arguments of {@code init} of {@code ncclTuner_v5}.
  *
  * @param id a number of the communicator, mirrors {@code commId}
  * @param ranks how many ranks it has

@@ -6,9 +6,9 @@ import io.nitinol.spi.tuner.Protocol;
 import java.util.Arrays;
 
 /**
- * What one operation is expected to cost each way, in microseconds; mirrors the {@code
- * collCostTable} of {@code ncclTuner}. The framework fills it in, a tuner changes what it knows
- * better, and the cheapest way is taken. Belongs to the caller, for the time of one call.
+ * The expected costs of one operation, for each algorithm and protocol, in microseconds; mirrors
+ * the {@code collCostTable} of {@code ncclTuner}. The framework fills it in, a tuner changes what
+ * it knows better, and the cheapest way is taken. Belongs to the caller, for the time of one call.
  */
 public final class CostTable {
   /** The cost of what cannot be done; {@code NCCL_ALGO_PROTO_IGNORE}. */

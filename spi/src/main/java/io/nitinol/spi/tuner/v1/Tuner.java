@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin that influences how collectives are done; mirrors {@code ncclTuner}. Found by {@link
- * java.util.ServiceLoader} and as {@code NITINOL_PLUGIN_PATH} says; {@code NCCL_TUNER_PLUGIN}
- * chooses one by its name.
+ * java.util.ServiceLoader} and in {@code NITINOL_PLUGIN_PATH}; {@code NCCL_TUNER_PLUGIN} chooses
+ * one by its name.
  *
  * <p>All ranks of a communicator must come to the same choice, each on its own: for the same
  * arguments a tuner sets the same costs on every rank, or the communicator fails with an error that
- * says what each rank chose. All ranks need a tuner of the same name.
+ * reports what each rank chose. All ranks need a tuner of the same name.
  */
 public interface Tuner {
 
