@@ -13,6 +13,7 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v6.Net;
+import io.nitinol.toolkit.PeerProof;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -44,7 +45,8 @@ final class PeerProcess implements AutoCloseable {
 
   static PeerProcess start(String role, String argument) throws IOException {
     Set<String> places = new LinkedHashSet<>(List.of("target/test-classes", "target/classes"));
-    for (Class<?> type : List.of(Memory.class, MemoryNet.class, Assertions.class)) {
+    for (Class<?> type :
+        List.of(Memory.class, PeerProof.class, MemoryNet.class, Assertions.class)) {
       URI place = URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString());
       places.add(Path.of(place).toString());
     }
