@@ -59,7 +59,7 @@ final class IsolatedLoader extends URLClassLoader {
     }
     synchronized (getClassLoadingLock(name)) {
       Class<?> found = findLoadedClass(name);
-      if (found == null) {
+      if (found == null && !name.startsWith(TOOLKIT)) { // the platform loader knows that one too
         found = findInJdk(name);
       }
       if (found == null) {

@@ -6,6 +6,7 @@ import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.Configuration;
+import java.lang.module.FindException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
@@ -38,11 +39,13 @@ import java.util.zip.ZipFile;
  * io.nitinol.spi}, the toolkit, the JDK and the plugin's own modules is refused. Where {@code
  * io.nitinol.spi} is on the class path no layer can require it, so the jars become the class path
  * of the loader's unnamed module; what module descriptors declare as {@code provides} is honoured
- * all the same. Directories of classes without a module descriptor are always loaded the second
- * way. In both, {@link IsolatedLoader} decides which classes the plugin sees.
+ * all the same. Directories of classes without a module descriptor, and plain jars that bundle a
+ * copy of the toolkit, are always loaded the second way. In both, {@link IsolatedLoader} decides
+ * which classes the plugin sees.
  */
 final class PluginUnit implements AutoCloseable {
   private static final Module SPI = NetException.class.getModule();
+  private static final Module TOOLKIT = ErrorText.class.getModule();
 
   private final Path location;
   private final IsolatedLoader loader;
@@ -69,7 +72,7 @@ final class PluginUnit implements AutoCloseable {
       descriptor(part).ifPresent(descriptors::add);
     }
     boolean classesOnly = Files.isDirectory(parts.getFirst()) && descriptors.isEmpty();
-    boolean layered = SPI.isNamed() && !classesOnly;
+    boolean layered = SPI.isNamed() && !classesOnly && !bundlesToolkit(parts, descriptors);
     IsolatedLoader loader = new IsolatedLoader(PluginFiles.fileName(location), urls(parts));
     PluginUnit unit = new PluginUnit(location, loader, descriptors, layered);
     if (layered) {
@@ -89,6 +92,23 @@ final class PluginUnit implements AutoCloseable {
       }
     }
     return unit;
+  }
+
+  /**
+   * Returns whether plain jars hold packages of the toolkit. An automatic module reads the host's
+   * toolkit too, and no layer has a module with the same package from two sides.
+   */
+  private static boolean bundlesToolkit(List<Path> parts, List<ModuleDescriptor> descriptors) {
+    if (descriptors.stream().anyMatch(each -> !each.name().equals(TOOLKIT.getName()))) {
+      return false;
+    }
+    try {
+      return ModuleFinder.of(parts.toArray(Path[]::new)).findAll().stream()
+          .flatMap(reference -> reference.descriptor().packages().stream())
+          .anyMatch(TOOLKIT.getPackages()::contains);
+    } catch (FindException e) {
+      return false; // the layer's reason is the one to report
+    }
   }
 
   Path location() {

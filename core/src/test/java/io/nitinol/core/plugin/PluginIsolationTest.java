@@ -125,6 +125,42 @@ class PluginIsolationTest extends PluginDirectory {
     assertThat(found.state()).isEqualTo(PluginState.FOUND);
   }
 
+  /** Such a jar is an automatic module, with a package that the host's toolkit exports, too. */
+  @Test
+  void aPlainJarMayBundleACopyOfTheToolkit() {
+    jar()
+        .source(
+            "io.nitinol.toolkit.Addresses",
+            "package io.nitinol.toolkit; public class Addresses {"
+                + " public static String own() { return \"bundled\"; } }")
+        .plugin(
+            PluginClass.net(6, "p.Six", "x")
+                .body("name", "return io.nitinol.toolkit.Addresses.own();"))
+        .write(plugins.resolve("six.jar"));
+    PluginDescription found = only(discover());
+    assertThat(found.reason()).isNull();
+    assertThat(found.name()).isEqualTo("bundled");
+  }
+
+  @Test
+  void aPlainJarMayLieBesideACopyOfTheToolkit() throws IOException {
+    Path one = Files.createDirectory(plugins.resolve("one"));
+    copyAsJar(PluginJar.toolkit(), one.resolve("nitinol-toolkit-copy.jar"));
+    jar()
+        .library(PluginJar.toolkit())
+        .plugin(
+            PluginClass.net(6, "p.Six", "x")
+                .body(
+                    "name",
+                    "return io.nitinol.toolkit.ErrorText.of(\"%d\", 6)"
+                        + " + (io.nitinol.toolkit.ErrorText.class.getClassLoader()"
+                        + " == getClass().getClassLoader() ? \" own\" : \" host's\");"))
+        .write(one.resolve("six.jar"));
+    PluginDescription found = only(discover());
+    assertThat(found.reason()).isNull();
+    assertThat(found.name()).isEqualTo("6 own");
+  }
+
   @Test
   void aModuleThatRequiresWhatIsHidden() throws IOException {
     // A module of another plugin: it exists, and this plugin may not have it.

@@ -67,7 +67,7 @@ public final class StrangerLog {
    *
    * @param why the reason
    */
-  public void notAccepted(@Nullable String why) {
+  public void notAccepted(String why) {
     if (isReported(++failures)) {
       warn.accept(ErrorText.of("%s cannot accept a connection: %s", listener, why));
     }
