@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import io.nitinol.toolkit.ErrorText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +27,7 @@ final class PemFiles {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
 
-  /** More bytes than any certificate chain or key has, so that no large file is read by mistake. */
+  /** More than any certificate chain or key has: a wrong file is not read into memory. */
   private static final long LARGEST = 1 << 20;
 
   private PemFiles() {}
@@ -36,7 +35,7 @@ final class PemFiles {
   /**
    * Reads the certificates of a file, in their order.
    *
-   * @return at least one certificate
+   * @return one at least
    * @throws TlsFileException where there is none, or one is broken
    */
   static X509Certificate[] certificates(PemFile file) {
@@ -66,8 +65,8 @@ final class PemFiles {
    * Reads a private key.
    *
    * @param certificate the certificate of the key's public half
-   * @param certificateFile the file of the certificate, for messages
-   * @throws TlsFileException where there is no key, or not the one of the certificate
+   * @param certificateFile where the certificate is from, for messages
+   * @throws TlsFileException where there is no key, or none that this certificate is of
    */
   static PrivateKey key(PemFile file, X509Certificate certificate, PemFile certificateFile) {
     Matcher block = BLOCK.matcher(text(file));
@@ -80,10 +79,9 @@ final class PemFiles {
     }
     throw new TlsFileException(
         file,
-        ErrorText.of(
-            "%s: expected an unencrypted key in PKCS#8 with -----BEGIN PRIVATE KEY-----, as"
-                + " 'openssl pkcs8 -topk8 -nocrypt' writes it",
-            other == null ? "it has no private key" : "it has a block " + other));
+        (other == null ? "it has no private key" : "it has a block " + other)
+            + ": expected an unencrypted key in PKCS#8 with -----BEGIN PRIVATE KEY-----, as"
+            + " 'openssl pkcs8 -topk8 -nocrypt' writes it");
   }
 
   private static PrivateKey key(
@@ -98,17 +96,19 @@ final class PemFiles {
     } catch (IllegalArgumentException | GeneralSecurityException e) {
       throw new TlsFileException(
           file,
-          ErrorText.of(
-              "its private key is broken or of another kind than that of the certificate in %s, which"
-                  + " is %s: %s",
-              certificateFile, publicKey.getAlgorithm(), e.getMessage()),
+          "its private key is broken or of another kind than that of the certificate in "
+              + certificateFile
+              + ", which is "
+              + publicKey.getAlgorithm()
+              + ": "
+              + e.getMessage(),
           e);
     }
     checkPair(file, key, publicKey, certificateFile);
     return key;
   }
 
-  /** Fails unless the public key verifies a signature of the private key. */
+  /** Signs something with the one and verifies it with the other. */
   private static void checkPair(
       PemFile file, PrivateKey key, PublicKey publicKey, PemFile certificateFile) {
     String algorithm =
@@ -119,9 +119,9 @@ final class PemFiles {
           default ->
               throw new TlsFileException(
                   certificateFile,
-                  ErrorText.of(
-                      "its key is %s: expected RSA, EC, Ed25519 or Ed448",
-                      publicKey.getAlgorithm()));
+                  "its key is "
+                      + publicKey.getAlgorithm()
+                      + ": expected RSA, EC, Ed25519 or Ed448");
         };
     boolean matches;
     try {
@@ -149,7 +149,7 @@ final class PemFiles {
       long size = Files.size(path);
       if (size > LARGEST) {
         throw new TlsFileException(
-            file, ErrorText.of("it has %d bytes: expected PEM of at most %d", size, LARGEST));
+            file, "it has " + size + " bytes: expected PEM of at most " + LARGEST);
       }
       return Files.readString(path, StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {

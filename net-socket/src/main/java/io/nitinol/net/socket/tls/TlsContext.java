@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
-import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
-import io.nitinol.toolkit.thread.AnyThread;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -15,10 +13,9 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * The identity of one side and the peers that it accepts. It makes the engines of the side's
- * connections; both sides of a connection authenticate each other.
+ * Who one side is and whom it accepts; makes the engines of its connections. Both sides of a
+ * connection authenticate each other. Immutable and safe for any thread.
  */
-@AnyThread
 public final class TlsContext {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
 
@@ -38,14 +35,14 @@ public final class TlsContext {
         new SSLSessionContext[] {
           context.getClientSessionContext(), context.getServerSessionContext()
         }) {
-      // Each connection has a key exchange of its own, and none resumes another.
+      // Each connection is made anew, from an exchange of its own; nothing is kept for another.
       sessions.setSessionCacheSize(1);
       sessions.setSessionTimeout(NO_TICKETS);
     }
   }
 
   /**
-   * Makes the context of a side that knows a secret and accepts peers that know the same one.
+   * Makes the context of those who know a secret: it accepts who knows the same one.
    *
    * @param secret 16 unpredictable bytes or more
    */
@@ -58,8 +55,8 @@ public final class TlsContext {
   }
 
   /**
-   * Makes the context of a side with a certificate. It accepts peers whose certificates lead to one
-   * of those in {@code ca}, whatever name is in them.
+   * Makes the context of a side with a certificate. It accepts who has a certificate that leads to
+   * one of the certificates in {@code ca}, whatever name is in it.
    *
    * @param certificate the certificate of this side, and after it those between it and the peers'
    *     CA
@@ -69,12 +66,11 @@ public final class TlsContext {
    */
   public static TlsContext ofPem(PemFile certificate, PemFile key, PemFile ca) {
     X509Certificate[] chain = PemFiles.certificates(certificate);
-    // Some peers would refuse it, and could tell this side no reason.
+    // Its peers would refuse it, some of them, and could tell this side nothing but that.
     String objection = CertificateText.usageObjection(chain[0]);
     if (objection != null) {
       throw new TlsFileException(
-          certificate,
-          ErrorText.of("its certificate (%s): %s", CertificateText.names(chain[0]), objection));
+          certificate, "its certificate (" + CertificateText.names(chain[0]) + "): " + objection);
     }
     PrivateKey privateKey = PemFiles.key(key, chain[0], certificate);
     return of(new OneKey(privateKey, chain), AuthorityTrust.of(ca));

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The pages are wrapped, and what they link to is there. */
+class MarkdownTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();
+  private static final int COLUMNS = 120;
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(#[^)]*)?\\)");
+
+  /** Tables and headings have no second line; code is as it is; a word cannot be broken. */
+  private static List<String> tooWide(String page) {
+    List<String> wide = new ArrayList<>();
+    boolean code = false;
+    for (String line : page.split("\n", -1)) {
+      code ^= line.stripLeading().startsWith("```");
+      boolean wraps = !code && !line.startsWith("|") && !line.startsWith("#");
+      boolean indented = line.startsWith("    ");
+      if (wraps && !indented && line.length() > COLUMNS && line.strip().contains(" ")) {
+        wide.add(line);
+      }
+    }
+    return wide;
+  }
+
+  @Test
+  void everyLineFits() throws IOException {
+    List<Path> pages = pages();
+    assertThat(pages).hasSizeGreaterThan(15);
+    for (Path page : pages) {
+      assertThat(tooWide(Files.readString(page)))
+          .as("lines over %d of %s", COLUMNS, page)
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void aWideLineIsSeenAndCodeIsNot() {
+    String wide = "a line of words ".repeat(10);
+    assertThat(tooWide(wide + "\n```\n" + wide + "\n```\n| " + wide + "\n")).containsExactly(wide);
+  }
+
+  @Test
+  void everyLinkLeadsSomewhere() throws IOException {
+    int links = 0;
+    for (Path page : pages()) {
+      Matcher link = LINK.matcher(Files.readString(page));
+      while (link.find()) {
+        String target = link.group(1);
+        if (!target.contains("://")) {
+          links++;
+          assertThat(page.resolveSibling(target)).as("link in %s", page).exists();
+        }
+      }
+    }
+    assertThat(links).isGreaterThan(60);
+  }
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String directory : List.of("", "docs", "spi", "plugins-samples/template")) {
+      try (Stream<Path> files = Files.list(ROOT.resolve(directory))) {
+        files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+}
