@@ -24,7 +24,8 @@ class ArchitecturePageTest {
   private static final Path PAGE = ROOT.resolve("docs/architecture.md");
 
   private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
-  private static final Pattern TYPE = Pattern.compile("[A-Z]\\w*[a-z]\\w*(?:\\.[A-Z]\\w*[a-z]\\w*)*");
+  private static final Pattern TYPE =
+      Pattern.compile("[A-Z]\\w*[a-z]\\w*(?:\\.[A-Z]\\w*[a-z]\\w*)*");
   private static final Pattern MEMBER =
       Pattern.compile("(" + TYPE.pattern() + ")\\.([a-z]\\w*|[A-Z][A-Z_0-9]+)");
   private static final Pattern PACKAGE =
