@@ -3,6 +3,7 @@ package io.nitinol.net.socket.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,6 +37,8 @@ class KeyUpdateTest {
                     + ":"
                     + place(PeerProof.class)
                     + ":"
+                    + place(NetException.class)
+                    + ":"
                     + place(org.assertj.core.api.Assertions.class),
                 KeyUpdateTest.class.getName())
             .redirectErrorStream(true)
@@ -60,7 +63,7 @@ class KeyUpdateTest {
         .toString();
   }
 
-  /** Moves many times the limit; says how many records were no data. */
+  /** Moves many times the limit; prints how many records were key updates. */
   public static void main(String[] arguments) throws IOException {
     Security.setProperty("jdk.tls.keyLimits", "AES/GCM/NoPadding KeyUpdate 2^18");
     TlsPair pair = new TlsPair(1 << 20).shaken();
@@ -84,7 +87,7 @@ class KeyUpdateTest {
     if (pair.receiver.read(in.clear()) != -1) {
       throw new AssertionError("no close after the key updates");
     }
-    // All messages are alike, so what more passed with some of them was key updates.
+    // All messages are alike, so the extra bytes of some of them are key updates.
     long plain = LongStream.of(passed).min().orElseThrow();
     System.out.println("updates: " + LongStream.of(passed).filter(p -> p > plain).count());
   }
