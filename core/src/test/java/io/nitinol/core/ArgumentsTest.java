@@ -11,7 +11,7 @@ import io.nitinol.core.call.Submitter;
 import io.nitinol.core.call.TransferBatch;
 import io.nitinol.core.call.TransferCalls;
 import io.nitinol.core.kernel.ScalarKernels;
-import io.nitinol.core.progress.CollectiveCall;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;

@@ -2,7 +2,7 @@
 package io.nitinol.core.call;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.progress.CollectiveCall;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;

@@ -3,7 +3,7 @@ package io.nitinol.core.call;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.profiler.CallEvents;
-import io.nitinol.core.progress.CollectiveCall;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.MemorySegment;

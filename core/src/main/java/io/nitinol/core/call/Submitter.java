@@ -2,9 +2,9 @@
 package io.nitinol.core.call;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.progress.CollectiveCall;
 import io.nitinol.core.progress.Engine;
-import io.nitinol.core.progress.PairTransfers;
+import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;

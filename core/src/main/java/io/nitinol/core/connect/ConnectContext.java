@@ -2,7 +2,7 @@
 package io.nitinol.core.connect;
 
 import io.nitinol.core.bootstrap.Bootstrap;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.spi.DebugLogger;
 
 /**

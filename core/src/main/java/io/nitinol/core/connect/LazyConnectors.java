@@ -3,7 +3,7 @@ package io.nitinol.core.connect;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.team.Team;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Connectors;

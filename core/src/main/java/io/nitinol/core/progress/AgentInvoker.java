@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.concurrent.atomic.AtomicInteger;

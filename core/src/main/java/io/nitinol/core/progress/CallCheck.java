@@ -2,6 +2,10 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
+import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.progress.task.Task;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
@@ -79,7 +83,7 @@ final class CallCheck {
       CallSignature theirs = heard.call();
       CallSignature mine = executor.called(theirs.number());
       if (mine != null && !mine.equals(theirs)) {
-        failures.claim(difference(heard.rank(), theirs, mine));
+        failures.report(difference(heard.rank(), theirs, mine));
       } else if (mine == null || !mine.equals(executor.underWay())) {
         next.accept(word);
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.transport.PaddedCounter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

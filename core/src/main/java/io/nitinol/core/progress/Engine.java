@@ -3,6 +3,13 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.task.ActiveConnectors;
+import io.nitinol.core.progress.task.ChannelShare;
+import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.progress.task.Fold;
+import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;

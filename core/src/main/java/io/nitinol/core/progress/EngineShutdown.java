@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.task.ActiveConnectors;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;

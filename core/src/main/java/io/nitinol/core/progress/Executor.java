@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.progress.task.ActiveConnectors;
+import io.nitinol.core.progress.task.ChannelShare;
+import io.nitinol.core.progress.task.CollectiveTasks;
+import io.nitinol.core.progress.task.Fold;
+import io.nitinol.core.progress.task.MissingConnection;
+import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.progress.task.PairTasks;
+import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.core.progress.task.Task;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.toolkit.thread.AnyThread;

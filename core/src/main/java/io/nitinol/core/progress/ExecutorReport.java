@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.progress.task.MissingConnection;
+import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.progress.task.Task;
 import io.nitinol.toolkit.thread.AnyThread;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress;
 
+import io.nitinol.core.progress.task.Operation;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

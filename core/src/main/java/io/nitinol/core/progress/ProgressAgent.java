@@ -2,6 +2,10 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
+import io.nitinol.core.progress.task.ActiveConnectors;
+import io.nitinol.core.progress.task.Task;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.NetException;
@@ -211,7 +215,7 @@ final class ProgressAgent {
       calls.quiet(now - quietSince);
       FailureReport seen = nanos > 0 && now - quietSince > nanos ? waiting() : null;
       if (seen != null) {
-        failures.claim(seen);
+        failures.report(seen);
       }
     }
   }

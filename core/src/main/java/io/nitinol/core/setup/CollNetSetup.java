@@ -4,7 +4,7 @@ package io.nitinol.core.setup;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.transport.Connectors;

@@ -2,7 +2,7 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.Connectors.Use;

@@ -7,7 +7,7 @@ import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.call.BufferCheck;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
@@ -60,7 +60,7 @@ public final class SplitAndShrink {
     this.config = config;
     bootstrap.onFailure((rank, reason) -> {
       endSplit();
-      if (!CommFailures.isClaim(rank, reason)) {
+      if (!CommFailures.isReport(rank, reason)) {
         endShrinks(rank, reason);
       }
     });

@@ -5,7 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.plugin.RecordedLog;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.PeerInfo;

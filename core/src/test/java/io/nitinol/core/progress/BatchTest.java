@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.Arena;

@@ -4,6 +4,7 @@ package io.nitinol.core.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.Arena;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.kernel.ThreadAllocation;
+import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;

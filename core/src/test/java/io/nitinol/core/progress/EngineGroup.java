@@ -3,6 +3,8 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.ring.Ring;

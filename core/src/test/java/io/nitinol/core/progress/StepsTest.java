@@ -4,6 +4,7 @@ package io.nitinol.core.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;

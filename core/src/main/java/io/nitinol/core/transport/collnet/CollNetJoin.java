@@ -5,7 +5,7 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.CollNetSession;
-import io.nitinol.core.progress.CommFailures;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.transport.Slots;
 import io.nitinol.spi.DebugLogger;

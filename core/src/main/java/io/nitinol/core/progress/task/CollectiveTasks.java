@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.team.TeamArea;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * way for the first time, connected once, and used again.
  */
 @OneThread
-final class CollectiveTasks {
+public final class CollectiveTasks {
   /** The tasks of one collective done in one way. */
   private static final class PlannedCollective {
     final Collective collective;
@@ -66,7 +66,8 @@ final class CollectiveTasks {
   /** The roots of the operations so far. */
   private int past;
 
-  CollectiveTasks(ChannelShare share, ActiveConnectors connectors, Planner planner, Fold fold) {
+  public CollectiveTasks(
+      ChannelShare share, ActiveConnectors connectors, Planner planner, Fold fold) {
     this.share = share;
     this.connectors = connectors;
     this.planner = planner;
@@ -78,7 +79,7 @@ final class CollectiveTasks {
    *
    * @return whether it has begun; if not {@link #missing} tells what is missing
    */
-  boolean begin(Operation operation, long number) {
+  public boolean begin(Operation operation, long number) {
     PlannedCollective plan = plan(operation.collective(), operation.choice());
     if (!plan.connected) {
       if (!connect(plan)) {
@@ -129,19 +130,19 @@ final class CollectiveTasks {
   }
 
   /** Returns the tasks of the operation that was begun last. */
-  Task[] tasks() {
+  public Task[] tasks() {
     PlannedCollective plan = last;
     return plan == null ? new Task[0] : plan.tasks;
   }
 
   /** Returns whether the operation that was begun last needs the network. */
-  boolean isNetworked() {
+  public boolean isNetworked() {
     PlannedCollective plan = last;
     return plan != null && plan.networked;
   }
 
   /** Returns what the last operation lacked that could not begin, or null. */
-  @Nullable MissingConnection missing() {
+  public @Nullable MissingConnection missing() {
     return missing;
   }
 

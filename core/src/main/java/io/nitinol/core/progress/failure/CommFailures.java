@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.failure;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.NetException;
@@ -47,9 +47,9 @@ public final class CommFailures {
   private final AtomicReference<@Nullable Suspicion> suspicion = new AtomicReference<>();
 
   /** By reporter; guarded by itself. */
-  private final TreeMap<Integer, FailureReport> claims = new TreeMap<>();
+  private final TreeMap<Integer, FailureReport> reports = new TreeMap<>();
 
-  private long decideAt; // guarded by claims
+  private long decideAt; // guarded by reports
   private volatile boolean stopped;
   private volatile Supplier<@Nullable FailureReport> wait = () -> null;
 
@@ -64,12 +64,12 @@ public final class CommFailures {
     this.announcer = announcer;
   }
 
-  int rank() {
+  public int rank() {
     return rank;
   }
 
   /** Sets where to learn what this rank waits for, when another one asks why nothing moves. */
-  void answerWith(Supplier<@Nullable FailureReport> source) {
+  public void answerWith(Supplier<@Nullable FailureReport> source) {
     wait = source;
   }
 
@@ -84,7 +84,7 @@ public final class CommFailures {
   }
 
   /** Returns whether nothing should be moved any more: it has failed, or is about to. */
-  boolean isStopped() {
+  public boolean isStopped() {
     return stopped;
   }
 
@@ -116,7 +116,7 @@ public final class CommFailures {
   }
 
   /** Returns whether a notice about {@code rank} is only what that rank sees of another one. */
-  public static boolean isClaim(int rank, String reason) {
+  public static boolean isReport(int rank, String reason) {
     return FailureReport.parse(rank, reason) != null;
   }
 
@@ -137,32 +137,32 @@ public final class CommFailures {
     }
   }
 
-  /** Makes {@code cause} the failure, unless there is one or claims are being collected. */
+  /** Makes {@code cause} the failure, unless there is one or reports are being collected. */
   private boolean end(CommException cause) {
-    synchronized (claims) {
-      boolean first = claims.isEmpty() && failure.compareAndSet(null, cause);
+    synchronized (reports) {
+      boolean first = reports.isEmpty() && failure.compareAndSet(null, cause);
       stopped = true;
       return first;
     }
   }
 
   /** Tells all ranks what this one sees, unless another one was faster. */
-  void claim(FailureReport mine) {
+  public void report(FailureReport mine) {
     if (add(mine, false)) {
       announce(mine.reporter(), mine.toText(), null);
     }
   }
 
-  private boolean add(FailureReport claim, boolean late) {
-    synchronized (claims) {
-      if (failure.get() != null || (!late && !claims.isEmpty())) {
+  private boolean add(FailureReport report, boolean late) {
+    synchronized (reports) {
+      if (failure.get() != null || (!late && !reports.isEmpty())) {
         return false;
       }
-      if (claims.isEmpty()) {
+      if (reports.isEmpty()) {
         decideAt = System.nanoTime() + COLLECT_NANOS;
       }
       stopped = true;
-      return claims.putIfAbsent(claim.reporter(), claim) == null;
+      return reports.putIfAbsent(report.reporter(), report) == null;
     }
   }
 
@@ -180,10 +180,10 @@ public final class CommFailures {
   }
 
   /** Fails the communicator for something that went wrong in this process. */
-  void failHere(Throwable cause, String during) {
+  public void failHere(Throwable cause, String during) {
     if (cause instanceof CommException e) {
       if (e.failedRank() < 0) {
-        claim(new FailureReport(rank, e.result(), -1, String.valueOf(e.getMessage())));
+        report(new FailureReport(rank, e.result(), -1, String.valueOf(e.getMessage())));
       } else {
         fail(e);
       }
@@ -215,7 +215,7 @@ public final class CommFailures {
    *
    * @param peer the rank at the other end, or -1 for a collective network, where no single rank is
    */
-  void suspect(int peer, NetException error) {
+  public void suspect(int peer, NetException error) {
     switch (error.result()) {
       case REMOTE_ERROR, TIMEOUT, INVALID_USAGE -> {
         suspicion.compareAndSet(null, new Suspicion(peer, error, System.nanoTime() + GRACE_NANOS));
@@ -245,23 +245,23 @@ public final class CommFailures {
   }
 
   /** Decides once the reports are collected, or a suspicion has lasted. */
-  void settle() {
+  public void settle() {
     Suspicion suspected = suspicion.get();
     boolean blame = false;
-    synchronized (claims) {
+    synchronized (reports) {
       if (failure.get() != null) {
         return;
       }
-      if (!claims.isEmpty()) {
+      if (!reports.isEmpty()) {
         if (System.nanoTime() - decideAt >= 0) {
-          failure.compareAndSet(null, FailureVerdict.of(claims));
+          failure.compareAndSet(null, FailureVerdict.of(reports));
         }
       } else {
         blame = suspected != null && System.nanoTime() - suspected.deadline() >= 0;
       }
     }
     if (blame && suspected != null) {
-      claim(lost(suspected));
+      report(lost(suspected));
     }
   }
 }

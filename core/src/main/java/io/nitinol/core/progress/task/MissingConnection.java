@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import org.jspecify.annotations.Nullable;
 
 /** What an operation lacks that cannot begin yet. */
-sealed interface MissingConnection {
+public sealed interface MissingConnection {
 
   /** The connection with a rank. */
   record WithRank(int rank) implements MissingConnection {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.schedule.Signal;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * share one. Belongs to one thread at a time; what describes it may be called by any, and changes
  * nothing.
  */
-final class TeamSide {
+public final class TeamSide {
   private final int rank;
   private final TeamArea area;
   private final boolean direct;
@@ -48,7 +48,7 @@ final class TeamSide {
    * @param rank this rank, for messages
    * @param exposes whether operations show their buffers to the others, where that is possible
    */
-  TeamSide(int rank, TeamArea area, boolean exposes, Fold fold) {
+  public TeamSide(int rank, TeamArea area, boolean exposes, Fold fold) {
     this.rank = rank;
     this.area = area;
     this.direct = exposes && area.isDirect();
@@ -59,18 +59,18 @@ final class TeamSide {
   }
 
   /** Begins an operation. */
-  void begin() {
+  public void begin() {
     entered = false;
     awaited = 0;
   }
 
   /** Ends it after {@code rounds} rounds. */
-  void end(long rounds) {
+  public void end(long rounds) {
     base += rounds;
   }
 
   /** Returns whether what the step awaits has happened, and there is room where it puts. */
-  boolean isReady(Step step, Operation operation, long word) {
+  public boolean isReady(Step step, Operation operation, long word) {
     if (!entered && !enter(operation, word)) {
       return false;
     }
@@ -152,7 +152,7 @@ final class TeamSide {
   }
 
   /** Tells the others that a step is done. */
-  void stepDone(Step step) {
+  public void stepDone(Step step) {
     awaited = 0;
     if (step.signals() != Signal.NONE) {
       area.signal(step.signals(), base + step.round());
@@ -167,7 +167,7 @@ final class TeamSide {
   }
 
   /** Moves the data of a step that works on slots or on others' buffers. */
-  void run(Step step, Operation operation) {
+  public void run(Step step, Operation operation) {
     int size = operation.elementBytes();
     long round = base + step.round();
     long place = step.place() * size;
@@ -256,7 +256,7 @@ final class TeamSide {
   }
 
   /** Returns the rank whose signal is missing for a step; {@link Task#NOBODY} if none is. */
-  int waitsFor(Step step) {
+  public int waitsFor(Step step) {
     if (entered && step.awaits() != Signal.NONE) {
       long round = base + step.round();
       for (int m = 0; m < members; m++) {
@@ -277,7 +277,7 @@ final class TeamSide {
   }
 
   /** Returns what is missing for a step, to follow "waits for". */
-  String describeWait(Step step) {
+  public String describeWait(Step step) {
     int waitsFor = waitsFor(step);
     if (!entered || step.awaits() == Signal.NONE) {
       return "rank " + waitsFor + " to be done with a slot";

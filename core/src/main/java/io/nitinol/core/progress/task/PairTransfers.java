@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.profiler.CallEvents;
@@ -96,21 +96,21 @@ public final class PairTransfers {
     return sends.isEmpty() && receives.isEmpty();
   }
 
-  List<Side> sends() {
+  public List<Side> sends() {
     return sends;
   }
 
-  List<Side> receives() {
+  public List<Side> receives() {
     return receives;
   }
 
   /** Returns what is sent to {@code peer}, or null. */
-  @Nullable Side sendsTo(int peer) {
+  public @Nullable Side sendsTo(int peer) {
     return sendsTo[peer];
   }
 
   /** Returns what is received from {@code peer}, or null. */
-  @Nullable Side receivesFrom(int peer) {
+  public @Nullable Side receivesFrom(int peer) {
     return receivesFrom[peer];
   }
 
@@ -120,7 +120,7 @@ public final class PairTransfers {
    * @throws CommException INVALID_USAGE when what {@code rank} sends to itself is not what it
    *     receives from itself
    */
-  void check(int rank, int ranks) {
+  public void check(int rank, int ranks) {
     if (sendsTo.length != ranks) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT,
@@ -147,7 +147,7 @@ public final class PairTransfers {
   }
 
   /** Starts an event for each transfer. */
-  void startEvents(CallEvents events) {
+  public void startEvents(CallEvents events) {
     for (Side side : sends) {
       side.startEvents(events, Collective.SEND);
     }
@@ -156,7 +156,7 @@ public final class PairTransfers {
     }
   }
 
-  void stopEvents(ProfilerSession session) {
+  public void stopEvents(ProfilerSession session) {
     for (Side side : sends) {
       side.stopEvents(session);
     }
@@ -179,7 +179,7 @@ public final class PairTransfers {
   }
 
   /** What goes one way between this rank and another one, in order. */
-  static final class Side {
+  public static final class Side {
     private static final @Nullable DataType[] UNTYPED = {};
     private static final long[] UNCALLED = {};
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** What a rank sends to itself in a batch. */
-final class SelfCopy extends Task {
+public final class SelfCopy extends Task {
   /** What is copied before others get their turn. */
   private static final long PIECE = 1 << 20;
 
@@ -15,11 +15,11 @@ final class SelfCopy extends Task {
   private int item;
   private long offset;
 
-  SelfCopy(int rank) {
+  public SelfCopy(int rank) {
     this.rank = rank;
   }
 
-  void begin(PairTransfers.Side newOut, PairTransfers.Side newIn) {
+  public void begin(PairTransfers.Side newOut, PairTransfers.Side newIn) {
     out = newOut;
     in = newIn;
     item = 0;
@@ -28,7 +28,7 @@ final class SelfCopy extends Task {
   }
 
   @Override
-  int advance() {
+  public int advance() {
     PairTransfers.Side from = out;
     PairTransfers.Side to = in;
     if (from == null || to == null) {
@@ -54,17 +54,17 @@ final class SelfCopy extends Task {
   }
 
   @Override
-  int waitsFor() {
+  public int waitsFor() {
     return NOBODY;
   }
 
   @Override
-  String describeWait() {
+  public String describeWait() {
     return "nothing";
   }
 
   @Override
-  String describe() {
+  public String describe() {
     return "sends to itself, rank " + rank + ", " + item + " done";
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The sends of a batch to one rank. The header of a message says which transfer of the connection
  * it belongs to and how long that is, so that a receiver that expects another length finds out.
  */
-final class PairSend extends Task {
+public final class PairSend extends Task {
   private final ActiveConnectors connectors;
   private final int peer;
   private final int channel;
@@ -25,13 +25,13 @@ final class PairSend extends Task {
   /** The number of the last message that the receiver reads where it lies, or 0. */
   private long lent;
 
-  PairSend(ActiveConnectors connectors, int peer, int channel) {
+  public PairSend(ActiveConnectors connectors, int peer, int channel) {
     this.connectors = connectors;
     this.peer = peer;
     this.channel = channel;
   }
 
-  void begin(PairTransfers.Side newSide) {
+  public void begin(PairTransfers.Side newSide) {
     side = newSide;
     item = 0;
     offset = 0;
@@ -54,18 +54,18 @@ final class PairSend extends Task {
   }
 
   /** Returns whether the connection may need the network's turn. */
-  boolean isNetworked() {
+  public boolean isNetworked() {
     SendConnector known = connector;
     return known == null || known.needsProgress();
   }
 
   /** Returns the first word of the headers of a transfer. */
-  static long word(long transfer) {
+  public static long word(long transfer) {
     return MessageHeader.word(transfer, Collective.SEND_RECV.code(), 0, 0, 0, 0, 0);
   }
 
   @Override
-  int advance() {
+  public int advance() {
     PairTransfers.Side current = side;
     SendConnector to = connect();
     if (current == null || to == null) {
@@ -109,19 +109,19 @@ final class PairSend extends Task {
   }
 
   @Override
-  int waitsFor() {
+  public int waitsFor() {
     return peer;
   }
 
   @Override
-  String describeWait() {
+  public String describeWait() {
     return connector == null
         ? "its connection with rank " + peer
         : "rank " + peer + " to take messages of transfer " + transfer + " to it";
   }
 
   @Override
-  String describe() {
+  public String describe() {
     PairTransfers.Side current = side;
     return "sends to rank "
         + peer

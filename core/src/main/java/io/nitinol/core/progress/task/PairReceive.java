@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.transport.Connectors;
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The receives of a batch from one rank. */
-final class PairReceive extends Task {
+public final class PairReceive extends Task {
   private final int rank;
   private final ActiveConnectors connectors;
   private final int peer;
@@ -23,14 +23,14 @@ final class PairReceive extends Task {
   private long transfer = 1;
   private boolean expected;
 
-  PairReceive(ActiveConnectors connectors, int rank, int peer, int channel) {
+  public PairReceive(ActiveConnectors connectors, int rank, int peer, int channel) {
     this.connectors = connectors;
     this.rank = rank;
     this.peer = peer;
     this.channel = channel;
   }
 
-  void begin(PairTransfers.Side newSide) {
+  public void begin(PairTransfers.Side newSide) {
     side = newSide;
     item = 0;
     offset = 0;
@@ -55,13 +55,13 @@ final class PairReceive extends Task {
   }
 
   /** Returns whether the connection may need the network's turn. */
-  boolean isNetworked() {
+  public boolean isNetworked() {
     ReceiveConnector known = connector;
     return known == null || known.needsProgress();
   }
 
   @Override
-  int advance() {
+  public int advance() {
     PairTransfers.Side current = side;
     if (current == null) {
       return 0;
@@ -129,19 +129,19 @@ final class PairReceive extends Task {
   }
 
   @Override
-  int waitsFor() {
+  public int waitsFor() {
     return peer;
   }
 
   @Override
-  String describeWait() {
+  public String describeWait() {
     return connector == null
         ? "its connection with rank " + peer
         : "a message from rank " + peer + ", of transfer " + transfer + " from it";
   }
 
   @Override
-  String describe() {
+  public String describe() {
     PairTransfers.Side current = side;
     return "receives from rank "
         + peer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -87,7 +87,7 @@ class CommFailuresTest {
     for (int r : new int[] {0, 1, 2, 4}) {
       group.get(r).answerWith(() -> waits(r, (r + 4) % 5));
     }
-    group.get(1).claim(waits(1, 0));
+    group.get(1).report(waits(1, 0));
     deliver(group);
     assertThat(sent).hasSize(4);
     expect(group, ResultCode.TIMEOUT, 3, "rank 4 waits for rank 3");
@@ -97,7 +97,7 @@ class CommFailuresTest {
   void aStallInACircleBlamesNobody() {
     List<CommFailures> group = group(3);
     group.forEach(f -> f.answerWith(() -> waits(f.rank(), (f.rank() + 2) % 3)));
-    group.get(1).claim(waits(1, 0));
+    group.get(1).report(waits(1, 0));
     deliver(group);
     expect(group, ResultCode.TIMEOUT, -1, "[0, 2, 1]");
   }
@@ -107,7 +107,7 @@ class CommFailuresTest {
     List<CommFailures> group = group(4);
     group.get(1).answerWith(() -> waits(1, 0)); // and 0 cannot say for whom
     group.get(2).answerWith(() -> waits(2, 3));
-    group.get(0).claim(waits(0, -1));
+    group.get(0).report(waits(0, -1));
     deliver(group);
     assertThat(sent).hasSize(3);
     expect(group, ResultCode.TIMEOUT, 3, "rank 2 waits for rank 3");
@@ -117,7 +117,7 @@ class CommFailuresTest {
   void aWaitForNobodyInParticularIsToldWhereThereIsNoOther() {
     List<CommFailures> group = group(3);
     group.get(0).answerWith(() -> waits(0, 1));
-    group.get(1).claim(waits(1, -1));
+    group.get(1).report(waits(1, -1));
     deliver(group);
     expect(group, ResultCode.TIMEOUT, -1, "rank 1 waits for rank -1");
   }
@@ -167,13 +167,13 @@ class CommFailuresTest {
     List<CommFailures> group = group(3);
     for (int r = 0; r < 3; r++) {
       String call = "operation 4, all_reduce of " + (r == 2 ? 3000 : 1000) + " float sum";
-      FailureReport claim =
+      FailureReport report =
           new FailureReport(r, ResultCode.TIMEOUT, (r + 1) % 3, call, "rank " + r + " waits");
-      group.get(r).answerWith(() -> claim);
+      group.get(r).answerWith(() -> report);
     }
     group
         .get(0)
-        .claim(
+        .report(
             new FailureReport(
                 0, ResultCode.TIMEOUT, 1, "operation 4, all_reduce of 1000 float sum", "waits"));
     deliver(group);
@@ -190,9 +190,9 @@ class CommFailuresTest {
 
   @Test
   void aClaimSurvivesTheWay() {
-    FailureReport claim =
+    FailureReport report =
         new FailureReport(7, ResultCode.TIMEOUT, -1, "two\nlines [TIMEOUT about rank 2]");
-    assertThat(FailureReport.parse(7, "rank 7 reports: " + claim.toText())).isEqualTo(claim);
+    assertThat(FailureReport.parse(7, "rank 7 reports: " + report.toText())).isEqualTo(report);
     FailureReport inCall =
         new FailureReport(7, ResultCode.TIMEOUT, 3, "operation 9, reduce of 8 int8", "waits");
     assertThat(FailureReport.parse(7, "rank 7 reports: " + inCall.toText())).isEqualTo(inCall);

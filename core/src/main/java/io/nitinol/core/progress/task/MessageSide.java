@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.schedule.Schedule;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * their memory in common: this rank's contribution is added where it lies, and the slot is sent
  * from. That saves the memory traffic of a second slot, and memory traffic is what limits it.
  */
-final class MessageSide {
+public final class MessageSide {
   private final int rank;
 
   /**
@@ -42,36 +42,36 @@ final class MessageSide {
   private long[] sent = {};
 
   /** Creates a side without connections, of rank {@code rank} of {@code size}. */
-  MessageSide(int rank, int size) {
+  public MessageSide(int rank, int size) {
     this.rank = rank;
     this.sends = new @Nullable SendConnector[size + 1];
     this.receives = new @Nullable ReceiveConnector[size + 1];
   }
 
-  @Nullable SendConnector sender(int peer) {
+  public @Nullable SendConnector sender(int peer) {
     return sends[peer];
   }
 
-  @Nullable ReceiveConnector receiver(int peer) {
+  public @Nullable ReceiveConnector receiver(int peer) {
     return receives[peer];
   }
 
-  void connect(int peer, SendConnector connector) {
+  public void connect(int peer, SendConnector connector) {
     sends[peer] = connector;
     networked |= connector.needsProgress();
   }
 
-  void connect(int peer, ReceiveConnector connector) {
+  public void connect(int peer, ReceiveConnector connector) {
     receives[peer] = connector;
     networked |= connector.needsProgress();
   }
 
-  boolean isNetworked() {
+  public boolean isNetworked() {
     return networked;
   }
 
   /** Counts the messages that the steps of a planned schedule send, for {@link #announce}. */
-  void count(Schedule schedule, long steps, Step scratch) {
+  public void count(Schedule schedule, long steps, Step scratch) {
     if (networked) {
       sent = new long[sends.length];
       for (long i = 0; i < steps; i++) {
@@ -84,7 +84,7 @@ final class MessageSide {
   }
 
   /** Tells the connections of the network whose messages come now. */
-  void announce(Schedule schedule, Operation operation) {
+  public void announce(Schedule schedule, Operation operation) {
     if (networked) {
       for (int peer : schedule.sendPeers()) {
         to(peer).announce(operation.event(), operation.wanted(), sent[peer]);
@@ -97,7 +97,7 @@ final class MessageSide {
   }
 
   /** Tells a network that reduces what the messages of an operation are. */
-  void begin(Operation operation) {
+  public void begin(Operation operation) {
     SendConnector network = sends[sends.length - 1];
     if (network != null) {
       network.reduces(operation.type(), operation.op());
@@ -105,14 +105,14 @@ final class MessageSide {
   }
 
   /** Says how many messages an operation receives from {@code peer}. */
-  void expect(int peer, long messages) {
+  public void expect(int peer, long messages) {
     if (messages > 0) {
       from(peer).expect(messages);
     }
   }
 
   /** Returns whether the message that a step receives is there, and room for what it sends. */
-  boolean isReady(Step step) {
+  public boolean isReady(Step step) {
     StepKind kind = step.kind();
     return step.count() == 0
         || ((!kind.receives() || from(step.recvPeer()).ready())
@@ -120,7 +120,7 @@ final class MessageSide {
   }
 
   /** Moves the messages of a step. */
-  void run(Step step, Operation current, long word) {
+  public void run(Step step, Operation current, long word) {
     if (step.kind().receives()) {
       receive(step, current, word);
     } else {
@@ -146,7 +146,7 @@ final class MessageSide {
   }
 
   /** Writes the data of a message to the next slot of {@code to}. */
-  static void put(MemorySegment from, long offset, SendConnector to, int bytes) {
+  public static void put(MemorySegment from, long offset, SendConnector to, int bytes) {
     if (to.needsProgress()) {
       MemorySegment.copy(from, offset, to.memory(), to.offset(), bytes);
     } else {
@@ -347,14 +347,14 @@ final class MessageSide {
   }
 
   /** Returns the rank that a step waits for, or {@link Task#NOBODY}. */
-  int waitsFor(Step step) {
+  public int waitsFor(Step step) {
     ReceiveConnector from = lacking(step);
     SendConnector to = from == null ? crowded(step) : null;
     return from != null ? from.peer() : to != null ? to.peer() : Task.NOBODY;
   }
 
   /** Returns what a step waits for, to follow "waits for". */
-  String describeWait(Step step) {
+  public String describeWait(Step step) {
     ReceiveConnector from = lacking(step);
     if (from != null) {
       return from.isNetwork()

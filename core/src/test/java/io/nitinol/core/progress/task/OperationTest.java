@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

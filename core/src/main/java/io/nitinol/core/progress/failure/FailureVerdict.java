@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.failure;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
@@ -25,37 +25,37 @@ final class FailureVerdict {
    *
    * @param reports by reporter, at least one
    */
-  static CommException of(SortedMap<Integer, FailureReport> claims) {
-    for (FailureReport claim : claims.values()) {
-      if (claim.blames() < 0 && claim.result() != ResultCode.TIMEOUT) {
-        return new CommException(claim.result(), claim.message());
+  static CommException of(SortedMap<Integer, FailureReport> reports) {
+    for (FailureReport report : reports.values()) {
+      if (report.blames() < 0 && report.result() != ResultCode.TIMEOUT) {
+        return new CommException(report.result(), report.message());
       }
     }
-    CommException different = different(claims);
+    CommException different = different(reports);
     if (different != null) {
       return different;
     }
-    FailureReport nameless = claims.values().iterator().next();
-    for (FailureReport claim : claims.values()) {
-      CommException found = follow(claim, claims);
+    FailureReport nameless = reports.values().iterator().next();
+    for (FailureReport report : reports.values()) {
+      CommException found = follow(report, reports);
       if (found != null) {
         return found;
       }
-      nameless = nameless.blames() < 0 ? nameless : claim;
+      nameless = nameless.blames() < 0 ? nameless : report;
     }
     return new CommException(nameless.result(), nameless.message());
   }
 
   /** Goes from a report to the rank to blame; null where it comes to one that blames no rank. */
   private static @Nullable CommException follow(
-      FailureReport first, SortedMap<Integer, FailureReport> claims) {
+      FailureReport first, SortedMap<Integer, FailureReport> reports) {
     FailureReport last = first;
     Set<Integer> way = new LinkedHashSet<>();
     while (way.add(last.reporter())) {
       if (last.blames() < 0) {
         return null;
       }
-      FailureReport next = claims.get(last.blames());
+      FailureReport next = reports.get(last.blames());
       if (next == null) {
         return new CommException(last.result(), last.blames(), text(last), null);
       }
@@ -70,9 +70,9 @@ final class FailureVerdict {
    * Compares what the waiting ranks have called under the same number. Calls that differ in size
    * may be done by different algorithms; their messages never meet then, and the ranks only wait.
    */
-  private static @Nullable CommException different(SortedMap<Integer, FailureReport> claims) {
-    for (FailureReport one : claims.values()) {
-      for (FailureReport other : claims.tailMap(one.reporter() + 1).values()) {
+  private static @Nullable CommException different(SortedMap<Integer, FailureReport> reports) {
+    for (FailureReport one : reports.values()) {
+      for (FailureReport other : reports.tailMap(one.reporter() + 1).values()) {
         String call = one.call();
         String theirs = other.call();
         if (call != null

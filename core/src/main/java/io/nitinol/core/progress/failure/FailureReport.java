@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.failure;
 
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
  *     same
  * @param message a sentence that is as true on every other rank
  */
-record FailureReport(
+public record FailureReport(
     int reporter, ResultCode result, int blames, @Nullable String call, String message) {
   private static final Pattern TEXT =
       Pattern.compile(
           "\\[([A-Z_]{1,32}) about (?:rank (\\d{1,9})|no single rank)(?: in ([^]]*))?] (.*)",
           Pattern.DOTALL);
 
-  FailureReport(int reporter, ResultCode result, int blames, String message) {
+  public FailureReport(int reporter, ResultCode result, int blames, String message) {
     this(reporter, result, blames, null, message);
   }
 
   /** Returns what to announce: for {@link #parse}, and human-readable, since it may reach a log. */
-  String toText() {
+  public String toText() {
     return ErrorText.of(
         "[%s about %s%s] %s",
         result,
@@ -38,8 +38,8 @@ record FailureReport(
         message);
   }
 
-  /** Returns the claim in the text of a notice about {@code reporter}, or null. */
-  static @Nullable FailureReport parse(int reporter, String text) {
+  /** Returns the report in the text of a notice about {@code reporter}, or null. */
+  public static @Nullable FailureReport parse(int reporter, String text) {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.find()) {
       return null;

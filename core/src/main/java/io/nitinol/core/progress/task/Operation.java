@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.profiler.CallEvents;
 import io.nitinol.core.profiler.ProfilerSession;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * ring reuses: its fields are written by the submitting thread before {@link #publish} and read by
  * others after {@link #isPublished}.
  */
-final class Operation {
+public final class Operation {
   private static final VarHandle PUBLISHED;
   private static final VarHandle PARTS;
 
@@ -64,7 +64,7 @@ final class Operation {
   @SuppressWarnings("UnusedVariable") // by PARTS
   private int parts;
 
-  boolean isPublished(long asSequence) {
+  public boolean isPublished(long asSequence) {
     return (long) PUBLISHED.getAcquire(this) == asSequence;
   }
 
@@ -73,7 +73,7 @@ final class Operation {
    * more than a look, and loops give the same again and again.
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // is it the very one?
-  void collective(CollectiveCall call, Choice newChoice) {
+  public void collective(CollectiveCall call, Choice newChoice) {
     if (collective != call.collective()) {
       collective = call.collective();
     }
@@ -103,7 +103,7 @@ final class Operation {
   }
 
   /** Makes this a batch. */
-  void batch(PairTransfers newTransfers) {
+  public void batch(PairTransfers newTransfers) {
     collective = Collective.SEND_RECV;
     choice = null;
     input = MemorySegment.NULL;
@@ -120,7 +120,7 @@ final class Operation {
    * @param toRun called when it is done, before any thread sees that
    * @param executors how many do a part of it
    */
-  void publish(long asSequence, @Nullable Runnable toRun, int executors) {
+  public void publish(long asSequence, @Nullable Runnable toRun, int executors) {
     sequence = asSequence;
     if (toRun != null || completion != null) {
       completion = toRun;
@@ -132,7 +132,7 @@ final class Operation {
   }
 
   /** Notes that one executor has done its part; the last one runs the completion. */
-  void partDone() {
+  public void partDone() {
     Runnable toRun = completion;
     if ((toRun != null || profiler != null) && (int) PARTS.getAndAdd(this, -1) == 1) {
       if (toRun != null) {
@@ -143,7 +143,7 @@ final class Operation {
   }
 
   /** Starts the events of this operation; before {@link #publish}. */
-  void tell(ProfilerSession session) {
+  public void tell(ProfilerSession session) {
     CallEvents events = session.current();
     Choice known = choice;
     PairTransfers batch = transfers;
@@ -167,7 +167,7 @@ final class Operation {
   }
 
   /** Stops the events that were started and not stopped. */
-  void endEvents() {
+  public void endEvents() {
     ProfilerSession session = profiler;
     if (session != null) {
       profiler = null;
@@ -181,26 +181,26 @@ final class Operation {
   }
 
   /** Returns the profiler that hears of this operation, or null; while a part of it is not done. */
-  @Nullable ProfilerSession profiler() {
+  public @Nullable ProfilerSession profiler() {
     return profiler;
   }
 
   /** Returns the event of a collective, 0 where there is none. */
-  long event() {
+  public long event() {
     return event;
   }
 
   /** Returns which events of this operation are wanted. */
-  int wanted() {
+  public int wanted() {
     return wanted;
   }
 
-  Collective collective() {
+  public Collective collective() {
     return collective;
   }
 
   /** Returns the choice of a collective. */
-  Choice choice() {
+  public Choice choice() {
     Choice known = choice;
     if (known == null) {
       throw new IllegalStateException("a batch has no algorithm");
@@ -208,69 +208,69 @@ final class Operation {
     return known;
   }
 
-  MemorySegment input() {
+  public MemorySegment input() {
     return input;
   }
 
-  MemorySegment output() {
+  public MemorySegment output() {
     return output;
   }
 
-  long count() {
+  public long count() {
     return count;
   }
 
   /**
    * Returns the second word of the headers of this collective: its count and part of its choice.
    */
-  long countWord() {
+  public long countWord() {
     return countWord;
   }
 
-  int elementBytes() {
+  public int elementBytes() {
     return type.size();
   }
 
   /** Returns what reduces, or null where data is only moved. */
-  @Nullable ReduceFunction function() {
+  public @Nullable ReduceFunction function() {
     return function;
   }
 
   /** Returns whether the operator leaves a contribution as it is where there is only one. */
-  boolean isIdentityAlone() {
+  public boolean isIdentityAlone() {
     return function == null || ReductionOp.ofCode(opCode) != null;
   }
 
   /** Returns what changes a contribution on its way to the others, or null where it goes as is. */
-  @Nullable ReduceFunction contributing() {
+  public @Nullable ReduceFunction contributing() {
     ReductionOp op = ReductionOp.ofCode(opCode);
     return op == null || op == ReductionOp.AVG ? function : null;
   }
 
   /** Returns what changes a sum that is complete, or null where it stays as it is. */
-  @Nullable ReduceFunction completing() {
+  public @Nullable ReduceFunction completing() {
     return opCode == ReductionOp.AVG.code() && !type.isFloat() ? function : null;
   }
 
-  DataType type() {
+  public DataType type() {
     return type;
   }
 
   /** Returns the operator's code. */
-  int op() {
+  public int op() {
     return opCode;
   }
 
-  int root() {
+  public int root() {
     return root;
   }
 
   /** Returns the transfers of a batch, or null for a collective. */
-  @Nullable PairTransfers transfers() {
+  public @Nullable PairTransfers transfers() {
     return transfers;
   }
 
-  long sequence() {
+  public long sequence() {
     return sequence;
   }
 
@@ -279,7 +279,7 @@ final class Operation {
    *
    * @param past what {@link MessageHeader#past} made of the collectives before
    */
-  long headerWord(long number, int past) {
+  public long headerWord(long number, int past) {
     return MessageHeader.word(
         number, collective.code(), type.code(), opCode, root, choiceCode, past);
   }
@@ -288,7 +288,7 @@ final class Operation {
    * Returns what this is and how it is done, for messages: the same text on all ranks that called
    * and chose the same.
    */
-  String describe(long number) {
+  public String describe(long number) {
     PairTransfers batch = transfers;
     return batch != null
         ? "batch " + number + " of " + batch
@@ -296,7 +296,7 @@ final class Operation {
   }
 
   /** Returns what the rank called that wrote a message with this header. */
-  static String describeHeader(long word, long countWord) {
+  public static String describeHeader(long word, long countWord) {
     return "operation " + MessageHeader.sequence(word) + ", " + describeCall(word, countWord);
   }
 
@@ -319,7 +319,7 @@ final class Operation {
    * @param mine what {@code rank} is in
    * @param theirs what {@code peer} is in
    */
-  static String describeDifference(
+  public static String describeDifference(
       int rank, long mine, long countWord, int peer, long theirs, long theirCountWord) {
     String ranks = "ranks " + peer + " and " + rank;
     long call = MessageHeader.withoutPast(MessageHeader.withoutChoice(mine));

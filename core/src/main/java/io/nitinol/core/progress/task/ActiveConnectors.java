@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Connectors;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The connectors that an engine has got so far. Executors ask for more; the driving thread moves
  * those that need the network.
  */
-final class ActiveConnectors {
+public final class ActiveConnectors {
   private final Connectors links;
 
   // Those that need the network's turn; copied when one is added, which is rare.
@@ -25,11 +25,11 @@ final class ActiveConnectors {
   /** All, for a dump, which may come while a thread is stuck in here: reading takes no lock. */
   private final CopyOnWriteArrayList<Object> all = new CopyOnWriteArrayList<>();
 
-  ActiveConnectors(Connectors links) {
+  public ActiveConnectors(Connectors links) {
     this.links = links;
   }
 
-  @Nullable SendConnector sender(int peer, int channel, Connectors.Use use) {
+  public @Nullable SendConnector sender(int peer, int channel, Connectors.Use use) {
     SendConnector found = links.sender(peer, channel, use);
     if (found != null && isNew(found) && found.needsProgress()) {
       synchronized (all) {
@@ -41,7 +41,7 @@ final class ActiveConnectors {
     return found;
   }
 
-  @Nullable ReceiveConnector receiver(int peer, int channel, Connectors.Use use) {
+  public @Nullable ReceiveConnector receiver(int peer, int channel, Connectors.Use use) {
     ReceiveConnector found = links.receiver(peer, channel, use);
     if (found != null && isNew(found) && found.needsProgress()) {
       synchronized (all) {
@@ -53,15 +53,15 @@ final class ActiveConnectors {
     return found;
   }
 
-  @Nullable TeamArea team(int channel, Protocol protocol) {
+  public @Nullable TeamArea team(int channel, Protocol protocol) {
     return links.team(channel, protocol);
   }
 
-  int missingMember(int channel, Protocol protocol) {
+  public int missingMember(int channel, Protocol protocol) {
     return links.missingMember(channel, protocol);
   }
 
-  int nextOnHost() {
+  public int nextOnHost() {
     return links.nextOnHost();
   }
 
@@ -70,17 +70,17 @@ final class ActiveConnectors {
   }
 
   /** Returns the sending ends that need the network's turn; not to be changed. */
-  SendConnector[] sends() {
+  public SendConnector[] sends() {
     return sends;
   }
 
   /** Returns the receiving ends that need the network's turn; not to be changed. */
-  ReceiveConnector[] receives() {
+  public ReceiveConnector[] receives() {
     return receives;
   }
 
   /** Returns one of the connections with messages that the network is not done with, or null. */
-  @Nullable SendConnector undrained() {
+  public @Nullable SendConnector undrained() {
     for (SendConnector send : sends) {
       if (!send.isDrained()) {
         return send;
@@ -90,7 +90,7 @@ final class ActiveConnectors {
   }
 
   /** Returns whether the network is done with all that was sent, and knows what was used. */
-  boolean isSettled() {
+  public boolean isSettled() {
     for (ReceiveConnector receive : receives) {
       if (!receive.isSettled()) {
         return false;
@@ -100,14 +100,14 @@ final class ActiveConnectors {
   }
 
   /** Closes everything; see {@link Connectors#close}. */
-  void close(List<Throwable> errors) {
+  public void close(List<Throwable> errors) {
     links.close(errors);
   }
 
   /**
    * Ends what makes connections and leaves those that there are; see {@link Connectors#abandon}.
    */
-  void abandon(List<Throwable> errors) {
+  public void abandon(List<Throwable> errors) {
     links.abandon(errors);
   }
 

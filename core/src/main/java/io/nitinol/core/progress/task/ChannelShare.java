@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 /**
  * The channels of one executor: which part of each operation it does.
@@ -10,15 +10,15 @@ package io.nitinol.core.progress;
  * @param index which executor this is, from 0
  * @param executors how many there are
  */
-record ChannelShare(int rank, int size, int channels, int index, int executors) {
+public record ChannelShare(int rank, int size, int channels, int index, int executors) {
 
   /** Returns whether {@code channel} belongs to this share. */
-  boolean has(int channel) {
+  public boolean has(int channel) {
     return channel % executors == index;
   }
 
   /** Returns the channel of what goes between this rank and {@code peer}, the same on both. */
-  int pairChannel(int peer) {
+  public int pairChannel(int peer) {
     return (rank + peer) % channels;
   }
 }

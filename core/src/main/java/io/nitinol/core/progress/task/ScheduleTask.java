@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.schedule.Schedule;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * shared memory by a {@link TeamSide}. A step whose message, slot or signal is not there is tried
  * again.
  */
-final class ScheduleTask extends Task {
+public final class ScheduleTask extends Task {
   /** Steps before other tasks get their turn, where none needs the network's. */
   private static final int STEPS_PER_TURN = 16;
 
@@ -46,35 +46,35 @@ final class ScheduleTask extends Task {
    *
    * @param channel the number of its connections, for messages
    */
-  ScheduleTask(int rank, int size, int channel, Schedule schedule) {
+  public ScheduleTask(int rank, int size, int channel, Schedule schedule) {
     this.channel = channel;
     this.schedule = schedule;
     this.messages = new MessageSide(rank, size);
     this.alone = size == 1;
   }
 
-  int channel() {
+  public int channel() {
     return channel;
   }
 
-  Schedule schedule() {
+  public Schedule schedule() {
     return schedule;
   }
 
-  MessageSide messages() {
+  public MessageSide messages() {
     return messages;
   }
 
-  @Nullable TeamSide team() {
+  public @Nullable TeamSide team() {
     return known;
   }
 
-  void join(TeamSide side) {
+  public void join(TeamSide side) {
     known = side;
   }
 
   /** Lays out the steps of an operation; {@link #begin} has to follow. */
-  void plan(Operation next) {
+  public void plan(Operation next) {
     int channels = next.choice().channels();
     schedule.plan(next.count(), next.elementBytes(), next.root(), channels);
     steps = schedule.steps();
@@ -85,12 +85,12 @@ final class ScheduleTask extends Task {
   }
 
   /** Returns whether the planned operation uses the team. */
-  boolean wantsTeam() {
+  public boolean wantsTeam() {
     return rounds > 0;
   }
 
   /** Begins the operation that was planned. */
-  void begin(Operation next, long headerWord) {
+  public void begin(Operation next, long headerWord) {
     word = headerWord;
     elementBytes = next.elementBytes();
     index = 0;
@@ -118,7 +118,7 @@ final class ScheduleTask extends Task {
   }
 
   @Override
-  void endEvents() {
+  public void endEvents() {
     ProfilerSession session = profiler;
     if (session != null) {
       profiler = null;
@@ -146,7 +146,7 @@ final class ScheduleTask extends Task {
   }
 
   @Override
-  int advance() {
+  public int advance() {
     int ran = 0;
     while (ran < STEPS_PER_TURN) {
       Operation current = operation;
@@ -222,7 +222,7 @@ final class ScheduleTask extends Task {
   }
 
   @Override
-  int waitsFor() {
+  public int waitsFor() {
     TeamSide side = team;
     int member = side == null ? NOBODY : side.waitsFor(step);
     if (member != NOBODY) {
@@ -232,7 +232,7 @@ final class ScheduleTask extends Task {
   }
 
   @Override
-  String describeWait() {
+  public String describeWait() {
     TeamSide side = team;
     String what;
     if (side != null && side.waitsFor(step) != NOBODY) {
@@ -244,7 +244,7 @@ final class ScheduleTask extends Task {
   }
 
   @Override
-  String describe() {
+  public String describe() {
     return ErrorText.of(
         "channel %s, %s, step %s of %s%s",
         channel, schedule.getClass().getSimpleName(), index, steps, done ? "" : " " + step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * are first needed.
  */
 @OneThread
-final class PairTasks {
+public final class PairTasks {
   private final ChannelShare share;
   private final ActiveConnectors connectors;
   private final @Nullable PairSend[] sends;
@@ -24,7 +24,7 @@ final class PairTasks {
   private int count;
   private boolean networked;
 
-  PairTasks(ChannelShare share, ActiveConnectors connectors) {
+  public PairTasks(ChannelShare share, ActiveConnectors connectors) {
     this.share = share;
     this.connectors = connectors;
     this.sends = new @Nullable PairSend[share.size()];
@@ -33,7 +33,7 @@ final class PairTasks {
   }
 
   /** Begins a batch; each task looks for its connection by itself. */
-  void begin(PairTransfers batch) {
+  public void begin(PairTransfers batch) {
     count = 0;
     networked = false;
     List<PairTransfers.Side> ins = batch.receives();
@@ -94,16 +94,16 @@ final class PairTasks {
   }
 
   /** Returns the tasks of the batch that was begun last, {@link #count} of them. */
-  Task[] tasks() {
+  public Task[] tasks() {
     return tasks;
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
   /** Returns whether any of the tasks that were begun last may need the network. */
-  boolean isNetworked() {
+  public boolean isNetworked() {
     return networked;
   }
 }

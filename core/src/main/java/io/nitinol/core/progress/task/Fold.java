@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.progress;
+package io.nitinol.core.progress.task;
 
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.shm.CrossCoreCopy;
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * and a member's own contribution has no other place in it than the others': all get the same bits.
  */
 @OneThread
-final class Fold {
+public final class Fold {
   /**
    * What is folded at once: the partial result fits a first-level cache. Larger than that cache
    * could keep with all operands, since each block begins anew to fetch from other processors.
    */
-  static final int BLOCK_BYTES = 32 << 10;
+  public static final int BLOCK_BYTES = 32 << 10;
 
   /** Never written: what added to a sum of integers leaves it as it is. */
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK_BYTES, 64);
@@ -33,7 +33,7 @@ final class Fold {
    *
    * @param scratch {@link #BLOCK_BYTES} bytes of its own
    */
-  Fold(MemorySegment scratch) {
+  public Fold(MemorySegment scratch) {
     this.scratch = scratch;
   }
 
@@ -46,7 +46,7 @@ final class Fold {
    * @param last whether the result is complete then
    * @param also where the result goes too, while it is still in the cache; or null
    */
-  void slots(
+  public void slots(
       ReduceFunction function,
       TeamArea area,
       long round,
@@ -104,7 +104,7 @@ final class Fold {
    *
    * @param target whose output; {@link Step#ALL} for those of all
    */
-  void direct(
+  public void direct(
       ReduceFunction function,
       TeamArea area,
       long base,
@@ -141,7 +141,7 @@ final class Fold {
   }
 
   /** Does to a complete sum of integers, in place, what the operator does to a complete result. */
-  static void complete(
+  public static void complete(
       ReduceFunction function, MemorySegment sum, long offset, long count, int elementBytes) {
     long block = BLOCK_BYTES / elementBytes;
     for (long from = 0; from < count; from += block) {
@@ -166,7 +166,7 @@ final class Fold {
   }
 
   /** Writes {@code left op pre(input)}, and what is done to a complete result if it is one. */
-  static void reduce(
+  public static void reduce(
       ReduceFunction function,
       MemorySegment left,
       long leftOffset,
@@ -184,7 +184,7 @@ final class Fold {
   }
 
   /** Writes {@code left op right}, and what is done to a complete result if it is one. */
-  static void combine(
+  public static void combine(
       ReduceFunction function,
       MemorySegment left,
       long leftOffset,
