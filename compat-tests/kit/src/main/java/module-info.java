@@ -4,6 +4,7 @@
 module io.nitinol.tck {
   requires transitive io.nitinol.spi;
   requires transitive io.nitinol.core;
+  requires io.nitinol.toolkit;
   requires java.management;
   requires java.xml;
   requires jdk.management;

@@ -10,6 +10,7 @@ import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
 import io.nitinol.tck.run.TestBench;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.toolkit.ErrorText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,15 +88,13 @@ public final class KitRun implements AutoCloseable {
     }
     String calls =
         String.join(", ", bench.running().stream().map(CallTrace.Running::text).toList());
-    return (calls.isEmpty() ? "a thread of the plugin" : calls)
-        + " ended the process: System.exit was called by "
-        + caller
-        + ", during "
-        + test.rule()
-        + " "
-        + test.name()
-        + " on "
-        + test.lane().label();
+    return ErrorText.of(
+        "%s ended the process: System.exit was called by %s, during %s %s on %s",
+        calls.isEmpty() ? "a thread of the plugin" : calls,
+        caller,
+        test.rule(),
+        test.name(),
+        test.lane().label());
   }
 
   @Override

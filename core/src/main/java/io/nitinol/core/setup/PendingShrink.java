@@ -61,13 +61,11 @@ final class PendingShrink {
     return new CommException(
         cause.result(),
         blamed,
-        ErrorText.of(
-            blamed == cause.failedRank()
-                ? "shrink: %s"
-                : "shrink: %s (rank %d there is rank %d here)",
-            cause.getMessage(),
-            cause.failedRank(),
-            blamed),
+        blamed == cause.failedRank()
+            ? ErrorText.of("shrink: %s", cause.getMessage())
+            : ErrorText.of(
+                "shrink: %s (rank %d there is rank %d here)",
+                cause.getMessage(), cause.failedRank(), blamed),
         cause);
   }
 }

@@ -95,12 +95,10 @@ class NativeCrashTest {
         assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
         assertThat(tck.out())
             .containsPattern(
-                "propertiesStayWhileTheDeviceIsUsed on net v8: the process ended with exit"
-                    + " status 1 after SIGSEGV in C \\[libwrong.so\\+.*\\] "
-                    + call
-                    + "_crashes.*; hs_err file: "
-                    + directory
-                    + "/hs_err_\\d+\\.log")
+                ("propertiesStayWhileTheDeviceIsUsed on net v8: the process ended with"
+                        + " exit status 1 after SIGSEGV in C \\[libwrong.so\\+.*\\] %s_crashes.*;"
+                        + " hs_err file: %s/hs_err_\\d+\\.log")
+                    .formatted(call, directory))
             .containsPattern("NET-DEV-03 +ok")
             .containsPattern("NET-DEV-02 +FAILED .*SIGSEGV");
         assertThat(temporary).isEmptyDirectory();

@@ -27,10 +27,8 @@ class PerfTest {
     try (CommandProcess perf =
         CommandProcess.start(
             arguments(
-                "perf all_reduce -b 8 -e 80008 -f 100 -t all -o all -w 0 --iters 2 -n "
-                    + ranks
-                    + " "
-                    + threads))) {
+                "perf all_reduce -b 8 -e 80008 -f 100 -t all -o all -w 0 --iters 2 -n %s %s"
+                    .formatted(ranks, threads)))) {
       assertThat(perf.exit()).as("%s", perf).isZero();
       assertThat(perf.rows()).hasSize(12 * 6 * 3).allMatch(row -> row.matches(".* 0 .* 0"));
       assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
@@ -131,10 +129,8 @@ class PerfTest {
         CommandProcess.start(
             Map.of("NCCL_BUFFSIZE", "1M"),
             arguments(
-                "perf all_reduce -n 2 -b 8 -e 64 -i 28 -w 1 --iters 3 -z --json "
-                    + file
-                    + " "
-                    + threads))) {
+                "perf all_reduce -n 2 -b 8 -e 64 -i 28 -w 1 --iters 3 -z --json %s %s"
+                    .formatted(file, threads)))) {
       assertThat(perf.exit()).as("%s", perf).isZero();
     }
     JsonNode root = JsonMapper.builder().build().readTree(file);

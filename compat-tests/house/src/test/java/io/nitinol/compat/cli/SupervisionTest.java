@@ -30,10 +30,9 @@ class SupervisionTest {
       assertThat(System.nanoTime() - killed).isLessThan(10_000_000_000L);
       assertThat(perf.err())
           .containsPattern(
-              "nitinol perf: ranks \\d, \\d, \\d: rank \\d failed.*\n"
-                  + "nitinol perf: rank \\d \\(pid "
-                  + victim.pid()
-                  + "\\) was killed by signal 9 \\(SIGKILL\\)\n")
+              ("nitinol perf: ranks \\d, \\d, \\d: rank \\d failed.*\nnitinol perf: rank"
+                      + " \\d \\(pid %s\\) was killed by signal 9 \\(SIGKILL\\)\n")
+                  .formatted(victim.pid()))
           .doesNotContain("did not notice");
       perf.awaitEnd(ranks);
     }

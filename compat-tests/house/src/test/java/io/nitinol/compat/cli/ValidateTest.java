@@ -50,10 +50,8 @@ class ValidateTest {
           .hasSize(processes)
           .allMatch(line ->
               line.matches(
-                  ".*: "
-                      + network
-                      + ": the \\d+ listeners and comms so far are closed:"
-                      + " no violations"));
+                  ".*: %s: the \\d+ listeners and comms so far are closed: no violations"
+                      .formatted(network)));
     }
   }
 }

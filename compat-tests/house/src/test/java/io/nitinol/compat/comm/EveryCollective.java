@@ -197,22 +197,18 @@ final class EveryCollective {
       long wrong = MemorySegment.mismatch(result, 0, end, expected, 0, end);
       if (wrong >= 0) {
         throw new AssertionError(
-            what
-                + " of "
-                + count
-                + " "
-                + type
-                + " with "
-                + op
-                + " on rank "
-                + me
-                + " of "
-                + n
-                + (wrong < bytes
-                    ? ": element " + wrong / type.size() + " is wrong"
-                    : ": byte " + wrong + " behind the " + bytes + " of the result was written")
-                + ", found byte "
-                + result.get(ValueLayout.JAVA_BYTE, wrong));
+            "%s of %s %s with %s on rank %s of %s%s, found byte %s"
+                .formatted(
+                    what,
+                    count,
+                    type,
+                    op,
+                    me,
+                    n,
+                    wrong < bytes
+                        ? ": element " + wrong / type.size() + " is wrong"
+                        : ": byte " + wrong + " behind the " + bytes + " of the result was written",
+                    result.get(ValueLayout.JAVA_BYTE, wrong)));
       }
     }
   }

@@ -65,11 +65,8 @@ class PortScanTest {
         reduce(scanned, round);
       }
       System.err.println(
-          "ranksOverSocketsReduceRightWhileTheirPortsAreScanned: "
-              + scan.knocks()
-              + " knocks, "
-              + warnings.size()
-              + " warnings");
+          ("ranksOverSocketsReduceRightWhileTheirPortsAreScanned: %s knocks, %s warnings")
+              .formatted(scan.knocks(), warnings.size()));
       assertThat(warnings)
           .anyMatch(line -> line.contains("NET/Socket: listener") && DROPPED.matcher(line).find())
           .allMatch(line -> DROPPED.matcher(line).find() || warnedAnyway.contains(line));

@@ -41,11 +41,8 @@ class ProcessesTest {
         }
       }
       System.err.println(
-          "killed rank "
-              + victim
-              + ": all others ended after "
-              + (System.nanoTime() - killed) / 1_000_000
-              + " ms");
+          "killed rank %s: all others ended after %s ms"
+              .formatted(victim, (System.nanoTime() - killed) / 1_000_000));
     }
   }
 

@@ -411,14 +411,8 @@ final class RandomProgram {
       long wrong = MemorySegment.mismatch(pending.result(), 0, bytes, expected, 0, bytes);
       if (wrong >= 0) {
         throw new AssertionError(
-            "seed "
-                + seed
-                + " rank "
-                + me
-                + ": "
-                + pending.what()
-                + " is wrong at element "
-                + wrong / type.size());
+            "seed %s rank %s: %s is wrong at element %s"
+                .formatted(seed, me, pending.what(), wrong / type.size()));
       }
     }
     for (long i = pending.count() * type.size(); i < pending.result().byteSize(); i++) {

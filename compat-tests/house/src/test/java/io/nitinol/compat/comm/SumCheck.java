@@ -60,18 +60,8 @@ final class SumCheck {
     int found = segment.getAtIndex(ValueLayout.JAVA_INT, element + 1);
     if (found != expected) {
       throw new AssertionError(
-          "rank "
-              + comm.rank()
-              + " of "
-              + comm.size()
-              + ", "
-              + count
-              + " elements, element "
-              + element
-              + ": "
-              + found
-              + ", expected "
-              + expected);
+          "rank %s of %s, %s elements, element %s: %s, expected %s"
+              .formatted(comm.rank(), comm.size(), count, element, found, expected));
     }
   }
 

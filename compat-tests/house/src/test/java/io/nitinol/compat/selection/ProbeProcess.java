@@ -101,12 +101,8 @@ final class ProbeProcess {
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError(
-          command
-              + " did not end within "
-              + LIMIT_SECONDS
-              + " s; it said:\n"
-              + Files.readString(out)
-              + Files.readString(err));
+          "%s did not end within %s s; it said:\n%s%s"
+              .formatted(command, LIMIT_SECONDS, Files.readString(out), Files.readString(err)));
     }
     return new Outcome(process.exitValue(), Files.readString(out), Files.readString(err));
   }

@@ -5,9 +5,11 @@ import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ConditionalExpressionTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.ParenthesizedTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.JavacTask;
@@ -15,9 +17,11 @@ import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IllegalFormatException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -27,12 +31,15 @@ import javax.tools.ToolProvider;
  * The calls in source files that format a text by a literal: {@code ErrorText.of}, {@code
  * String.format}, {@code printf}, {@code "...".formatted}, and the kit's {@code session.check} and
  * {@code session.require}. Files are parsed and not compiled, so that types are not known: a name
- * decides, and an argument of the wrong type is not noticed.
+ * decides, and an argument of the wrong type is not noticed. A method of the same file that hands
+ * on its parameters {@code String format, Object... arguments} counts as well.
  *
  * @param texts how many formats were found
  * @param mistakes what is wrong with some, each with its file and line
  */
 record FormatCalls(int texts, List<String> mistakes) {
+  /** The parameter's name of a method that hands a format on. */
+  private static final String FORMAT = "format";
 
   /** Reads source files. */
   static FormatCalls in(Iterable<? extends JavaFileObject> files) throws IOException {
@@ -42,6 +49,8 @@ record FormatCalls(int texts, List<String> mistakes) {
     Search search = new Search(Trees.instance(task));
     for (CompilationUnitTree unit : task.parse()) {
       search.unit = unit;
+      search.forwarders.clear();
+      new Forwarders(search.forwarders).scan(unit, null);
       search.scan(unit, null);
     }
     return new FormatCalls(search.texts, search.mistakes);
@@ -65,9 +74,30 @@ record FormatCalls(int texts, List<String> mistakes) {
     return "\"%s\" does not use the last of %d arguments".formatted(format, arguments);
   }
 
+  /** Finds the methods of a file that take a format and its arguments, and hand them on. */
+  private static final class Forwarders extends TreeScanner<Void, Void> {
+    private final Map<String, Integer> found;
+
+    Forwarders(Map<String, Integer> found) {
+      this.found = found;
+    }
+
+    @Override
+    public Void visitMethod(MethodTree method, Void unused) {
+      List<String> names =
+          method.getParameters().stream().map(each -> each.getName().toString()).toList();
+      int format = names.indexOf(FORMAT);
+      if (format >= 0 && format == names.size() - 2 && method.toString().contains("...")) {
+        found.put(method.getName().toString(), format);
+      }
+      return super.visitMethod(method, unused);
+    }
+  }
+
   private static final class Search extends TreeScanner<Void, Void> {
     private final Trees trees;
     private final List<String> mistakes = new ArrayList<>();
+    private final Map<String, Integer> forwarders = new HashMap<>();
     private CompilationUnitTree unit;
     private int texts;
 
@@ -78,6 +108,10 @@ record FormatCalls(int texts, List<String> mistakes) {
     @Override
     public Void visitMethodInvocation(MethodInvocationTree call, Void unused) {
       List<? extends ExpressionTree> arguments = call.getArguments();
+      if (call.getMethodSelect() instanceof IdentifierTree own
+          && forwarders.containsKey(own.getName().toString())) {
+        lookAt(call, forwarders.get(own.getName().toString()));
+      }
       if (call.getMethodSelect() instanceof MemberSelectTree select) {
         String receiver = lastName(select.getExpression());
         String name = select.getIdentifier().toString();
@@ -86,7 +120,8 @@ record FormatCalls(int texts, List<String> mistakes) {
           case "of" -> {
             if (receiver.equals("ErrorText")) {
               lookAt(call, 0);
-              if (literals(arguments.getFirst()).isEmpty()) {
+              if (literals(arguments.getFirst()).isEmpty()
+                  && !arguments.getFirst().toString().equals(FORMAT)) {
                 add(call, "the format is no literal");
               }
             }

@@ -65,6 +65,13 @@ class FormatStringsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"warn(\"%s\", rank, size)", "warn(\"%s\")"})
+  void aMistakeInACallOfAMethodThatHandsOnIsNoticed(String call) throws IOException {
+    String forwarder = "; void warn(String format, Object... all) { ErrorText.of(format, all); }";
+    assertThat(FormatCalls.in(List.of(source(call + forwarder))).mistakes()).hasSize(1);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "ErrorText.of(\"rank %d of %s\", rank, size)",

@@ -27,9 +27,8 @@ final class Verdict {
   static void check(KitReport report) {
     if (report.nothingRun()) {
       throw failure(
-          "no test was run: none of the chosen rules has a "
-              + report.mode()
-              + " test for the chosen lanes");
+          ("no test was run: none of the chosen rules has a %s test for the chosen lanes")
+              .formatted(report.mode()));
     }
     if (report.nothingTested()) {
       throw failure("nothing could be tested: " + report.cases().getFirst().why());
@@ -56,14 +55,8 @@ final class Verdict {
       if (rule.broken() && rule.own().stream().noneMatch(own -> own.outcome() == Outcome.FAILED)) {
         CaseResult seen = rule.witness();
         String words =
-            "\n  "
-                + seen.broken()
-                + ", seen by "
-                + seen.rule()
-                + " "
-                + seen.test()
-                + ": "
-                + seen.why();
+            "\n  %s, seen by %s %s: %s"
+                .formatted(seen.broken(), seen.rule(), seen.test(), seen.why());
         text.append(words);
       }
     }

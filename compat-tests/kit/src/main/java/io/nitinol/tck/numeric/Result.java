@@ -3,6 +3,7 @@ package io.nitinol.tck.numeric;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.toolkit.ErrorText;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import org.jspecify.annotations.Nullable;
@@ -113,11 +114,11 @@ final class Result {
     BigDecimal off = new BigDecimal(value).subtract(exact).abs();
     return off.compareTo(bound) <= 0
         ? null
-        : Elements.describe(type, result)
-            + ", expected "
-            + exact.round(DIGITS)
-            + " give or take "
-            + bound.round(MathContext.DECIMAL32);
+        : ErrorText.of(
+            "%s, expected %s give or take %s",
+            Elements.describe(type, result),
+            exact.round(DIGITS),
+            bound.round(MathContext.DECIMAL32));
   }
 
   /** Sums and products of a NaN are NaN in every order; the rest depends on the order. */

@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Session;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -77,11 +78,9 @@ public final class PeerAnswer<T> {
     } catch (TimeoutException e) {
       throw new RuleViolation(
           rule,
-          "in the peer process, "
-              + what
-              + " has not ended after "
-              + TimeUnit.NANOSECONDS.toMillis(nanos)
-              + " ms",
+          ErrorText.of(
+              "in the peer process, %s has not ended after %s ms",
+              what, TimeUnit.NANOSECONDS.toMillis(nanos)),
           e);
     } catch (ExecutionException e) {
       throw new RuleViolation(

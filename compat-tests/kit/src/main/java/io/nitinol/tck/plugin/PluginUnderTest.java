@@ -11,6 +11,7 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
@@ -183,10 +184,10 @@ public final class PluginUnderTest {
     if (offered.stream().map(OfferedPlugin::kind).distinct().count() < offered.size()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          path
-              + " holds several plugins of one kind: "
-              + offered.stream().map(OfferedPlugin::name).collect(Collectors.joining(", "))
-              + "; put it into NITINOL_PLUGIN_PATH and name one of them");
+          ErrorText.of(
+              "%s holds several plugins of one kind: %s; put it into"
+                  + " NITINOL_PLUGIN_PATH and name one of them",
+              path, offered.stream().map(OfferedPlugin::name).collect(Collectors.joining(", "))));
     }
   }
 

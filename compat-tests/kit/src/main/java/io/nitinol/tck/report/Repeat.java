@@ -3,6 +3,7 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.toolkit.ErrorText;
 
 /** How to run one test again. */
 final class Repeat {
@@ -10,17 +11,14 @@ final class Repeat {
 
   /** Returns the command line that runs this test with the same random choices. */
   static String command(KitReport report, CaseResult result) {
-    return "nitinol tck "
-        + quoted(report.argument())
-        + " --rule "
-        + result.rule()
-        + " --lane '"
-        + result.lane()
-        + "' --seed "
-        + report.seed()
-        + " --"
-        + report.mode()
-        + report.flags();
+    return ErrorText.of(
+        "nitinol tck %s --rule %s --lane '%s' --seed %s --%s%s",
+        quoted(report.argument()),
+        result.rule(),
+        result.lane(),
+        report.seed(),
+        report.mode(),
+        report.flags());
   }
 
   /** Quotes for a shell what it would not take as one word. */

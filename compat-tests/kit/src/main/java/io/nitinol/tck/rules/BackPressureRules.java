@@ -6,6 +6,7 @@ import io.nitinol.tck.scene.Promptness;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Arrays;
 
 /** How many operations a comm holds, and what it says to more. */
@@ -91,13 +92,10 @@ public final class BackPressureRules {
       int message = k;
       session.await(
           "NET-SEND-03",
-          "room for send "
-              + (k + 1)
-              + " of the "
-              + TestedNet.MAX_REQUESTS
-              + " x "
-              + pieces
-              + " that can be in flight, with all receives posted",
+          ErrorText.of(
+              "room for send %s of the %s x %s that can be in flight, with all receives"
+                  + " posted",
+              k + 1, TestedNet.MAX_REQUESTS, pieces),
           () -> {
             if (traffic.trySend(message, LENGTH, tags[message % pieces])) {
               return true;
@@ -152,11 +150,8 @@ public final class BackPressureRules {
       int receive = k;
       session.await(
           "NET-RECV-02",
-          "room for receive "
-              + (k + 1)
-              + " of the "
-              + TestedNet.MAX_REQUESTS
-              + " that can be in flight",
+          ErrorText.of(
+              "room for receive %s of the %s that can be in flight", k + 1, TestedNet.MAX_REQUESTS),
           () -> {
             if (traffic.tryPost(receive * tags.length, LENGTH, tags)) {
               return true;

@@ -16,6 +16,7 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TypeAndOp;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -74,17 +75,9 @@ public final class CollFailureRules {
                 new Reduction(from, 0, to, 0, last ? otherCount : count, last ? other : pair)));
       }
       String what =
-          "of "
-              + members
-              + " members, the last with "
-              + otherCount
-              + " elements and "
-              + other
-              + ", the others with "
-              + count
-              + " and "
-              + pair
-              + ",";
+          ErrorText.of(
+              "of %s members, the last with %s elements and %s, the others with %s and %s,",
+              members, otherCount, other, count, pair);
       boolean ended = ended(group, operations, SpecBounds.PEER);
       session.check(ended, "%s some wait after 10 s", what);
       boolean usage = false;

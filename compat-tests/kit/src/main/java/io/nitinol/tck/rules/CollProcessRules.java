@@ -23,6 +23,7 @@ import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TypeAndOp;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,10 +54,9 @@ public final class CollProcessRules {
       }
       throw new RuleViolation(
           "NET-CONN-04",
-          "connect of a group with a member in another process failed with "
-              + e.result()
-              + ": "
-              + e.getMessage(),
+          ErrorText.of(
+              "connect of a group with a member in another process failed with %s: %s",
+              e.result(), e.getMessage()),
           e);
     }
     there.get();

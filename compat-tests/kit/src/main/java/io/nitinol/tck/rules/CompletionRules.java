@@ -43,13 +43,13 @@ public final class CompletionRules {
             watch.timed(() -> connection.testRecv(second, null));
           }
           Request sending = connection.isend(fromMr, 0, 32L * MIB, SlotTraffic.TAG);
-          boolean[] sent = new boolean[1];
-          for (int i = 0; i < 50 && !sent[0]; i++) {
-            sent[0] = watch.timed(() -> connection.testSend(sending, null));
+          boolean sent = false;
+          for (int i = 0; i < 50 && !sent; i++) {
+            sent = watch.timed(() -> connection.testSend(sending, null));
           }
-          boolean[] came = new boolean[1];
-          for (int i = 0; i < 50 && !came[0]; i++) {
-            came[0] = watch.timed(() -> connection.testRecv(first, null));
+          boolean came = false;
+          for (int i = 0; i < 50 && !came; i++) {
+            came = watch.timed(() -> connection.testRecv(first, null));
           }
           connection.close();
         });

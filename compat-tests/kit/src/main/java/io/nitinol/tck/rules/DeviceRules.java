@@ -13,6 +13,7 @@ import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Session;
+import io.nitinol.toolkit.ErrorText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,12 +202,10 @@ public final class DeviceRules {
         open.add(session.connect(session.net(), 0, listening));
       } catch (RuntimeException e) {
         throw session.broken(
-            "with "
-                + 2 * i
-                + " comms open on device 0, of "
-                + session.properties(0).maxComms()
-                + " that maxComms declares, another connection fails: "
-                + e.getMessage());
+            ErrorText.of(
+                "with %s comms open on device 0, of %s that maxComms declares, another"
+                    + " connection fails: %s",
+                2 * i, session.properties(0).maxComms(), e.getMessage()));
       }
     }
     for (int i : new int[] {0, open.size() / 2, open.size() - 1}) {
@@ -214,11 +213,9 @@ public final class DeviceRules {
     }
     if (comms < wanted) {
       throw session.skip(
-          comms
-              + " comms work at once; for "
-              + wanted
-              + " the limit of open files is too low: "
-              + limit);
+          ErrorText.of(
+              "%s comms work at once; for %s the limit of open files is too low: %s",
+              comms, wanted, limit));
     }
   }
 

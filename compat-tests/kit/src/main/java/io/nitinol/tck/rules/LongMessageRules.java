@@ -11,6 +11,7 @@ import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -114,12 +115,10 @@ public final class LongMessageRules {
         if (connection.receiver().test(receive, size)) {
           throw new RuleViolation(
               "NET-RECV-06",
-              "a receive of "
-                  + room
-                  + " bytes got a message of "
-                  + length
-                  + " and was reported complete with "
-                  + size[0]);
+              ErrorText.of(
+                  "a receive of %s bytes got a message of %s and was reported complete with"
+                      + " %s",
+                  room, length, size[0]));
         }
         return false;
       } catch (NetException e) {

@@ -14,6 +14,7 @@ import io.nitinol.tck.solo.Errand;
 import io.nitinol.tck.solo.ReadingSettings;
 import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -33,11 +34,10 @@ public final class ProviderRules {
       PluginDescription first = rejected.getFirst();
       String provider = first.providerClass() == null ? first.name() : first.providerClass();
       throw session.broken(
-          rejected.size()
-              + " of the providers beside this version cannot be loaded, the first being "
-              + provider
-              + ": "
-              + first.reason());
+          ErrorText.of(
+              "%s of the providers beside this version cannot be loaded, the first"
+                  + " being %s: %s",
+              rejected.size(), provider, first.reason()));
     }
   }
 

@@ -16,6 +16,7 @@ import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TypeAndOp;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,17 +235,9 @@ public final class ReductionRules {
     for (long[] one : wrong) {
       Reduction reduction = new Reduction(small, one[0], large, one[1], one[2], pair);
       session.expect(
-          "iallreduce of "
-              + one[2]
-              + " elements from "
-              + one[0]
-              + " in "
-              + 16 * size
-              + " bytes to "
-              + one[1]
-              + " in "
-              + 64 * size
-              + " bytes",
+          ErrorText.of(
+              "iallreduce of %s elements from %s in %s bytes to %s in %s bytes",
+              one[2], one[0], 16 * size, one[1], 64 * size),
           () -> member.iallreduce(reduction),
           ResultCode.INVALID_ARGUMENT);
     }

@@ -9,10 +9,12 @@ import io.nitinol.tck.scene.OverwritingSender;
 import io.nitinol.tck.scene.Promptness;
 import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** What isend accepts, and what becomes of the memory that it sends from. */
 public final class SendingRules {
@@ -175,26 +177,25 @@ public final class SendingRules {
       }
       from.fill(seed + i);
       Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG);
-      boolean[] done = new boolean[2];
+      Flag sent = new Flag();
+      Flag received = new Flag();
       Request receiving = receives[i];
-      boolean alone = NetSession.within(200_000, () -> connection.testSend(sending, null));
-      done[0] = alone;
-      if (alone) {
-        from.set((byte) 0xEE);
-      }
+      BooleanSupplier sendAndOverwrite =
+          () ->
+              sent.by(() -> {
+                boolean done = connection.testSend(sending, null);
+                if (done) {
+                  from.set((byte) 0xEE);
+                }
+                return done;
+              });
+      NetSession.within(200_000, sendAndOverwrite);
       session.await(
           "NET-TEST-05",
           "message " + i + " of " + length + " bytes",
-          () -> {
-            if (!done[0]) {
-              done[0] = connection.testSend(sending, null);
-              if (done[0]) {
-                from.set((byte) 0xEE);
-              }
-            }
-            done[1] = done[1] || connection.testRecv(receiving, null);
-            return done[0] && done[1];
-          });
+          () ->
+              sendAndOverwrite.getAsBoolean()
+                  & received.by(() -> connection.testRecv(receiving, null)));
     }
     for (int i = 0; i < messages; i++) {
       long wrong = to.firstDifference((long) i * length, length, seed + i);

@@ -8,6 +8,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -124,12 +125,9 @@ public final class SentBeforeClosingRules {
             return complete[0];
           } catch (NetException e) {
             throw session.broken(
-                "message "
-                    + i
-                    + ", sent before closeSend, failed with "
-                    + e.result()
-                    + ": "
-                    + e.getMessage());
+                ErrorText.of(
+                    "message %s, sent before closeSend, failed with %s: %s",
+                    i, e.result(), e.getMessage()));
           }
         });
     session.check(complete[0], "message %d, sent before closeSend, does not arrive", i);

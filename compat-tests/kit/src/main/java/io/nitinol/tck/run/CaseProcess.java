@@ -8,6 +8,7 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -86,9 +87,9 @@ public final class CaseProcess {
     RuleViolation seen =
         new RuleViolation(
             "NET-ERR-01",
-            (calls.isEmpty() ? "a thread of the plugin" : calls)
-                + " ended the process: System.exit was called by "
-                + caller);
+            ErrorText.of(
+                "%s ended the process: System.exit was called by %s",
+                calls.isEmpty() ? "a thread of the plugin" : calls, caller));
     try {
       write(
           CaseRunner.result(

@@ -9,6 +9,7 @@ import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.Session;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
@@ -56,10 +57,9 @@ final class CaseRunner {
             lane.patience().disappointed();
             return new RuleViolation(
                 rule,
-                call.text()
-                    + " has not returned after "
-                    + TimeUnit.NANOSECONDS.toMillis(call.nanos())
-                    + " ms");
+                ErrorText.of(
+                    "%s has not returned after %s ms",
+                    call.text(), TimeUnit.NANOSECONDS.toMillis(call.nanos())));
           }
         }
         if (System.nanoTime() - start > limit) {

@@ -11,6 +11,7 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.TypeAndOp;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,12 +200,7 @@ public final class AllReduce {
   }
 
   private String describe(int index) {
-    return pair
-        + ", "
-        + count
-        + " elements, rank "
-        + group.member(index).rank()
-        + " of "
-        + group.size();
+    return ErrorText.of(
+        "%s, %s elements, rank %s of %s", pair, count, group.member(index).rank(), group.size());
   }
 }

@@ -9,6 +9,7 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.Session;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -63,21 +64,16 @@ public final class ConnectAttempts {
   public static NetConnection driveBoth(
       NetSession session, NetListening listening, Supplier<@Nullable SendComm> connect) {
     String rule = session.terms().rule();
-    @Nullable SendComm[] send = new SendComm[1];
-    @Nullable RecvComm[] recv = new RecvComm[1];
+    Seen<SendComm> send = new Seen<>();
+    Seen<RecvComm> recv = new Seen<>();
     session.await(
         rule,
         "a connection",
-        () -> {
-          if (send[0] == null) {
-            send[0] = session.step(rule, "connect", connect);
-          }
-          if (recv[0] == null) {
-            recv[0] = session.step(rule, "accept", () -> session.net().accept(listening.comm()));
-          }
-          return send[0] != null && recv[0] != null;
-        });
-    return session.connection(send[0], recv[0]);
+        () ->
+            send.by(() -> session.step(rule, "connect", connect))
+                & recv.by(() ->
+                    session.step(rule, "accept", () -> session.net().accept(listening.comm()))));
+    return session.connection(send.get(), recv.get());
   }
 
   /**
@@ -109,16 +105,14 @@ public final class ConnectAttempts {
 
   /** Connects for a short while and closes the comm at once, if there is one. */
   public static void connectAndClose(NetSession session, MemorySegment buffer) {
-    @Nullable SendComm[] comm = new SendComm[1];
+    Seen<SendComm> comm = new Seen<>();
     forAWhile(
         SHORT,
-        () -> {
-          comm[0] =
-              session.step(
-                  session.terms().rule(), "connect", () -> session.net().connect(0, buffer));
-          return comm[0] != null;
-        });
-    closeSend(session, comm[0]);
+        () ->
+            comm.by(() ->
+                session.step(
+                    session.terms().rule(), "connect", () -> session.net().connect(0, buffer))));
+    closeSend(session, comm.orNull());
   }
 
   /** Calls connect once and never again; a comm is closed, an error may be. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.scene;
 
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,14 +31,11 @@ public final class FreeMemory {
 
   /** Says why a message of this size is too large here. */
   public static String why(long size) {
-    return "a message of "
-        + (size >> 20)
-        + " MiB needs three times that much memory and half of it as native memory of the JVM:"
-        + " this machine has "
-        + (available() >> 20)
-        + " MiB available, and -Xmx allows "
-        + (Runtime.getRuntime().maxMemory() >> 20)
-        + " MiB of either kind";
+    return ErrorText.of(
+        "a message of %s MiB needs three times that much memory and half of it as"
+            + " native memory of the JVM: this machine has %s MiB available, and -Xmx"
+            + " allows %s MiB of either kind",
+        size >> 20, available() >> 20, Runtime.getRuntime().maxMemory() >> 20);
   }
 
   /** Returns the bytes that the system can give out, or those of the JVM where it does not say. */

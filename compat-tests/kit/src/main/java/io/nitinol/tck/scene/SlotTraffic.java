@@ -8,6 +8,7 @@ import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -341,11 +342,9 @@ public final class SlotTraffic {
     if (NetSession.within(VISIBLE, () -> difference(message, message) < 0)) {
       throw new RuleViolation(
           "NET-TEST-09",
-          "a message of "
-              + lengths[message]
-              + " bytes was reported complete while byte "
-              + wrong
-              + " was still missing");
+          ErrorText.of(
+              "a message of %s bytes was reported complete while byte %s was still missing",
+              lengths[message], wrong));
     }
     throw new RuleViolation(
         "NET-SEND-08",

@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * An instance of a collective network that has been initialized.
@@ -40,11 +41,8 @@ public record CollInstance(TestedCollNet net, TestedCollNet bare, int devices) {
     } catch (NetException e) {
       throw new RuleViolation(
           "NET-INIT-03",
-          "init failed with "
-              + e.result()
-              + ": "
-              + e.getMessage()
-              + "; the kit has nothing to test",
+          ErrorText.of(
+              "init failed with %s: %s; the kit has nothing to test", e.result(), e.getMessage()),
           e);
     } catch (Throwable e) {
       throw new RuleViolation("NET-ERR-01", "init or devices threw " + e, e);

@@ -4,6 +4,7 @@ package io.nitinol.tck.session;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,11 +138,7 @@ public final class CollJoining {
       session.terms().patience().disappointed();
       throw new RuleViolation(
           "COLL-03",
-          "of "
-              + entered.size()
-              + " members of "
-              + size()
-              + " that called connect, "
+          ErrorText.of("of %s members of %s that called connect, ", entered.size(), size())
               + entered.values().stream().filter(one -> !one.isDone()).count()
               + " have not returned");
     }

@@ -3,6 +3,7 @@ package io.nitinol.tck.session;
 
 import io.nitinol.spi.net.Memory;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -91,12 +92,9 @@ public final class GuardedArea {
     if (value != guard(index)) {
       throw new RuleViolation(
           rule,
-          "the byte at "
-              + relative
-              + " of an area of "
-              + size()
-              + " bytes, outside it, was changed to 0x"
-              + Integer.toHexString(value & 0xff));
+          ErrorText.of(
+              "the byte at %s of an area of %s bytes, outside it, was changed to 0x%s",
+              relative, size(), Integer.toHexString(value & 0xff)));
     }
   }
 

@@ -64,17 +64,15 @@ public final class NetConnection {
 
   /** Starts a send, asking again while there is no room. */
   public Request isend(MemoryHandle mr, long offset, long length, int tag) {
-    @Nullable Request[] request = new Request[1];
+    Seen<Request> request = new Seen<>();
     session.await(
         "NET-SEND-02",
         "room for a send of " + length + " bytes",
-        () -> {
-          request[0] =
-              session.step(
-                  "NET-SEND-08", "isend", () -> sender.isend(send, mr, offset, length, tag));
-          return request[0] != null;
-        });
-    return java.util.Objects.requireNonNull(request[0]);
+        () ->
+            request.by(() ->
+                session.step(
+                    "NET-SEND-08", "isend", () -> sender.isend(send, mr, offset, length, tag))));
+    return request.get();
   }
 
   /** Starts a receive of one piece, asking again while there is no room. */
@@ -85,19 +83,17 @@ public final class NetConnection {
 
   /** Starts a receive of as many pieces as the arrays are long. */
   public Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-    @Nullable Request[] request = new Request[1];
+    Seen<Request> request = new Seen<>();
     session.await(
         "NET-RECV-02",
         "room for a receive of " + mrs.length + " pieces",
-        () -> {
-          request[0] =
-              session.step(
-                  "NET-RECV-02",
-                  "irecv",
-                  () -> receiver.irecv(recv, mrs.length, mrs, offsets, lengths, tags));
-          return request[0] != null;
-        });
-    return java.util.Objects.requireNonNull(request[0]);
+        () ->
+            request.by(() ->
+                session.step(
+                    "NET-RECV-02",
+                    "irecv",
+                    () -> receiver.irecv(recv, mrs.length, mrs, offsets, lengths, tags))));
+    return request.get();
   }
 
   /** Tests a send once; true when it has completed. */
@@ -116,7 +112,8 @@ public final class NetConnection {
    * @return the sizes of the receive's pieces
    */
   public int[] finish(Request sending, Request receiving, int pieces) {
-    boolean[] done = new boolean[2];
+    Flag sent = new Flag();
+    Flag received = new Flag();
     int[] sizes = new int[pieces];
     Arrays.fill(sizes, -1);
     session.await(
@@ -126,11 +123,8 @@ public final class NetConnection {
             + ", receive "
             + CallTrace.name(receiving)
             + ")",
-        () -> {
-          done[0] = done[0] || testSend(sending, null);
-          done[1] = done[1] || testRecv(receiving, sizes);
-          return done[0] && done[1];
-        });
+        () ->
+            sent.by(() -> testSend(sending, null)) & received.by(() -> testRecv(receiving, sizes)));
     return sizes;
   }
 

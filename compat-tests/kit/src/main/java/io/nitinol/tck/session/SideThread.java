@@ -2,6 +2,7 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.toolkit.ErrorText;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -61,10 +62,9 @@ public final class SideThread {
       if (!thread.join(java.time.Duration.ofNanos(nanos))) {
         throw new RuleViolation(
             "NET-TEST-05",
-            thread.getName()
-                + " has not ended after "
-                + TimeUnit.NANOSECONDS.toMillis(nanos)
-                + " ms");
+            ErrorText.of(
+                "%s has not ended after %s ms",
+                thread.getName(), TimeUnit.NANOSECONDS.toMillis(nanos)));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,6 +3,7 @@ package io.nitinol.tck.solo;
 
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.Map;
 
@@ -39,10 +40,11 @@ public record SoloResult(
     }
     if (!said.containsKey("done")) {
       throw new IllegalStateException(
-          "the process for "
-              + errand
-              + (ended ? " ended with status " + status : " has not come to its end")
-              + (printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
+          ErrorText.of(
+              "the process for %s%s%s",
+              errand,
+              ended ? " ended with status " + status : " has not come to its end",
+              printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
     }
   }
 }

@@ -12,6 +12,7 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TestTerms;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
@@ -55,11 +56,11 @@ final class Starving {
         Resources after = Resources.now();
         report.say(
             "attempts",
-            left
-                + " "
-                + (after.descriptors() - before.descriptors())
-                + " "
-                + (after.threads() - before.threads()));
+            ErrorText.of(
+                "%s %s %s",
+                left,
+                after.descriptors() - before.descriptors(),
+                after.threads() - before.threads()));
       }
     }
   }
