@@ -31,7 +31,6 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
   private static final byte[] SALT = ascii("nitinol net-socket");
   private static final byte[] PURPOSE = ascii("tls 1 ed25519 key");
   private static final int SEED = 32;
-  private static final String NAME = "nitinol job";
 
   static DerivedIdentity of(byte[] secret) {
     try {
@@ -40,9 +39,7 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
           hkdf.deriveData(
               HKDFParameterSpec.ofExtract().addIKM(secret).addSalt(SALT).thenExpand(PURPOSE, SEED));
       KeyPair pair = keyPair(seed);
-      return new DerivedIdentity(
-          pair.getPrivate(),
-          MinimalCertificate.of(NAME, pair.getPrivate(), NAME, pair.getPublic()));
+      return new DerivedIdentity(pair.getPrivate(), JobCertificate.of(pair));
     } catch (GeneralSecurityException e) {
       // Every JDK 25 has HKDF-SHA256, Ed25519 and X.509.
       throw new IllegalStateException("cannot derive a TLS key: " + e.getMessage(), e);
@@ -51,7 +48,7 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
 
   /** Returns whether it is the name in the certificates that are made here. */
   static boolean isName(X500Principal subject) {
-    return subject.getName().equals("CN=" + NAME);
+    return subject.getName().equals("CN=" + JobCertificate.NAME);
   }
 
   /**
