@@ -45,7 +45,8 @@ public final class DoctorCommand implements Callable<Integer> {
     TextTable table = new TextTable("WHAT", "HERE");
     MachineReport.describe(table);
     UserSetup.describe(table, settings);
-    table.row("networks", plugins(preview, EnumSet.of(PluginKind.NET, PluginKind.COLLNET)));
+    table.row("networks", plugins(preview, EnumSet.of(PluginKind.NET)));
+    table.row("collective networks", plugins(preview, EnumSet.of(PluginKind.COLLNET)));
     table.row("kernels", plugins(preview, EnumSet.of(PluginKind.KERNEL)));
     table.row("tuners", plugins(preview, EnumSet.of(PluginKind.TUNER)));
     table.row("profilers", plugins(preview, EnumSet.of(PluginKind.PROFILER)));

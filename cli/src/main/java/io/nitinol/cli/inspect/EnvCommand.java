@@ -31,8 +31,8 @@ import tools.jackson.databind.node.ObjectNode;
     header = "List the variables, their values and their meaning.",
     description = {
       "",
-      "Lists the variables that Nitinol and its plugins read: value, where that comes from, what is"
-          + " accepted, default and meaning. Names that are set and that nothing reads come last.",
+      "Lists the variables that Nitinol and its plugins read: value, its source, the accepted"
+          + " values, default and meaning. Variables that are set and that nothing reads come last.",
       ""
     },
     mixinStandardHelpOptions = true)

@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Shows the network plugins that were found, in the order in which they are tried, which one"
           + " the variables choose, and why not the others; the kernels that reduce host memory, and"
-          + " the tuner of algorithms. Every plugin is initialized for that.",
+          + " the tuner of algorithms. To find out, it initializes every plugin.",
       ""
     },
     mixinStandardHelpOptions = true,

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     description = {
       "",
       "Starts a program once per rank on this host and stays until all have ended. Without -n, under"
-          + " mpirun, srun or torchrun, it starts the program once, as the rank that they say.",
+          + " mpirun, srun or torchrun, it starts the program once, as the rank that they gave it.",
       "",
       "Each rank finds in its environment NITINOL_RANK, NITINOL_SIZE, NITINOL_LOCAL_RANK and"
           + " NITINOL_UNIQUE_ID, and RANK, WORLD_SIZE and LOCAL_RANK. Rank 0 writes to this"
@@ -53,7 +53,7 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-n", "--ranks"},
       paramLabel = "RANKS",
-      description = "How many ranks to start; not where a launcher has started this one.")
+      description = "How many ranks to start; not allowed if a launcher has started this one.")
   private @Nullable Integer ranks;
 
   @Parameters(

@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = WatchdogCommand.NAME,
     hidden = true,
-    description = "Kills what its standard input names when that ends; started by nitinol run.")
+    description =
+        "Kills the processes named on standard input when that ends; started by nitinol run.")
 public final class WatchdogCommand implements Callable<Integer> {
   static final String NAME = "watchdog";
 

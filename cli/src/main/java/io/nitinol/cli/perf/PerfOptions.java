@@ -86,14 +86,14 @@ final class PerfOptions {
       paramLabel = "REDUCTION",
       converter = Choices.Ops.class,
       description =
-          "sum, prod, max, min, avg, mulsum or all, where elements are reduced. Default: sum.")
+          "sum, prod, max, min, avg, mulsum or all, if the collective reduces. Default: sum.")
   private @Nullable List<PerfOperator> ops;
 
   @Option(
       names = {"-r", "--root"},
       paramLabel = "RANK",
       converter = Choices.Roots.class,
-      description = "The root, or all, where there is one. Default: 0.")
+      description = "The root, or all, if the collective has one. Default: 0.")
   private @Nullable Integer root;
 
   @Mixin
