@@ -123,7 +123,7 @@ class CommandMessagesTest {
     assertThat(Main.execute(command)).isEqualTo(ExitStatus.INTERNAL);
     assertThat(err.toString())
         .startsWith("nitinol: a defect, please report it: java.lang.StackOverflowError: too deep\n")
-        .contains("(MessagesTest.java:");
+        .contains("(CommandMessagesTest.java:");
   }
 
   /** The JVM gives it to whoever touches the file system first, as an Error then. */
