@@ -10,22 +10,21 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of what the plugin is given, before anything has changed. */
+/** Checks the arguments of a call before anything has changed. */
 final class Arguments {
   private Arguments() {}
 
-  /** Checks memory that a handle is in or comes into. */
+  /** Checks a buffer that holds a handle, or will. */
   static void checkBuffer(@Nullable MemorySegment handle) {
     if (handle == null || !handle.isNative() || handle.byteSize() < CollNet.HANDLE_MAXSIZE) {
       throw SwitchFailures.argument(
-          "a handle buffer of "
-              + (handle == null ? 0 : handle.byteSize())
-              + " bytes, expected "
-              + CollNet.HANDLE_MAXSIZE
-              + " native ones");
+          ErrorText.of(
+              "a handle buffer of %s bytes, expected %s native ones",
+              handle == null ? 0 : handle.byteSize(), CollNet.HANDLE_MAXSIZE));
     }
   }
 
@@ -33,13 +32,8 @@ final class Arguments {
   static MemberHandle[] handles(MemorySegment @Nullable [] handles, int nranks, int rank) {
     if (rank < 0 || rank >= nranks || handles == null || handles.length < nranks) { // COLL-02
       throw SwitchFailures.argument(
-          "rank "
-              + rank
-              + " of "
-              + nranks
-              + " with "
-              + (handles == null ? 0 : handles.length)
-              + " handles");
+          ErrorText.of(
+              "rank %d of %d with %s handles", rank, nranks, handles == null ? 0 : handles.length));
     }
     if (nranks > ControlFrame.MAX_RANKS) { // COLL-05
       throw new NetException(
@@ -95,16 +89,9 @@ final class Arguments {
         || sum > Descriptor.MOST_BYTES
         || windowOffset > bytesPerRank * member.nranks() - sum) {
       throw SwitchFailures.argument(
-          "a window of "
-              + windowBytes
-              + " bytes from "
-              + windowOffset
-              + " on in pieces of "
-              + sum
-              + ", of "
-              + member.nranks()
-              + " times "
-              + bytesPerRank);
+          ErrorText.of(
+              "a window of %d bytes from %d on in pieces of %d, of %s times %d",
+              windowBytes, windowOffset, sum, member.nranks(), bytesPerRank));
     }
   }
 

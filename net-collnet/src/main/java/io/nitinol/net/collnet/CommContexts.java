@@ -5,10 +5,10 @@ import io.nitinol.net.collnet.link.Carrier;
 import io.nitinol.spi.net.NetContext;
 import org.jspecify.annotations.Nullable;
 
-/** The communicators that use an instance, each with a context of the network plugin. */
+/** The contexts of the communicators that use an instance, each with one of the network plugin. */
 final class CommContexts {
 
-  /** One communicator's. */
+  /** The context of one communicator. */
   final class Context implements NetContext {
     private final CommContexts owner = CommContexts.this;
     private final Carrier carrier;
@@ -23,12 +23,12 @@ final class CommContexts {
     }
   }
 
-  /** Makes one, which owns the carrier. */
+  /** Opens a context, which owns the carrier. */
   Context open(Carrier carrier) {
     return new Context(carrier);
   }
 
-  /** Checks one (NET-INIT-11). */
+  /** Returns the token as an open context of this instance (NET-INIT-11). */
   Context require(@Nullable NetContext token) {
     if (token instanceof Context context && context.owner.equals(this) && !context.dead) {
       return context;
@@ -36,7 +36,7 @@ final class CommContexts {
     throw SwitchFailures.token("a context that is open", token);
   }
 
-  /** Ends one. */
+  /** Closes a context and its carrier. */
   void close(@Nullable NetContext token) {
     Context context = require(token);
     context.dead = true;

@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member sends up: for each operation its descriptor, with all bytes of a small one, and
- * then the segments straight from the caller's memory.
+ * Sends a member's contributions to its switch: for each operation the descriptor, with all bytes
+ * of a small one, and then the segments straight from the caller's memory.
  */
 final class ContributionSender {
   /** The messages of the network plugin in flight. */
@@ -30,7 +30,8 @@ final class ContributionSender {
 
   private final @Nullable Request[] requests = new Request[MOST];
   private final @Nullable SwitchRequest[] operations = new SwitchRequest[MOST];
-  private final long[] ends = new long[MOST]; // how many segments are sent once this message is
+  private final long[] ends =
+      new long[MOST]; // how many segments have been sent when this message has
   private final int[] slots = new int[MOST];
   private int first;
   private int inFlight;
@@ -44,7 +45,7 @@ final class ContributionSender {
         new StagingSlots(net, comm, Descriptor.BYTES + Descriptor.INLINE_BYTES, mostOperations);
   }
 
-  /** Puts down what will be sent first of an operation. */
+  /** Writes the first message of an operation. */
   void prepare(SwitchRequest operation) {
     Descriptor descriptor = operation.descriptor;
     MemorySegment memory = announcements.memory();
@@ -55,7 +56,7 @@ final class ContributionSender {
     }
   }
 
-  /** Looks which messages have been sent. */
+  /** Takes the sends that have completed. */
   void finish() {
     while (inFlight > 0) {
       Request oldest = requests[first];

@@ -6,6 +6,7 @@ import io.nitinol.net.collnet.node.SwitchOptions;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.net.collnet.wire.MemberHandle;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -17,15 +18,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The switches of this process where no others are named: one for each address, whichever instances
- * use it. It is started for the first listener and ends a second after the last listener or group
- * that needed it. Only who has a handle of this process can join, since its key is in there.
+ * A switch inside this process, for ranks that do not name one: one for each address, shared by all
+ * instances of the plugin. The first listener starts it, and it ends a second after the last
+ * listener or group that needed it. Only members with a handle of this process can join, since the
+ * handle has the switch's key.
  */
 final class EmbeddedSwitch {
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How long a member whose process is the switch waits until the others have their results. */
+  /**
+   * How long a member waits, if its process is the switch, for the others to have their results.
+   */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private record Place(String net, InetAddress address) {}
@@ -43,7 +47,8 @@ final class EmbeddedSwitch {
     this.key = key;
   }
 
-  /** One user of a switch, a listener or a member; safe for any thread. */
+  /** One user of a switch: a listener or a member. */
+  @AnyThread
   static final class Use {
     private final EmbeddedSwitch used;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -60,7 +65,7 @@ final class EmbeddedSwitch {
       return used.key;
     }
 
-    /** Returns one more, which is released by itself. */
+    /** Returns one more use of the same switch, to be released on its own. */
     Use again() {
       synchronized (RUNNING) {
         used.users++;
@@ -84,8 +89,8 @@ final class EmbeddedSwitch {
     }
 
     /**
-     * Releases it once the group has no results to deliver any more, or after 2 s: this process may
-     * end as soon as its own member has left.
+     * Releases it once the switch has delivered all results of a group, or after 2 s: this process
+     * may end as soon as its own member has left.
      */
     void releaseAfter(GroupId group) {
       long end = System.nanoTime() + LINGER_NANOS;
@@ -124,7 +129,7 @@ final class EmbeddedSwitch {
     }
   }
 
-  /** Closes what nobody has used for a while, until all is closed that is not used. */
+  /** Closes each switch that has had no user for a while; ends when every unused one is closed. */
   private static void reap() {
     while (true) {
       EmbeddedSwitch idle = null;

@@ -16,6 +16,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A member on its way into a group: it knows all handles, and waits for its switch. */
+/** The join of one member to its group: it knows all handles and waits for its switch. */
 final class GroupJoin {
   private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -55,7 +56,12 @@ final class GroupJoin {
     group = members[0].group();
   }
 
-  /** Joins, and waits until all have; the member, or why not. */
+  /**
+   * Joins, and waits until all members have.
+   *
+   * @return the member
+   * @throws NetException with the reason if the group cannot be joined in time
+   */
   SwitchMember join(SwitchKey secret, LoopHolder loops) {
     checkAllAlike();
     SwitchKey key = embedded ? SwitchKey.of(members[0].key().bytes()) : secret;
@@ -109,19 +115,15 @@ final class GroupJoin {
     }
   }
 
-  /** Either all members name a switch, or none does. */
+  /** Checks that either all members name a switch or none does. */
   private void checkAllAlike() {
     for (int i = 1; i < members.length; i++) {
       if (members[i].isEmbedded() != embedded) {
         throw new NetException(
             ResultCode.INVALID_USAGE,
-            "rank "
-                + (embedded ? i : 0)
-                + " has "
-                + CollNetVariables.SWITCH
-                + " and rank "
-                + (embedded ? 0 : i)
-                + " has not: all ranks of a group need one, or none");
+            ErrorText.of(
+                "rank %s has %s and rank %s does not: all ranks of a group need one, or none",
+                embedded ? i : 0, CollNetVariables.SWITCH, embedded ? 0 : i));
       }
     }
   }
@@ -165,21 +167,20 @@ final class GroupJoin {
       if (System.nanoTime() - end > 0) {
         throw new NetException(
             ResultCode.TIMEOUT,
-            describe()
-                + " waited "
-                + seconds
-                + " s ("
-                + CollNetVariables.TIMEOUT
-                + ") for "
-                + (admit == null ? "the other ranks" : "the data connections")
-                + trees());
+            ErrorText.of(
+                "%s waited %d s (%s) for %s%s",
+                describe(),
+                seconds,
+                CollNetVariables.TIMEOUT,
+                admit == null ? "the other ranks" : "the data connections",
+                trees()));
       }
       LockSupport.parkNanos(PARK_NANOS);
     }
     return admit;
   }
 
-  /** Moves the data connections on; what fails there fails the group. */
+  /** Drives the data connections; a failure there fails the group. */
   private boolean connect(SwitchLink control, CommPair pair) {
     try {
       if (!pair.poll()) {
@@ -198,16 +199,15 @@ final class GroupJoin {
   }
 
   private String describe() {
-    return "rank "
-        + rank
-        + " of "
-        + members.length
-        + " at the switch "
-        + Addresses.text(address)
-        + (embedded ? " in the process of rank 0" : " of " + CollNetVariables.SWITCH);
+    return ErrorText.of(
+        "rank %d of %d at the switch %s%s",
+        rank,
+        members.length,
+        Addresses.text(address),
+        embedded ? " in the process of rank 0" : " of " + CollNetVariables.SWITCH);
   }
 
-  /** Says which ranks go where, if they do not all go to one switch. */
+  /** Lists the switches and their ranks, if the ranks have different ones. */
   private String trees() {
     if (embedded) {
       return "";
@@ -220,7 +220,7 @@ final class GroupJoin {
       return "";
     }
     StringJoiner text = new StringJoiner("; ", "; the ranks' switches are ", "");
-    ranks.forEach((at, who) -> text.add(Addresses.text(at) + " of " + who));
+    ranks.forEach((at, those) -> text.add(Addresses.text(at) + " of " + those));
     return text.toString();
   }
 }

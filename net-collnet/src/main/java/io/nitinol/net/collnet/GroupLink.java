@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member has heard from its switch. Written by the thread of control connections, read by
- * whichever thread the member is on.
+ * What a member has heard from its switch. The thread of control connections writes it, and the
+ * thread that drives the member reads it.
  */
 final class GroupLink implements SwitchLink.Events {
   /** How long results that a failed group still delivers may take. */
@@ -27,9 +27,9 @@ final class GroupLink implements SwitchLink.Events {
   private volatile @Nullable NetException failure;
 
   /**
-   * Knows nothing yet.
+   * Begins before the switch has answered.
    *
-   * @param group which rank of which group this is, and where its switch is, for messages
+   * @param group the rank, the group and the address of its switch, for messages
    */
   GroupLink(String group) {
     this.group = group;
@@ -42,7 +42,8 @@ final class GroupLink implements SwitchLink.Events {
       case ControlFrame.Ready() -> ready = true;
       case Refuse refuse -> fail(refuse.code(), refuse.text(), 0);
       case Fail fail -> fail(fail.code(), fail.text(), Math.max(0, fail.operations()));
-      default -> fail(ResultCode.REMOTE_ERROR, "it said what only members say: " + frame, 0);
+      default ->
+          fail(ResultCode.REMOTE_ERROR, "it sent a frame that only members send: " + frame, 0);
     }
   }
 

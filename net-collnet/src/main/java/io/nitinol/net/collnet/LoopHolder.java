@@ -5,7 +5,7 @@ import io.nitinol.net.collnet.link.SwitchLoop;
 import io.nitinol.spi.DebugLogger;
 import org.jspecify.annotations.Nullable;
 
-/** The one thread of an instance's control connections, which lives while groups do. */
+/** Keeps the one thread of an instance's control connections, which lives while groups do. */
 final class LoopHolder {
   private int users;
   private @Nullable SwitchLoop loop;
@@ -21,7 +21,7 @@ final class LoopHolder {
     return open;
   }
 
-  /** Says that a group has ended; after the last one the thread ends, by itself. */
+  /** Notes that a group has ended; the thread ends with the last one. */
   synchronized void release() {
     users--;
     SwitchLoop open = loop;

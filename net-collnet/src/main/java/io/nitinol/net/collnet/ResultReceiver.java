@@ -11,12 +11,12 @@ import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member receives: the segments of each operation's result, straight into the caller's
- * memory. Every operation ends with a message, an empty one where there is nothing for this member
- * in its last segment.
+ * Receives the segments of each operation's result, straight into the caller's memory. Every
+ * operation ends with a message, which is empty if the last segment has nothing for this member.
  */
 final class ResultReceiver {
   private static final int MOST = Net.MAX_REQUESTS;
@@ -69,12 +69,9 @@ final class ResultReceiver {
       if (size[0] != bytes) {
         throw new NetException(
             ResultCode.REMOTE_ERROR,
-            "the switch sent "
-                + size[0]
-                + " bytes where "
-                + bytes
-                + " were expected, of "
-                + operation.descriptor);
+            ErrorText.of(
+                "the switch sent %s bytes where %d were expected, of %s",
+                size[0], bytes, operation.descriptor));
       }
       StagingSlots staging = scattered;
       if (slots[first] != NO_SLOT && staging != null) {

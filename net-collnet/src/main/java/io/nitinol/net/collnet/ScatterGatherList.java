@@ -6,9 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one side of an operation, in the order in which its bytes travel: one piece, or
- * several that follow one another. Used again for each operation, so that none is made on the data
- * path.
+ * The memory of one side of an operation, in the order in which its bytes travel: one piece or
+ * several. Reused for each operation, so that the data path allocates none.
  */
 final class ScatterGatherList {
   private @Nullable SwitchRegion[] regions = new SwitchRegion[1];
@@ -18,7 +17,7 @@ final class ScatterGatherList {
   private int current;
   private long done; // bytes of the current piece
 
-  /** Begins anew without pieces, with room for so many. */
+  /** Removes all pieces, and makes room for {@code room}. */
   void clear(int room) {
     if (regions.length < room) {
       regions = new SwitchRegion[room];
@@ -31,7 +30,7 @@ final class ScatterGatherList {
     done = 0;
   }
 
-  /** Makes one piece all there is. */
+  /** Sets one piece, the only one. */
   void set(SwitchRegion region, long offset, long length) {
     clear(1);
     add(region, offset, length);
@@ -67,7 +66,7 @@ final class ScatterGatherList {
     return offsets[current] + done;
   }
 
-  /** Returns the memory of the first piece, where something must be named and nothing is meant. */
+  /** Returns the memory of the first piece, for a message of 0 bytes, which must name some. */
   SwitchRegion first() {
     return at(0);
   }
@@ -76,7 +75,7 @@ final class ScatterGatherList {
     return offsets[0];
   }
 
-  /** Goes on behind bytes that lie side by side. */
+  /** Skips bytes that lie side by side. */
   void skip(long bytes) {
     done += bytes;
   }
@@ -89,7 +88,7 @@ final class ScatterGatherList {
     return region;
   }
 
-  /** Copies the next bytes out, and goes on behind them. */
+  /** Copies the next bytes out and skips them. */
   void read(MemorySegment to, long at, long bytes) {
     for (long left = bytes; left > 0; ) {
       long some = next(left);
@@ -99,7 +98,7 @@ final class ScatterGatherList {
     }
   }
 
-  /** Copies bytes to where the next ones are, and goes on behind them. */
+  /** Copies bytes to the place of the next ones and skips them. */
   void write(MemorySegment from, long at, long bytes) {
     for (long left = bytes; left > 0; ) {
       long some = next(left);
@@ -114,7 +113,7 @@ final class ScatterGatherList {
     return Math.min(most, lengths[current] - done);
   }
 
-  /** Returns whether any of these bytes are any of those. */
+  /** Returns whether the two share any byte. */
   boolean overlaps(ScatterGatherList other) {
     for (int i = 0; i < count; i++) {
       for (int j = 0; j < other.count; j++) {

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of a member's own, registered with one of its comms and cut into slots of one size: for
- * descriptors with the little that goes with them, and for segments that the caller has in several
+ * Memory of a member, registered with one of its comms and cut into slots of one size. It holds
+ * descriptors with the bytes of small operations, and segments that the caller has in several
  * pieces.
  */
 final class StagingSlots {

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The collective plugin "Switch": reductions in the network, by the software switch that {@code
- * NITINOL_COLLNET_SWITCH} names, or by one in the process of a group's rank 0. The bytes travel by
- * the network plugin that {@code NITINOL_COLLNET_NET} names. This class checks what it is given and
- * hands it on.
+ * NITINOL_COLLNET_SWITCH} names, or by one in the process of a group's rank 0. The data travels
+ * over the network plugin that {@code NITINOL_COLLNET_NET} names. This class checks the arguments
+ * and calls {@code SwitchMember}.
  */
 public final class SwitchCollNet implements CollNet {
   private static final String NAME = SwitchFailures.NAME;
@@ -55,7 +55,7 @@ public final class SwitchCollNet implements CollNet {
     given = null;
   }
 
-  /** As the other one, with settings that are not the process's. */
+  /** Makes an instance with the given settings instead of the process's. */
   SwitchCollNet(Settings settings) {
     given = settings;
   }

@@ -11,9 +11,11 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.HostAndPort;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.SocketInterface;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -24,13 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trees that this process reaches: one for each switch that is named, or one for each device of
- * the network plugin where none is and ranks are switches themselves. Safe for any thread.
+ * the network plugin if none is and ranks are switches themselves.
  */
+@AnyThread
 final class SwitchDevices {
   /** How many comms a device promises, all groups together (NET-DEV-09). */
   private static final int MAX_COMMS = 1_024;
 
-  /** A device that was made of several, which reach the switch of the first of them. */
+  /** A device made of several, which reaches the switch of the first of them. */
   private record Made(int carried, VirtualDevice parts) {}
 
   private final Carrier carrier;
@@ -57,14 +60,9 @@ final class SwitchDevices {
       } catch (IllegalArgumentException e) {
         throw new NetException(
             ResultCode.INVALID_USAGE,
-            CollNetVariables.SWITCH
-                + "="
-                + text
-                + ": '"
-                + one
-                + "': "
-                + e.getMessage()
-                + ", or several with commas between");
+            ErrorText.of(
+                "%s=%s: '%s': %s, or several with commas between",
+                CollNetVariables.SWITCH, text, one, e.getMessage()));
       }
     }
     return List.copyOf(places);
@@ -163,8 +161,8 @@ final class SwitchDevices {
   }
 
   /**
-   * Returns the properties of a tree: those of the device that carries it, whose name it has too,
-   * since NCCL joins a CollNet device with the network device of the same name.
+   * Returns the properties of a tree, which are those of the device that carries it. The name is
+   * the same, too, since NCCL joins a CollNet device with the network device of that name.
    */
   NetProperties properties(int device) {
     NetProperties net = carrier.properties(carried(device));
@@ -190,7 +188,7 @@ final class SwitchDevices {
         net.planeId());
   }
 
-  /** Says what a tree is, for the log. */
+  /** Describes a tree for the log. */
   String describe(int device) {
     String net = carrier.net().name() + "/" + carrier.properties(carried(device)).name();
     return "[" + device + "]" + net + (switches.isEmpty() ? "" : " via " + switches.get(device));

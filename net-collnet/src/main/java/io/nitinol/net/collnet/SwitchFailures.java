@@ -5,7 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
-/** The exceptions that several classes throw, each with the code that the contract asks for. */
+/** Makes the exceptions that several classes throw, with the codes of the contract. */
 final class SwitchFailures {
   /** What the plugin calls itself. */
   static final String NAME = "Switch";
@@ -17,7 +17,7 @@ final class SwitchFailures {
     return new NetException(ResultCode.INVALID_ARGUMENT, NAME + " was given " + what);
   }
 
-  /** A token is null, dead, or was made by somebody else (NET-ERR-02). */
+  /** A token is null, dead, or was made by another plugin or instance (NET-ERR-02). */
   static NetException token(String expected, @Nullable Object token) {
     return argument(token + " where it expected " + expected + " of its own");
   }

@@ -8,7 +8,7 @@ import io.nitinol.spi.net.ListenComm;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A member that has told where its switch is and waits for the handles of the others. */
+/** The listen comm of a member, which has written its handle and waits for those of the others. */
 final class SwitchListenComm implements ListenComm {
   private final CollNet plugin;
   private final Carrier carrier;
@@ -65,7 +65,7 @@ final class SwitchListenComm implements ListenComm {
     return embedded;
   }
 
-  /** Notes that a group is joined by it: it serves one (COLL-01). */
+  /** Takes the one use that it has: a listen comm serves one group (COLL-01). */
   void use() {
     if (used.getAndSet(true)) {
       throw SwitchFailures.argument("a listener that has served a connect");

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's end of a group: a pool of operations, those under way in their order, and the two
- * directions they move in. All moves happen in the calls of the thread that the comm is on.
+ * One rank's end of a group: a pool of requests, the started ones in their order, and the sender
+ * and the receiver that move them. They move only in calls of the thread that drives the comm.
  */
 final class SwitchMember implements CollComm {
   private static final int MOST = Net.MAX_REQUESTS;
 
-  /** How long after a failure of the data connections the switch has to say what it is about. */
+  /** How long the switch has, after the data connections failed, to report the reason. */
   private static final long EXPLAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final CollNet plugin;
@@ -48,13 +48,13 @@ final class SwitchMember implements CollComm {
 
   private @Nullable NetException unsent; // why nothing is sent any more
   private @Nullable NetException broken; // why nothing is received any more
-  private long lostNanos; // when the first of them came; 0: neither has
+  private long lostNanos; // when the first of the two was set; 0: neither is
   private volatile boolean open = true;
 
   /**
-   * Takes over what a member that has joined has.
+   * Takes over the connections of a member that has joined.
    *
-   * @param afterwards what is to be done last when the member leaves
+   * @param afterwards run last when the member leaves
    */
   SwitchMember(
       CollNet plugin,
@@ -102,7 +102,7 @@ final class SwitchMember implements CollComm {
   }
 
   /**
-   * Returns an operation to be filled in and {@link #start}ed; null: there is no room now.
+   * Returns a request to be filled in and {@link #start}ed; null: there is no room now.
    *
    * @throws NetException when the group has failed
    */
@@ -117,13 +117,13 @@ final class SwitchMember implements CollComm {
         throw failure;
       }
       if (lostNanos != 0) {
-        return null; // in a moment it is known why
+        return null; // the reason is about to come
       }
     }
     return pool[--available];
   }
 
-  /** Starts an operation with its descriptor and pieces, of a result of so many bytes. */
+  /** Starts a request whose descriptor and pieces are filled in. */
   SwitchRequest start(SwitchRequest operation, long resultBytes) {
     operation.begin(segments.count(operation.descriptor), resultBytes);
     sending.prepare(operation);
@@ -137,7 +137,7 @@ final class SwitchMember implements CollComm {
     NetException told = group.failure(); // before the last look at what has come
     progress();
     boolean ends = told != null || unsent != null;
-    // Whose result is there had its contribution taken, whatever is still to be heard of that.
+    // If the result is there, the contribution was taken, even if its sends have not completed.
     if (ends ? operation.received : operation.isComplete()) {
       if (sizes != null) {
         sizes[0] = (int) operation.resultBytes;
@@ -162,8 +162,9 @@ final class SwitchMember implements CollComm {
   }
 
   /**
-   * Moves everything on as far as it goes; a failure is told by {@link #failure}. When a group has
-   * failed the switch closes both directions, and results that it had sent before are still there.
+   * Sends and receives as much as there is room for; {@link #failure} reports failures. When a
+   * group has failed the switch closes both directions, and results that it had sent before still
+   * arrive.
    */
   private void progress() {
     if (unsent == null) {
@@ -191,7 +192,7 @@ final class SwitchMember implements CollComm {
     }
   }
 
-  /** Notes a failure of a data connection, and tells the switch of the first. */
+  /** Notes a failure of a data connection, and reports the first one to the switch. */
   private void lost(NetException e) {
     if (lostNanos == 0) {
       lostNanos = System.nanoTime() | 1;
@@ -213,9 +214,9 @@ final class SwitchMember implements CollComm {
   }
 
   /**
-   * Returns why an operation has failed; null: it has not, or that is not known yet.
+   * Returns why an operation has failed; null: it has not failed, or the reason is not known yet.
    *
-   * @param told what the switch had said before the last look at what has come
+   * @param told the switch's failure, read before the last look at the data connections
    */
   private @Nullable NetException failure(@Nullable NetException told, long sequence) {
     if (told != null) {

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory registered with a member's two comms: with the one to send on, and with the one to receive
- * from unless it cannot be written.
+ * Memory registered with a member's two comms: with the one that sends, and, unless it is
+ * read-only, with the one that receives.
  */
 final class SwitchRegion implements MemoryHandle {
   private final CollComm owner;
@@ -41,7 +41,7 @@ final class SwitchRegion implements MemoryHandle {
     }
   }
 
-  /** Returns whether it may be used with a member (NET-REG-06, NET-REG-07). */
+  /** Returns whether a member may use it (NET-REG-06, NET-REG-07). */
   boolean isOf(CollComm member) {
     return owner.equals(member) && !dead;
   }

@@ -5,19 +5,19 @@ import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.Request;
 
-/** One operation of a member, from its pool. */
+/** One operation of a member, from the member's pool. */
 final class SwitchRequest implements Request {
   /** The member whose pool this is from. */
   final CollComm owner;
 
-  /** Which of the pool this is: what it sends beside the caller's memory has this place. */
+  /** Its place in the pool, and so in the member's memory for descriptors. */
   final int index;
 
   final Descriptor descriptor = new Descriptor();
   final ScatterGatherList from = new ScatterGatherList();
   final ScatterGatherList to = new ScatterGatherList();
 
-  /** Whether the caller holds it: started, and not yet told to be over. */
+  /** Whether the caller holds it: started, and {@code test} has not returned true or thrown. */
   boolean live;
 
   /** The bytes of the result, which test reports. */
@@ -25,16 +25,16 @@ final class SwitchRequest implements Request {
 
   long segments;
 
-  /** Whether the result goes where the contribution is: then what was sent may be overwritten. */
+  /** Whether result and contribution share memory, so that a result overwrites what was sent. */
   boolean inPlace;
 
-  /** Whether the descriptor is out. */
+  /** Whether the descriptor has been sent. */
   boolean announced;
 
-  /** The next segment to be sent; {@link #segments} when all are out. */
+  /** The next segment to be sent; {@link #segments} when all have been sent. */
   long sending;
 
-  /** Where the next segment's pieces have been put together, or -1: nowhere. */
+  /** The staging slot that holds the next segment, gathered from several pieces; -1: none. */
   int slot;
 
   /** How many segments have been sent completely, those without a message included. */
@@ -54,7 +54,7 @@ final class SwitchRequest implements Request {
     this.index = index;
   }
 
-  /** Begins, once the descriptor and the pieces are there. */
+  /** Begins; the descriptor and the pieces are filled in. */
   void begin(long segmentCount, long bytes) {
     live = true;
     resultBytes = bytes;

@@ -9,7 +9,7 @@ import io.nitinol.spi.net.v12.Net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to one communicator: its log, its class of service and its connections on their way.
+ * What belongs to one communicator: its log, its class of service and its unfinished connections.
  * Cards, devices and registered memory are the plugin's.
  */
 final class IbContext implements NetContext {
@@ -34,12 +34,12 @@ final class IbContext implements NetContext {
     throw ForeignToken.of("context", token);
   }
 
-  /** Returns how the communicator's connections come about. */
+  /** Returns what makes the communicator's connections. */
   Exchange exchange() {
     return exchange;
   }
 
-  /** Ends it, and the attempts to connect that nobody asks about any more. */
+  /** Ends it, and its unfinished attempts to connect. */
   void end() {
     ended = true;
     exchange.abandon();

@@ -37,17 +37,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs network plugin: InfiniBand and RoCE through libibverbs; plays the part of NCCL's {@code
- * net_ib}. Where there is no library, no card or no port that can be used, it has no devices, and
- * the log says why.
+ * The verbs network plugin: InfiniBand and RoCE through libibverbs, as NCCL's {@code net_ib}.
+ * Without a library, a card or a usable port it has no devices, and the log reports why.
  *
- * <p>Of what version 12 offers it leaves alone what NCCL's own does: hints about receives and
- * traffic, and events for a profiler, which NCCL has only where it was built for that. There is
+ * <p>It ignores the same parts of version 12 as NCCL's own plugin: hints about receives and
+ * traffic, and events for a profiler, which NCCL has only if it was built for that. There is
  * nothing to offload to a device.
  */
 public final class IbNet implements Net {
 
-  /** What the first init finds, for all communicators. */
+  /** The result of the first init, for all communicators. */
   private record Started(Settings settings, IbDevices devices, Exchange exchange) {}
 
   private final @Nullable Settings givenSettings;

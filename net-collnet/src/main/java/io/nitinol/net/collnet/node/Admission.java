@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where children come in: each says once which group it wants to join, and is let in or refused.
- * Joins run on the thread of the control connections.
+ * Lets children in. Each names the group that it wants to join in its first frame, and is admitted
+ * or refused. Joins run on the thread of the control connections.
  */
 final class Admission {
   private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -28,14 +28,14 @@ final class Admission {
     this.workers = workers;
   }
 
-  /** Takes a connection that has proven itself. */
+  /** Takes a connection whose peer has proven that it has the key. */
   void accept(SwitchLink link) {
     Visitor visitor = new Visitor(link);
     visitors.add(visitor);
     link.setEvents(visitor);
   }
 
-  /** Sends those away who say nothing. */
+  /** Closes connections that have not sent a join in time. */
   void expire(long now) {
     for (Visitor visitor : List.copyOf(visitors)) {
       if (now - visitor.since > PATIENCE_NANOS && visitors.remove(visitor)) {
@@ -44,7 +44,7 @@ final class Admission {
     }
   }
 
-  /** Lets nobody in any more. */
+  /** Admits no more children. */
   void close() {
     closed = true;
   }
@@ -63,7 +63,7 @@ final class Admission {
         if (frame instanceof ControlFrame.Join join) {
           join(link, join);
         } else {
-          refuse(link, ResultCode.REMOTE_ERROR, "the first word is " + frame + ", not a join");
+          refuse(link, ResultCode.REMOTE_ERROR, "the first frame is " + frame + ", not a join");
         }
       }
     }

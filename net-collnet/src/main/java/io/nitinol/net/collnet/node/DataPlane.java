@@ -4,6 +4,7 @@ package io.nitinol.net.collnet.node;
 import io.nitinol.net.collnet.link.CommPair;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
@@ -11,7 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The memory of a connected group and what works on it. Used by the group's thread. */
+/** The memory of a connected group and what works on it. */
+@OnlyThread("switch worker")
 final class DataPlane {
   final Flow flow;
   private final Arena arena;

@@ -4,6 +4,8 @@ package io.nitinol.net.collnet.node;
 import io.nitinol.net.collnet.wire.Descriptor;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.Collective;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The data of one running group: takes what the children send, reduces or joins a segment once all
  * of them have sent it, and sends the result to all, by way of the parent where there is one.
  * Operations follow each other without a gap: while the results of one go out, the next is reduced.
- * Used by the group's thread; makes no object, takes no lock and never waits.
+ * It makes no object, takes no lock and never waits.
  */
+@OnlyThread("switch worker")
 final class Flow {
   private final Kernels kernels;
   private final int nranks;
@@ -30,7 +33,7 @@ final class Flow {
   private long segments;
   private long operations;
 
-  // Results by number: those made, those that may go down, those whose place is free again.
+  // Counts of results: made, ready to be sent down, and with a free place again.
   private long made;
   private long ready;
   private long freed;
@@ -85,7 +88,7 @@ final class Flow {
       try {
         moved |= trunk.move(ring, made, halted);
       } catch (PeerException e) {
-        lost = e; // after the last answers, which the children get all the same
+        lost = e; // thrown behind the last answers, which the children still get
       }
       while (ready < Math.min(made, trunk.ready())) {
         SegmentResult result = ring[(int) (ready % ring.length)];
@@ -175,10 +178,9 @@ final class Flow {
           || !Descriptor.isSame(first.slots, first.message(), port.slots, port.message())) {
         throw PeerException.lied(
             port.child,
-            "members disagree: it sent "
-                + port.describe(new Descriptor(), nranks)
-                + ", the first member "
-                + op);
+            ErrorText.of(
+                "members disagree: it sent %s, the first member %s",
+                port.describe(new Descriptor(), nranks), op));
       }
     }
     begun = true;
@@ -189,12 +191,9 @@ final class Flow {
         if (port.messageBytes() != Descriptor.BYTES) {
           throw PeerException.lied(
               port.child,
-              "it sent a message of "
-                  + port.messageBytes()
-                  + " bytes, expected a descriptor of "
-                  + Descriptor.BYTES
-                  + ", of "
-                  + op);
+              ErrorText.of(
+                  "it sent a message of %s bytes, expected a descriptor of %s, of %s",
+                  port.messageBytes(), Descriptor.BYTES, op));
         }
         port.use();
       }
@@ -207,14 +206,9 @@ final class Flow {
       if ((skip > 0 || expected > 0) && port.messageBytes() != skip + expected) {
         throw PeerException.lied(
             port.child,
-            "it sent "
-                + port.messageBytes()
-                + " bytes, expected "
-                + (skip + expected)
-                + ", as segment "
-                + segment
-                + " of "
-                + op);
+            ErrorText.of(
+                "it sent %s bytes, expected %d, as segment %d of %s",
+                port.messageBytes(), skip + expected, segment, op));
       }
     }
   }
@@ -256,7 +250,7 @@ final class Flow {
         own.pack(op, result.segment, memory, result.sum, memory, result.spare);
       }
       if (op.isInline()) {
-        // The parent sends back the whole: nobody needs the parts in their places any more.
+        // The parent sends back the whole, so the parts are not needed in their places any more.
         MemorySegment.copy(memory, result.upStart, memory, result.sum, result.upLength);
       }
     }
@@ -280,7 +274,7 @@ final class Flow {
   }
 
   /**
-   * Says what each child gets.
+   * Sets where each child's part of a result lies.
    *
    * @param layout where the segment begins
    * @param packed where parts may be put together that do not lie side by side in it

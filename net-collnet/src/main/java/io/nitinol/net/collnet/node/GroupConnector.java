@@ -4,16 +4,15 @@ package io.nitinol.net.collnet.node;
 import io.nitinol.net.collnet.link.CommPair;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes the data connections of a group that is complete, and then its memory. Used by the group's
- * thread.
- */
+/** Makes the data connections of a group that is complete, and then its memory. */
+@OnlyThread("switch worker")
 final class GroupConnector {
-  /** How long it may take. */
+  /** How long all of it may take. */
   static final long LIMIT_NANOS = 20_000_000_000L;
 
   private final SwitchResources site;
@@ -58,7 +57,7 @@ final class GroupConnector {
   /**
    * Moves on; never waits.
    *
-   * @return what works with the connections, once all of the whole tree are there
+   * @return the data plane, once all connections of the whole tree are there
    * @throws PeerException when a child or the parent cannot be connected
    */
   @Nullable DataPlane poll() {

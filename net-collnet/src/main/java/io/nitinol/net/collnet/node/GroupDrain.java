@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet.node;
 
+import io.nitinol.toolkit.thread.OnlyThread;
+
 /**
- * The end of a group that was running: the last results go out, for a while at the most, and in a
- * tree the root's word is awaited of how many operations they are. Used by the group's thread.
+ * The last phase of a group that was running: it sends the last results within a time limit. In a
+ * tree it first waits for the root, which decides how many operations still count.
  */
+@OnlyThread("switch worker")
 final class GroupDrain {
   private static final long LIMIT_NANOS = 5_000_000_000L;
 
-  /** What came of a look. */
+  /** The result of a poll. */
   enum Step {
     /** Something moved. */
     MOVED,
     /** Nothing did. */
     IDLE,
-    /** The root has not said its word in time. */
+    /** The root has not decided in time. */
     UNANSWERED,
-    /** All is out, or it took too long. */
+    /** All results are sent, or the time is over. */
     OVER
   }
 
@@ -29,23 +32,23 @@ final class GroupDrain {
     this.awaitsVerdict = awaitsVerdict;
   }
 
-  /** Takes no more contributions, and waits for the root's word. */
+  /** Takes no more contributions, and waits for the root's decision. */
   static GroupDrain beforeVerdict(Flow flow) {
     flow.halt();
     return new GroupDrain(flow, true);
   }
 
   /**
-   * Lets the last results go out.
+   * Sends the last results.
    *
-   * @param operations of how many operations the results count
+   * @param operations how many operations' results are sent
    */
   static GroupDrain afterVerdict(Flow flow, long operations) {
     flow.limit(operations);
     return new GroupDrain(flow, false);
   }
 
-  /** Returns whether the root has still to say of how many operations the results count. */
+  /** Returns whether the root has still to decide of how many operations the results count. */
   boolean awaitsVerdict() {
     return awaitsVerdict;
   }

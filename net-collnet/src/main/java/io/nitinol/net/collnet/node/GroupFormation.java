@@ -4,16 +4,18 @@ package io.nitinol.net.collnet.node;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.BitSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time in which a group's members come: where some are elsewhere the parent is asked for a
- * place, and there is a limit. Used by the group's thread.
+ * Waits for a group's members, within a time limit. If some are at another switch it asks the
+ * parent for a place.
  */
+@OnlyThread("switch worker")
 final class GroupFormation {
-  /** What the levels of a tree grant each other, so that the root's word comes first. */
+  /** More time for each level of a tree, so that the root's time-out comes first. */
   private static final long LEVEL_NANOS = 2_000_000_000L;
 
   private final SwitchResources site;
@@ -28,7 +30,7 @@ final class GroupFormation {
   /**
    * Begins to wait.
    *
-   * @param events told what the parent says, on the thread of the group
+   * @param events called for each frame of the parent, on the thread of the group
    * @param thread runs tasks on that thread, in their order
    */
   GroupFormation(
@@ -47,13 +49,13 @@ final class GroupFormation {
     this.deadline = System.nanoTime() + site.options().formNanos();
   }
 
-  /** Returns the way to the parent; null: none was needed so far. */
+  /** Returns the connection to the parent; null: none was needed so far. */
   @Nullable Uplink above() {
     return above;
   }
 
   /**
-   * Goes on after somebody has come.
+   * Goes on after a member has come.
    *
    * @return whether all are here, so that this is the group's root
    * @throws NetException when the parent cannot be asked
@@ -62,7 +64,7 @@ final class GroupFormation {
     Uplink asked = above;
     if (roster.isComplete()) {
       above = null;
-      if (asked != null) { // nobody is elsewhere
+      if (asked != null) { // all members are at this switch
         asked.say(new ControlFrame.Leave());
         asked.hangUp();
         GroupConnector.close(site, asked.pair);

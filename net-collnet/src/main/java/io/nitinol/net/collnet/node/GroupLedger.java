@@ -2,6 +2,7 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.wire.GroupId;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,9 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of a switch: those that exist, what has become of the last that do not, for members
- * that come late, and what all of them have moved. Safe for any thread.
+ * The groups of a switch: those that exist, how the last ones ended, for members that come late,
+ * and how much all of them have moved.
  */
+@AnyThread
 final class GroupLedger {
   private static final int REMEMBERED = 4096;
 
@@ -37,7 +39,7 @@ final class GroupLedger {
     this.counters = counters;
   }
 
-  /** Remembers a group that is over instead of keeping it. */
+  /** Removes a group that is over, and remembers why it ended. */
   synchronized void end(SwitchGroup group, EndReason ending) {
     synchronized (past) {
       past.put(group.id, ending);
@@ -46,7 +48,7 @@ final class GroupLedger {
     groups.remove(group.id);
   }
 
-  /** Looks at everything, so that what has ended is counted once. */
+  /** Returns the statistics of this moment; a group that ends meanwhile is counted once. */
   synchronized SwitchStats look(long upNanos, SwitchOptions options) {
     List<SwitchStats.GroupStats> now = new ArrayList<>();
     SwitchTraffic all = new SwitchTraffic();
@@ -73,14 +75,14 @@ final class GroupLedger {
         now);
   }
 
-  /** Remembers the refusal of a group that was never there. */
+  /** Remembers the refusal of a group that never existed. */
   void refuse(GroupId id, EndReason ending) {
     synchronized (past) {
       past.putIfAbsent(id, ending);
     }
   }
 
-  /** Returns what has become of a group, or null where it is not known. */
+  /** Returns why a group has ended, or null if that is not known. */
   @Nullable EndReason past(GroupId id) {
     synchronized (past) {
       return past.get(id);

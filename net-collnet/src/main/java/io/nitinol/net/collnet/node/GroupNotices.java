@@ -4,12 +4,11 @@ package io.nitinol.net.collnet.node;
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.thread.OnlyThread;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a group has to say about itself: to the log, in the counters, and first of all why it has
- * ended. Used by the group's thread.
- */
+/** Words, logs and counts what happens to a group: refusals, failures, and why it has ended. */
+@OnlyThread("switch worker")
 final class GroupNotices {
   private static final String HERE = "SwitchGroup";
 
@@ -18,7 +17,7 @@ final class GroupNotices {
   private @Nullable EndReason ending;
 
   /**
-   * Knows nothing yet.
+   * Begins with a group that has not ended.
    *
    * @param group the group's name in messages
    */
@@ -30,7 +29,7 @@ final class GroupNotices {
   /**
    * Words a failure.
    *
-   * @param rank whose it is, or {@link ControlFrame#NOBODY}
+   * @param rank the rank whose failure it is, or {@link ControlFrame#NOBODY}
    */
   EndReason failure(ResultCode code, int rank, String what) {
     return new EndReason(code, rank, site.text(what));
@@ -41,7 +40,7 @@ final class GroupNotices {
     return failure(ResultCode.INTERNAL_ERROR, ControlFrame.NOBODY, "defect: " + cause);
   }
 
-  /** Words what a member, or the parent, has done. */
+  /** Words the failure of a child or the parent. */
   EndReason failure(PeerException e, Roster roster, @Nullable Uplink above) {
     if (e.child() == PeerException.PARENT) {
       return failure(e.code(), ControlFrame.NOBODY, above + ": " + e.getMessage());
@@ -50,7 +49,7 @@ final class GroupNotices {
     return failure(e.code(), member.rank(), member + ": " + e.getMessage());
   }
 
-  /** Words a member's leaving, which with nothing under way is no failure. */
+  /** Words the leave of a member, which is no failure if no operation is unfinished. */
   EndReason leaving(SwitchChild member, boolean orderly) {
     String text = site.text(member + " has left");
     return new EndReason(ResultCode.REMOTE_ERROR, member.rank(), text, orderly);
@@ -65,7 +64,7 @@ final class GroupNotices {
     log(member + " is refused: " + why.text());
   }
 
-  /** Notes why the group ends; the first word counts. */
+  /** Notes why the group ends; the first reason counts. */
   void note(EndReason why) {
     if (ending != null) {
       return;

@@ -7,10 +7,12 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** The kernels of all types and operators that a switch reduces with. Safe for any thread. */
+/** The kernels of all types and operators that a switch reduces with. */
+@AnyThread
 final class Kernels {
   private final KernelProvider provider;
   private final ReduceFunction[][] functions;

@@ -3,13 +3,16 @@ package io.nitinol.net.collnet.node;
 
 import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.Segments;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who has come to a group, and whether that makes sense. Used by the group's thread. */
+/** The children that have come to a group, and the checks that they fit together. */
+@OnlyThread("switch worker")
 final class Roster {
   /** The children, from when all are there on in the order of their lowest ranks. */
   final List<SwitchChild> members = new ArrayList<>();
@@ -27,19 +30,17 @@ final class Roster {
     this.nranks = nranks;
   }
 
-  /** Returns what speaks against a child that wants to join, or null: nothing. */
+  /** Returns why a child cannot join, or null: it can. */
   @Nullable String objection(SwitchChild member) {
     ControlFrame.Join join = member.join;
     if (join.nranks() != nranks) {
-      return member + " says that the group has " + join.nranks() + " ranks, others " + nranks;
+      return member + " joins a group of " + join.nranks() + " ranks, others one of " + nranks;
     }
     if (!join.net().equalsIgnoreCase(net)) {
-      return member
-          + " sends its data with the network plugin "
-          + join.net()
-          + ", this switch with "
-          + net
-          + " (NITINOL_COLLNET_NET)";
+      return ErrorText.of(
+          "%s sends its data with the network plugin %s, this switch with %s"
+              + " (NITINOL_COLLNET_NET)",
+          member, join.net(), net);
     }
     if (join.segmentBytes() < Segments.LEAST_BYTES) {
       return member + " takes segments of " + join.segmentBytes() + " bytes only";
@@ -50,7 +51,7 @@ final class Roster {
     return objection(member, member.ranks);
   }
 
-  /** Returns what speaks against further ranks of a child, or null: nothing. */
+  /** Returns why a child cannot bring further ranks, or null: it can. */
   @Nullable String objection(SwitchChild member, BitSet ranks) {
     if (ranks.isEmpty() || ranks.length() > nranks) {
       return member + " brings ranks that a group of " + nranks + " does not have";
@@ -58,7 +59,7 @@ final class Roster {
     return ranks.intersects(here) ? member + " brings ranks of which some have come before" : null;
   }
 
-  /** Puts a child on the list. */
+  /** Adds a child. */
   void add(SwitchChild member) {
     members.add(member);
     here.or(member.ranks);
@@ -86,7 +87,10 @@ final class Roster {
     members.sort(Comparator.comparingInt(m -> m.ranks.nextSetBit(0)));
   }
 
-  /** A switch below cannot tell who is still to come to this one: it says more when they do. */
+  /**
+   * Returns whether all ranks have come that name this switch. A switch below does not count: it
+   * does not know the other ranks here, and reports further ranks of its own as they come.
+   */
   boolean allOfThisSwitchAreHere() {
     int expected = 0;
     int local = 0;

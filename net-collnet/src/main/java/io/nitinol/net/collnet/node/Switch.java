@@ -10,15 +10,18 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlListener;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A switch that reduces in the network: children join groups at its address, send their
- * contributions and get the results. Safe for any thread.
+ * contributions and get the results.
  */
+@AnyThread
 public final class Switch implements AutoCloseable {
   private static final long GOODBYE_NANOS = 5_500_000_000L;
   private static final long TICK_NANOS = 1_000_000L;
@@ -110,15 +113,13 @@ public final class Switch implements AutoCloseable {
     logger.info(
         LogSubsystem.INIT,
         "Switch",
-        "switch "
-            + site.name()
-            + ": "
-            + options.threads()
-            + " threads, kernels "
-            + kernels.name()
-            + ", data over "
-            + carrier
-            + (options.parent() == null ? "" : ", parent " + Addresses.text(options.parent())));
+        ErrorText.of(
+            "switch %s: %s threads, kernels %s, data over %s%s",
+            site.name(),
+            options.threads(),
+            kernels.name(),
+            carrier,
+            options.parent() == null ? "" : ", parent " + Addresses.text(options.parent())));
     return new Switch(site, ledger, workers, door, listener);
   }
 
@@ -132,7 +133,7 @@ public final class Switch implements AutoCloseable {
   }
 
   /**
-   * Looks at what the switch does.
+   * Returns the switch's statistics.
    *
    * @return the state of this moment
    */
@@ -141,8 +142,8 @@ public final class Switch implements AutoCloseable {
   }
 
   /**
-   * Fails all groups and tells their children, who still get the results that lack nothing; ends
-   * the threads and frees all memory. Takes seconds at the most; does nothing the second time.
+   * Fails all groups and tells their children, which still get complete results; ends the threads
+   * and frees all memory. Takes seconds at the most; does nothing the second time.
    */
   @Override
   public synchronized void close() {

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child of one group: a rank, or a switch with the ranks below it. Used by the group's thread;
- * what comes on the control connection is passed on to that.
+ * A child of one group: a rank, or a switch with the ranks below it. The group's thread uses it,
+ * and gets the frames of the control connection.
  */
 final class SwitchChild implements SwitchLink.Events {
   final SwitchLink link;
@@ -21,10 +21,10 @@ final class SwitchChild implements SwitchLink.Events {
   /** The data connections, once the group is complete. */
   @Nullable CommPair pair;
 
-  /** Whether its data connections and all below it are there. */
+  /** Whether its data connections, and all below it, are connected. */
   boolean ready;
 
-  /** Whether nothing more can be said to it. */
+  /** Whether no frame can be sent to it any more. */
   boolean gone;
 
   private final Events events;
@@ -32,7 +32,7 @@ final class SwitchChild implements SwitchLink.Events {
 
   /** What a group hears of its children, on its own thread. */
   interface Events {
-    /** A child says something. */
+    /** A child has sent a frame. */
     void frame(SwitchChild member, ControlFrame frame);
 
     /** A child's control connection has ended. */
@@ -42,7 +42,7 @@ final class SwitchChild implements SwitchLink.Events {
   /**
    * Takes the connection over.
    *
-   * @param events told what comes, on the thread of the group
+   * @param events called for each frame, on the thread of the group
    * @param thread runs tasks on that thread, in their order
    */
   SwitchChild(SwitchLink link, ControlFrame.Join join, Events events, Executor thread) {
@@ -65,7 +65,7 @@ final class SwitchChild implements SwitchLink.Events {
     thread.execute(() -> events.lost(this, why));
   }
 
-  /** Says something, unless it is gone. */
+  /** Sends a frame, unless the child is gone. */
   void say(ControlFrame frame) {
     if (!gone) {
       link.send(frame);
@@ -85,7 +85,7 @@ final class SwitchChild implements SwitchLink.Events {
     return ranks.stream().toArray();
   }
 
-  /** Says who it is, for errors. */
+  /** Names the child for errors. */
   @Override
   public String toString() {
     return isSwitch()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet.node;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What has become of the groups of a switch, counted since its start. Safe for any thread. */
+/** What has become of the groups of a switch, counted since its start. */
+@AnyThread
 final class SwitchCounters {
   /** Groups whose members had all come. */
   final LongAdder admitted = new LongAdder();

@@ -7,6 +7,8 @@ import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.BitSet;
 import java.util.Locale;
 import java.util.concurrent.Executor;
@@ -14,13 +16,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group on this switch, from its first member to its end: gathers the members, asks the parent
- * for a place where some are elsewhere, connects, lets the data flow, and ends as a whole when one
- * member does. Everything but {@link #stats} runs on one worker's thread, and no wait is without an
- * end.
+ * One group on this switch, from its first member to its end. It gathers the members, connects
+ * them, lets {@link Flow} move the data, and ends as a whole when one member does. If some members
+ * are at another switch it asks the parent for a place. Everything but {@link #admit}, {@link
+ * #stop} and {@link #stats} runs on one worker's thread, and every wait has a time limit.
  */
 final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplink.Events {
-  /** A member's last word is worth more than the end of its data connection: it says why. */
+  /** How long a member whose data connection ended has to report the reason. */
   private static final long LAST_WORD_NANOS = 200_000_000L;
 
   final GroupId id;
@@ -48,7 +50,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
   /**
    * Begins without members.
    *
-   * @param worker whose thread everything runs on
+   * @param worker the worker whose thread everything runs on
    * @param whenOver told that nothing is left of the group, and why it has ended
    */
   SwitchGroup(
@@ -67,14 +69,16 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     this.notices = new GroupNotices(site, "group " + id);
   }
 
-  /** Lets a child in, whoever calls: it joins on the group's thread. */
+  /** Takes a child, which then joins on the group's thread. */
+  @AnyThread
   void admit(SwitchLink link, ControlFrame.Join join) {
     SwitchChild member = new SwitchChild(link, join, this, thread);
     link.setEvents(member);
     thread.execute(() -> enter(member));
   }
 
-  /** Ends the group because the switch ends; from any thread. */
+  /** Ends the group because the switch ends. */
+  @AnyThread
   void stop() {
     thread.execute(this::close);
   }
@@ -84,7 +88,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     return state == GroupState.OVER;
   }
 
-  /** A member comes; where that goes wrong it is told so too, like those who have come before. */
+  /** Lets a member join; if that fails, it is told, too, as are those that came before. */
   private void enter(SwitchChild member) {
     try {
       join(member);
@@ -118,7 +122,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     return notices.failure(ResultCode.INVALID_USAGE, member.rank(), wrong);
   }
 
-  /** Somebody has come. */
+  /** Goes on after a member has come. */
   private void advance() {
     ranksHere = roster.here.cardinality();
     boolean complete;
@@ -133,7 +137,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     }
   }
 
-  /** All are there: tells the members where to send. */
+  /** Tells the members where to send, once all are there. */
   private void complete(int segment, int least) {
     roster.sort();
     GroupLayout fits = roster.fit(segment, least, gathering.above() != null);
@@ -141,10 +145,9 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
       fail(
           ResultCode.INVALID_USAGE,
           ControlFrame.NOBODY,
-          children
-              + " children need more memory than the "
-              + site.options().groupMemoryBytes()
-              + " bytes of a group");
+          ErrorText.of(
+              "%d children need more memory than the %s bytes of a group",
+              children, site.options().groupMemoryBytes()));
       return;
     }
     memoryBytes = fits.bytes();
@@ -172,7 +175,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
       case ControlFrame.Fail fail ->
           end(new EndReason(fail.code(), fail.rank(), member + ": " + fail.text()));
       default -> {
-        fail(ResultCode.REMOTE_ERROR, member.rank(), member + " says " + frame + " here");
+        fail(ResultCode.REMOTE_ERROR, member.rank(), member + " sends " + frame + " here");
         depart(member);
       }
     }
@@ -239,7 +242,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     return running == null ? 0 : running.flow.delivered();
   }
 
-  /** Ends the group; in a tree the root says of how many operations the results still come. */
+  /** Ends the group; in a tree the root decides how many operations still get their results. */
   private void end(EndReason why) {
     if (state == GroupState.CLOSING || state == GroupState.OVER) {
       return;
@@ -329,10 +332,9 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
       fail(
           ResultCode.TIMEOUT,
           missing.nextSetBit(0),
-          SwitchChild.list(missing)
-              + " did not come within "
-              + site.options().formNanos() / 1_000_000
-              + " ms");
+          ErrorText.of(
+              "%s did not come within %s ms",
+              SwitchChild.list(missing), site.options().formNanos() / 1_000_000));
     }
     return false;
   }
@@ -364,10 +366,10 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
       fail(
           ResultCode.TIMEOUT,
           late.isEmpty() ? ControlFrame.NOBODY : late.nextSetBit(0),
-          (late.isEmpty() ? "the parent" : SwitchChild.list(late))
-              + " did not connect within "
-              + GroupConnector.LIMIT_NANOS / 1_000_000
-              + " ms");
+          ErrorText.of(
+              "%s did not connect within %s ms",
+              late.isEmpty() ? "the parent" : SwitchChild.list(late),
+              GroupConnector.LIMIT_NANOS / 1_000_000));
     }
     return false;
   }
@@ -393,7 +395,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     return step != GroupDrain.Step.IDLE;
   }
 
-  /** Says in the root's place of how many operations the results come: of those that are here. */
+  /** Decides in the root's place: the operations whose results are here get them. */
   private void decide() {
     GroupDrain last = closing;
     EndReason own = notices.ending();
@@ -402,7 +404,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     }
   }
 
-  /** Somebody's data make no sense, or no longer come. */
+  /** Handles data of a child or the parent that make no sense, or no longer come. */
   private void doubt(PeerException e, long now) {
     DataPlane running = plant;
     if (running == null) {
@@ -425,7 +427,7 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     }
   }
 
-  /** Lets go of everything. */
+  /** Frees everything. */
   private void release() {
     state = GroupState.OVER;
     try {
@@ -455,7 +457,8 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
     }
   }
 
-  /** Returns what {@link SwitchStats} shows of it; from any thread. */
+  /** Returns its statistics. */
+  @AnyThread
   SwitchStats.GroupStats stats() {
     return new SwitchStats.GroupStats(
         id.toString(),

@@ -4,6 +4,7 @@ package io.nitinol.net.collnet.node;
 import io.nitinol.net.collnet.link.SwitchKey;
 import io.nitinol.net.collnet.wire.Segments;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code groupMemoryBytes} does not suffice for the children of a group it has smaller ones
  * @param formNanos how long a group waits for its members before it fails, in nanoseconds
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares options
+@SuppressWarnings("ArrayRecordComponent") // options are not compared
 public record SwitchOptions(
     InetSocketAddress listen,
     @Nullable InetSocketAddress parent,
@@ -77,11 +78,9 @@ public record SwitchOptions(
         || segmentBytes > Segments.MOST_BYTES
         || Integer.bitCount(segmentBytes) != 1) {
       throw new IllegalArgumentException(
-          segmentBytes
-              + " bytes in a segment: expected a power of two from "
-              + Segments.LEAST_BYTES
-              + " to "
-              + Segments.MOST_BYTES);
+          ErrorText.of(
+              "%d bytes in a segment: expected a power of two from %s to %s",
+              segmentBytes, Segments.LEAST_BYTES, Segments.MOST_BYTES));
     }
   }
 

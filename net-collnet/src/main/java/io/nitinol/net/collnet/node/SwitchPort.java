@@ -11,14 +11,16 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The data connections of one child: a ring of slots that its messages come into, and the results
  * that go out to it. A receive is posted for every free slot, of which so many messages come ahead
- * and no more: these are the child's credits. Used by the group's thread.
+ * and no more: these are the child's credits.
  */
+@OnlyThread("switch worker")
 final class SwitchPort {
   /** The child's number in its group. */
   final int child;
@@ -47,7 +49,7 @@ final class SwitchPort {
   private @Nullable NetException unconsumed;
 
   private final @Nullable Request[] sends;
-  // Results by number: those whose send was posted, or that the child does not get, and those done.
+  // Counts of results: sent, or not for this child; and done.
   private long sent;
   private long done;
   private boolean gone;
@@ -149,7 +151,7 @@ final class SwitchPort {
     return sizes[index(used)];
   }
 
-  /** Gives the slot of the message that waited back. */
+  /** Frees the slot of the message that waited. */
   void use() {
     int at = index(used++);
     Request request = receives[at];
@@ -158,7 +160,7 @@ final class SwitchPort {
       try {
         net.irecvConsumed(up, 1, request);
       } catch (NetException e) {
-        unconsumed = e; // the caller is in the middle of a segment: receive tells it
+        unconsumed = e; // the caller is in the middle of a segment: receive throws it
       }
     }
   }
@@ -224,7 +226,7 @@ final class SwitchPort {
     gone = true;
   }
 
-  /** Says in an error's words what the message that waits is about. */
+  /** Describes the message that waits, for an error. */
   String describe(Descriptor scratch, int nranks) {
     String wrong = scratch.read(slots, message(), messageBytes(), nranks);
     return wrong == null ? scratch.toString() : wrong;

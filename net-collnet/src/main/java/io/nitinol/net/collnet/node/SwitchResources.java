@@ -8,15 +8,15 @@ import io.nitinol.spi.DebugLogger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What the groups of a switch share.
+ * The parts of a switch that all its groups share.
  *
- * @param options what the switch was told
- * @param named what it calls itself in messages: its address, once it listens
+ * @param options the options of the switch
+ * @param named its name in messages: its address, once it listens
  * @param key the key of its children and its parent
  * @param carrier the network plugin
- * @param loop what control connections run on
- * @param kernels what is reduced with
- * @param counters what has become of its groups
+ * @param loop the loop of control connections
+ * @param kernels the kernels that reduce
+ * @param counters counts of its groups' fates
  * @param logger where to log
  */
 record SwitchResources(
@@ -29,12 +29,12 @@ record SwitchResources(
     SwitchCounters counters,
     DebugLogger logger) {
 
-  /** Returns what the switch calls itself. */
+  /** Returns the switch's name in messages. */
   String name() {
     return named.get();
   }
 
-  /** Says what happened at this switch. */
+  /** Returns a text that begins with the switch's name. */
   String text(String what) {
     return "switch " + name() + ": " + what;
   }

@@ -12,10 +12,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that moves and reduces the data of its groups, all of which it polls in turn. What else
- * happens to them is told it as tasks, so that a group belongs to one thread. With nothing to move
- * it spins, then yields, then sleeps for moments: at least as long as it takes to poll all groups,
- * so that waiting costs half a processor at the most, and at most a millisecond.
+ * A thread that moves and reduces the data of its groups, which it polls in turn. Everything else
+ * that happens to a group is a task of the same thread. With nothing to move it spins, then yields,
+ * then sleeps for moments: at least as long as it takes to poll all groups, so that waiting costs
+ * half a processor at the most, and at most a millisecond.
  */
 final class SwitchWorker {
   private static final int SPINS = 64;
@@ -28,7 +28,7 @@ final class SwitchWorker {
   private static final long SHORT_SLEEP_NANOS = 50_000;
   private static final long LONG_SLEEP_NANOS = 1_000_000;
 
-  /** What the thread polls, in Aeron's word: a group. Called by the thread alone. */
+  /** What the thread polls, in Aeron's word: here a group. The thread alone calls it. */
   interface Agent {
     /**
      * Does what can be done now.
@@ -58,7 +58,7 @@ final class SwitchWorker {
   /**
    * Makes the thread.
    *
-   * @param clock is told the time about every 100 ms
+   * @param clock called with the time about every 100 ms
    */
   SwitchWorker(String name, LongConsumer clock, DebugLogger logger) {
     this.logger = logger;
@@ -70,13 +70,13 @@ final class SwitchWorker {
     thread.start();
   }
 
-  /** Has something done by the thread, after what it was told before. */
+  /** Runs a task on the thread, behind those posted before. */
   void post(Runnable task) {
     tasks.add(task);
     LockSupport.unpark(thread);
   }
 
-  /** As the other one; what the task throws ends the group that it is about. */
+  /** Runs a task on the thread; if it throws, the group that it is about ends. */
   void post(Agent agent, Runnable task) {
     post(() -> {
       try {
@@ -100,7 +100,7 @@ final class SwitchWorker {
     return load;
   }
 
-  /** Ends the thread; groups that are left are left as they are. */
+  /** Ends the thread; the groups that are left stay as they are. */
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);
@@ -176,7 +176,7 @@ final class SwitchWorker {
     attempt(agent, () -> agent.abort(defect));
   }
 
-  /** One group's trouble, an Error too, is not that of the others, whose thread this is as well. */
+  /** Runs a task; its failure, an Error too, does not end the thread, which has other groups. */
   private void attempt(@Nullable Agent agent, Runnable task) {
     try {
       task.run();
@@ -191,7 +191,7 @@ final class SwitchWorker {
           "SwitchWorker",
           "switch: " + (agent == null ? "a task" : agent.toString()) + " failed: " + e);
     } catch (RuntimeException | Error alsoFailed) {
-      e.addSuppressed(alsoFailed); // there is nobody to tell, and the groups go on
+      e.addSuppressed(alsoFailed); // it cannot be reported, and the groups go on
     }
   }
 

@@ -10,13 +10,16 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data connections to the parent, to whom this switch is a child like any other: sums go up,
- * answers come down. Used by the group's thread.
+ * The data connections to the parent, to which this switch is a child like any other: sums go up,
+ * answers come down.
  */
+@OnlyThread("switch worker")
 final class Trunk {
   private final Net net;
   private final SendComm up;
@@ -187,14 +190,9 @@ final class Trunk {
         if (size[0] != result.answerLength) {
           throw PeerException.lied(
               PeerException.PARENT,
-              "an answer of "
-                  + size[0]
-                  + " bytes, expected "
-                  + result.answerLength
-                  + ", to segment "
-                  + result.segment
-                  + " of "
-                  + result.op);
+              ErrorText.of(
+                  "an answer of %s bytes, expected %s, to segment %s of %s",
+                  size[0], result.answerLength, result.segment, result.op));
         }
         traffic.in(size[0]);
       }

@@ -7,6 +7,7 @@ import io.nitinol.net.collnet.wire.ControlFrame;
 import io.nitinol.net.collnet.wire.GroupId;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,9 +19,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group's way to the switch above, to which this one is a child that brings all its ranks. Used
- * by the group's thread.
+ * A group's connection to the switch above, to which this one is a child that brings all its ranks.
  */
+@OnlyThread("switch worker")
 final class Uplink implements SwitchLink.Events {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -29,7 +30,7 @@ final class Uplink implements SwitchLink.Events {
   /** Whether the whole tree is connected. */
   boolean ready;
 
-  /** Whether nothing can be said to it any more. */
+  /** Whether no frame can be sent to it any more. */
   boolean gone;
 
   private final SwitchResources site;
@@ -55,7 +56,7 @@ final class Uplink implements SwitchLink.Events {
   /**
    * Asks for a place.
    *
-   * @param events told what comes, on the thread of the group
+   * @param events called for each frame, on the thread of the group
    * @param thread runs tasks on that thread, in their order
    * @param ranks the ranks that have come so far
    * @throws NetException when this switch cannot listen for the parent's data
@@ -100,7 +101,7 @@ final class Uplink implements SwitchLink.Events {
     return ranks.stream().boxed().toList();
   }
 
-  /** Tells of ranks that have come since. */
+  /** Reports ranks that have come since. */
   void more(BitSet ranks) {
     BitSet added = (BitSet) ranks.clone();
     added.andNot(told);
@@ -110,7 +111,7 @@ final class Uplink implements SwitchLink.Events {
     }
   }
 
-  /** Says something, unless it is gone. */
+  /** Sends a frame, unless the parent is gone. */
   void say(ControlFrame frame) {
     if (!gone) {
       link.send(frame);
@@ -135,7 +136,7 @@ final class Uplink implements SwitchLink.Events {
   private void hear(ControlFrame frame) {
     switch (frame) {
       case ControlFrame.Admit admit -> events.admitted(this, admit);
-      case ControlFrame.Ready says -> ready = true;
+      case ControlFrame.Ready answer -> ready = true;
       case ControlFrame.Fail fail ->
           events.ended(
               this,
@@ -149,7 +150,7 @@ final class Uplink implements SwitchLink.Events {
                   ControlFrame.NOBODY,
                   site.text(this + " refuses the group: " + refuse.text())),
               0);
-      default -> events.ended(this, lost(this + " says " + frame), ControlFrame.UNKNOWN);
+      default -> events.ended(this, lost(this + " sends " + frame), ControlFrame.UNKNOWN);
     }
   }
 
@@ -157,7 +158,7 @@ final class Uplink implements SwitchLink.Events {
     return new EndReason(ResultCode.REMOTE_ERROR, ControlFrame.NOBODY, site.text(what));
   }
 
-  /** Closes the control connection once what was said is out. */
+  /** Closes the control connection once all frames are sent. */
   void hangUp() {
     gone = true;
     link.close();

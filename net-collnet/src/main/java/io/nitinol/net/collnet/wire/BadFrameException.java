@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet.wire;
 
-/** Bytes that are no frame. The message says in what they differ from one. */
+/** Thrown for bytes that are no frame; the message names the difference. */
 public final class BadFrameException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Says what is wrong with the bytes.
+   * Makes the exception.
    *
    * @param message in what they differ from a frame
    */

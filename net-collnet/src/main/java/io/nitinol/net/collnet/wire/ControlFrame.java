@@ -5,9 +5,8 @@ import io.nitinol.spi.ResultCode;
 import java.util.List;
 
 /**
- * What is said on the control connection of a child and its switch, once both have proven
- * themselves. A child is a rank of a group, or a switch that brings all ranks below it to its
- * parent.
+ * A frame on the control connection of a child and its switch, once both have proven that they have
+ * the key. A child is a rank of a group, or a switch that brings all ranks below it to its parent.
  */
 public sealed interface ControlFrame {
 
@@ -52,7 +51,7 @@ public sealed interface ControlFrame {
       String net,
       NetHandle handle)
       implements ControlFrame {
-    /** Keeps a list that nobody changes. */
+    /** Copies the list. */
     public Join {
       ranks = List.copyOf(ranks);
     }
@@ -64,7 +63,7 @@ public sealed interface ControlFrame {
    * @param ranks those ranks, ascending
    */
   record More(List<Integer> ranks) implements ControlFrame {
-    /** Keeps a list that nobody changes. */
+    /** Copies the list. */
     public More {
       ranks = List.copyOf(ranks);
     }

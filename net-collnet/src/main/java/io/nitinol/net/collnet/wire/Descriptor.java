@@ -4,6 +4,7 @@ package io.nitinol.net.collnet.wire;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -168,9 +169,9 @@ public final class Descriptor {
     }
     int mark = in.get(INT, at);
     if (mark != MARK) {
-      return "a message that begins with 0x"
-          + Integer.toHexString(mark)
-          + " where a descriptor was expected";
+      return ErrorText.of(
+          "a message that begins with 0x%s where a descriptor was expected",
+          Integer.toHexString(mark));
     }
     byte kindCode = in.get(ValueLayout.JAVA_BYTE, at + 4);
     byte typeCode = in.get(ValueLayout.JAVA_BYTE, at + 5);
@@ -191,20 +192,9 @@ public final class Descriptor {
     long offset = in.get(LONG, at + 24);
     long bytes = in.get(LONG, at + 32);
     if (!isPossible(newKind, newType, newOp, perRank, offset, bytes, nranks)) {
-      return "an impossible operation: "
-          + newKind.label()
-          + " of bytes "
-          + offset
-          + "+"
-          + bytes
-          + ", "
-          + perRank
-          + " per rank, "
-          + newType.label()
-          + " "
-          + newOp.label()
-          + ", in a group of "
-          + nranks;
+      return ErrorText.of(
+          "an impossible operation: %s of bytes %d+%d, %d per rank, %s %s, in a group of %d",
+          newKind.label(), offset, bytes, perRank, newType.label(), newOp.label(), nranks);
     }
     set(newKind, in.get(LONG, at + 8), perRank, offset, bytes, newType, newOp);
     return null;
@@ -314,34 +304,23 @@ public final class Descriptor {
     return windowBytes <= INLINE_BYTES;
   }
 
-  /** Says what the operation is, in an error's words. */
+  /** Describes the operation, for errors. */
   @Override
   public String toString() {
     return switch (kind) {
       case ALL_REDUCE ->
-          kind.label()
-              + " of "
-              + windowBytes / type.size()
-              + " "
-              + type.label()
-              + " "
-              + op.label()
-              + " (operation "
-              + sequence
-              + ")";
+          ErrorText.of(
+              "%s of %d %s %s (operation %s)",
+              kind.label(), windowBytes / type.size(), type.label(), op.label(), sequence);
       default ->
-          kind.label()
-              + " of bytes "
-              + windowOffset
-              + "+"
-              + windowBytes
-              + ", "
-              + bytesPerRank
-              + " per rank"
-              + (kind == Collective.ALL_GATHER ? "" : ", " + type.label() + " " + op.label())
-              + " (operation "
-              + sequence
-              + ")";
+          ErrorText.of(
+              "%s of bytes %s+%s, %s per rank%s (operation %s)",
+              kind.label(),
+              windowOffset,
+              windowBytes,
+              bytesPerRank,
+              kind == Collective.ALL_GATHER ? "" : ", " + type.label() + " " + op.label(),
+              sequence);
     };
   }
 }

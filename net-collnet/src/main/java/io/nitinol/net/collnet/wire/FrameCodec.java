@@ -212,7 +212,7 @@ public final class FrameCodec {
     out.putShort((short) length).put(bytes, 0, length);
   }
 
-  /** Reads a text that will be shown to people: control characters become blanks. */
+  /** Reads a text for logs and messages: control characters become blanks. */
   private static String text(ByteBuffer in, int max) throws BadFrameException {
     int length = Short.toUnsignedInt(in.getShort());
     if (length > max) {

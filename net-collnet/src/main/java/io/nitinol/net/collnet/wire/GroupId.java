@@ -22,7 +22,7 @@ public record GroupId(long high, long low) {
   /**
    * Makes a new one.
    *
-   * @return a number that nobody can guess
+   * @return a number that cannot be guessed
    */
   public static GroupId random() {
     return new GroupId(Source.RANDOM.nextLong(), Source.RANDOM.nextLong());
@@ -36,7 +36,7 @@ public record GroupId(long high, long low) {
     out.putLong(high).putLong(low);
   }
 
-  /** Returns 8 digits of it, enough for a log to tell groups apart and too little to join one. */
+  /** Returns 8 digits of it: enough to tell groups apart in a log, too little to join one. */
   @Override
   public String toString() {
     return String.format("%08x", (int) (high >>> 32));

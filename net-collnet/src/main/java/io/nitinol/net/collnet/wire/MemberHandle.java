@@ -12,14 +12,14 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member's handle: where the switch is that it goes to, and the number by which the group is
- * known if this is rank 0's. 64 bytes, which are all that version 4 has, highest byte first:
+ * A member's handle: the address of its switch, and in rank 0's the number of the group. It has 64
+ * bytes, as handles of version 4 do, highest byte first:
  *
  * <pre>
  *  0 magic   8 flags   9 zero   10 port   12 scope of the address   16 address   32 group   48 key
  * </pre>
  *
- * <p>The key is that of an embedded switch, which nobody but the group's members is to know; of
+ * <p>Of an embedded switch the key is the switch's, and only the group's members may know it. Of
  * other switches it is random and tells members of one group apart.
  *
  * @param isEmbedded whether the switch is part of the member's own process
@@ -60,7 +60,7 @@ public record MemberHandle(boolean isEmbedded, InetSocketAddress address, GroupI
     }
 
     /**
-     * Makes one that nobody else has.
+     * Makes a random key.
      *
      * @return a new key
      */

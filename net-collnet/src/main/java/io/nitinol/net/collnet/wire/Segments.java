@@ -2,6 +2,7 @@
 package io.nitinol.net.collnet.wire;
 
 import io.nitinol.spi.Collective;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -45,12 +46,9 @@ public final class Segments {
         || segmentBytes > MOST_BYTES
         || Integer.bitCount(segmentBytes) != 1) {
       throw new IllegalArgumentException(
-          "segments of "
-              + segmentBytes
-              + " bytes: expected a power of two from "
-              + LEAST_BYTES
-              + " to "
-              + MOST_BYTES);
+          ErrorText.of(
+              "segments of %d bytes: expected a power of two from %s to %s",
+              segmentBytes, LEAST_BYTES, MOST_BYTES));
     }
     for (int i = 0; i < ranks.length; i++) {
       if (ranks[i] <= (i == 0 ? -1 : ranks[i - 1])) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a switch and its children say to each other: the operations with their segments, and the
- * frames of the control connection.
+ * The formats between a switch and its children. {@link io.nitinol.net.collnet.wire.ControlFrame}
+ * is what travels on the control connection; {@link io.nitinol.net.collnet.wire.Descriptor} and
+ * {@link io.nitinol.net.collnet.wire.Segments} are what travels as data. Both sides call all of it.
  */
 @NullMarked
 package io.nitinol.net.collnet.wire;

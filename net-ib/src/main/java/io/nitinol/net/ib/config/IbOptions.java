@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.connect.ConnectOptions;
 import io.nitinol.toolkit.connect.ConnectOptions.Bound;
 import io.nitinol.toolkit.connect.Features;
@@ -65,10 +66,9 @@ public record IbOptions(
         && (trafficClass < 0 || trafficClass > MOST_TRAFFIC_CLASS)) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          "the communicator asks for traffic class "
-              + trafficClass
-              + ": the IB plugin has 0 to "
-              + MOST_TRAFFIC_CLASS);
+          ErrorText.of(
+              "the communicator asks for traffic class %d: the IB plugin has 0 to %s",
+              trafficClass, MOST_TRAFFIC_CLASS));
     }
     int asked = Math.max(0, trafficClass);
     int sl = settings.get(IbVariables.SL);
@@ -123,12 +123,9 @@ public record IbOptions(
       return IbVariables.DISABLE + " is set";
     }
     if (settings.mistake(IbVariables.TLS) != null || settings.get(IbVariables.TLS)) {
-      return IbVariables.TLS
-          + "="
-          + settings.raw(IbVariables.TLS.name())
-          + " (from "
-          + settings.source(IbVariables.TLS)
-          + ") asks for encrypted connections, which RDMA has not";
+      return ErrorText.of(
+          "%s=%s (from %s) asks for encrypted connections, which RDMA does not have",
+          IbVariables.TLS, settings.raw(IbVariables.TLS.name()), settings.source(IbVariables.TLS));
     }
     return null;
   }

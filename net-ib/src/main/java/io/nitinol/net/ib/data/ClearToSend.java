@@ -2,13 +2,14 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.verbs.NativeWords;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The table in the sender's memory that says where its next messages go; NCCL's {@code
+ * The table in the sender's memory with the places of its next messages; NCCL's {@code
  * ncclIbSendFifo}. The receiver keeps a copy, of which it writes entries that lie next to one
  * another with one RDMA write: those of a receive of several pieces, or one of each of several
  * receives, which have a part of the table of their own for that. One entry for each piece,
@@ -22,7 +23,7 @@ import java.nio.ByteOrder;
  * <p>An entry is as large as a cache line and begins on one, so that it does not come in two parts
  * however the bus orders writes. A device that is software, such as rxe, copies it like any other
  * memory, though, and what a copy stores last need not be seen last: of an entry whose check does
- * not fit, a part is still to come. Used by one thread at a time, and the network card.
+ * not fit, a part is still to come. One thread at a time uses it, and the network card.
  */
 public final class ClearToSend {
   /** The size of an entry, and how it is aligned. */
@@ -65,12 +66,9 @@ public final class ClearToSend {
   ClearToSend(MemorySegment table) {
     if (table.byteSize() != SIZE || table.address() % ENTRY != 0) {
       throw new IllegalArgumentException(
-          "clear-to-send table "
-              + table
-              + " does not have "
-              + SIZE
-              + " bytes at a multiple of "
-              + ENTRY);
+          ErrorText.of(
+              "clear-to-send table %s does not have %s bytes at a multiple of %s",
+              table, SIZE, ENTRY));
     }
     this.table = table.address();
   }
@@ -92,7 +90,7 @@ public final class ClearToSend {
     return IbSlots.index(receive) * lanes / IbSlots.COUNT;
   }
 
-  /** Says where piece {@code piece} of {@code pieces} of a receive goes. */
+  /** Writes the entry of piece {@code piece} of {@code pieces} of a receive. */
   void write(long receive, int piece, int pieces, long address, long room, int[] keys, int tag) {
     long at = offset(receive, pieces) + (long) piece * ENTRY;
     LONG.set(NativeWords.ALL, table + at + ADDRESS_OFFSET, address);

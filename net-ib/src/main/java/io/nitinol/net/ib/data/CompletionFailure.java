@@ -6,6 +6,7 @@ import io.nitinol.net.ib.verbs.Verbs;
 import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 
 /** Makes the exception for a completion that failed, with what to look at. */
 final class CompletionFailure {
@@ -26,21 +27,16 @@ final class CompletionFailure {
     String name = Verbs.statusName(status);
     return new NetException(
         code(name),
-        label
-            + ": "
-            + WorkId.verb(id)
-            + " failed with "
-            + name
-            + " ("
-            + Verbs.statusText(status)
-            + "), vendor error 0x"
-            + Integer.toHexString(vendorError)
-            + ", on "
-            + port.label()
-            + " queue pair "
-            + queuePair
-            + ": "
-            + (isDown(port) ? "port " + port.label() + " is down" : hint(name)));
+        ErrorText.of(
+            "%s: %s failed with %s (%s), vendor error 0x%s, on %s queue pair %d: %s",
+            label,
+            WorkId.verb(id),
+            name,
+            Verbs.statusText(status),
+            Integer.toHexString(vendorError),
+            port.label(),
+            queuePair,
+            isDown(port) ? "port " + port.label() + " is down" : hint(name)));
   }
 
   /** What this side or its hardware did is no fault of the peer's. */
@@ -50,7 +46,7 @@ final class CompletionFailure {
         : ResultCode.REMOTE_ERROR;
   }
 
-  /** Asks the card: the event that says so may still be on its way. */
+  /** Asks the card, since the event that reports it may still be on its way. */
   static boolean isDown(IbPort port) {
     try {
       return !port.card().context().queryPort(port.number()).active();

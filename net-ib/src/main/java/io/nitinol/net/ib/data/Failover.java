@@ -9,6 +9,8 @@ import io.nitinol.net.ib.verbs.WorkCompletions;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -18,25 +20,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a comm whose device has several ports goes on when one of them, or the way to it, fails; what
- * {@code NCCL_IB_RESILIENCY_PORT_FAILOVER} is about.
+ * Lets a comm whose device has several ports go on when one of them, or the path to it, fails:
+ * {@code NCCL_IB_RESILIENCY_PORT_FAILOVER}.
  *
  * <p>The side that notices stops, and tells the other. Each takes all queue pairs out of service
- * and closes them, so that no card writes or reads any more on behalf of what was under way. Then
- * they tell each other which receives are complete and which paths are lost, make new queue pairs
- * on those that are left, and begin every receive that is not complete from its start: the receiver
- * with new clear-to-send entries, the sender with all of its data. That may be written twice, which
- * does no harm, since the caller has not got the memory back.
+ * and closes them, so that no card writes or reads any more for unfinished requests. Then they tell
+ * each other which receives are complete and which paths are lost, make new queue pairs on the
+ * paths that are left, and begin every receive that is not complete from its start: the receiver
+ * with new clear-to-send entries, the sender with all of its data. Data may be written twice, which
+ * does no harm, since the caller does not have the memory back.
  *
  * <p>Why that loses nothing: the receiver counts what its failed queue pairs give back until none
  * of its requests is missing, and only then says what is complete. So a write that its card has
  * acknowledged, after which the sender's caller may have changed the data, is among it. Where a
  * card breaks that promise, the sender notices, and the comm fails.
  *
- * <p>Everything on the way is bounded by one time limit, but for what no caller of the peer's has
- * part in, which is to take seconds. One failure is survived at a time: a port that fails while the
- * two go on without another ends the comm. Used by the driver of the comm.
+ * <p>One time limit bounds all of it. Steps in which the peer's caller has no part have a limit of
+ * seconds. One failure is survived at a time: a port that fails while the two go on without another
+ * ends the comm.
  */
+@OneThread
 final class Failover {
   /** The end of a comm that is watched over. Called by its driver. */
   interface End {
@@ -76,7 +79,7 @@ final class Failover {
     DRAINING,
     /** Closes them. */
     CLOSING,
-    /** Has told the peer what is complete, and hears the same of it. */
+    /** Has sent the peer its report, and awaits the peer's. */
     AGREEING,
     /** Makes queue pairs. */
     MAKING,
@@ -86,16 +89,14 @@ final class Failover {
     CONNECTING,
     /** Waits until the peer has done so, too. */
     READY,
-    /** Has begun again; the last word may still have to leave. */
+    /** Has begun again; the last frame may still have to leave. */
     RESUMED
   }
 
   /** How long one call goes on with steps that a driver takes a while for. */
   private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /**
-   * How long a card may take to give back what was posted, which it does without anybody's help.
-   */
+  /** How long a card may take to give back what was posted, which it does by itself. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final End end;
@@ -116,8 +117,8 @@ final class Failover {
   /**
    * Watches over a comm.
    *
-   * @param connection what the end stands on
-   * @param survival what is done when a port fails
+   * @param connection the end's connection
+   * @param survival what to do when a port fails
    */
   Failover(IbConnection connection, End end, FailoverPolicy survival) {
     this.end = end;
@@ -133,14 +134,14 @@ final class Failover {
     return state != State.RUNNING;
   }
 
-  /** Returns whether there has been a failure that may be survived, or the peer says so. */
+  /** Returns whether a failure that may be survived has happened, here or at the peer. */
   boolean isDue() {
     return trouble != null || lifeline.stop() != null;
   }
 
   /**
-   * Returns whether a failed request may be survived: that nobody answered, or a port is down, is
-   * no fault of either side's, and there has to be another path. Notes it then.
+   * Returns whether a failed request may be survived, and notes it then: a peer that does not
+   * answer, or a port that is down, is no fault of either side's, and there has to be another path.
    */
   boolean survives(IbLane lane, int status, NetException failed) {
     if (renewal == null || connection.paths().count() < 2) {
@@ -172,8 +173,8 @@ final class Failover {
   }
 
   /**
-   * A peer that has stopped answers on no path. What has failed since says nothing of the path, and
-   * of a port that is down {@link #begin} knows.
+   * Notes a lost path, unless the peer has stopped: then it answers on no path, so a failure tells
+   * nothing about this one, and {@link #begin} looks for ports that are down.
    */
   private void note(int lane) {
     if (lifeline.stop() == null) {
@@ -254,10 +255,10 @@ final class Failover {
     }
     if (System.nanoTime() - began > limitNanos) {
       throw lose(
-          "the two sides did not go on without it within "
-              + TimeUnit.NANOSECONDS.toMillis(limitNanos)
-              + " ms (NITINOL_IB_FAILOVER_MSEC): "
-              + waiting());
+          ErrorText.of(
+              "the two sides did not go on without it within %s ms (NITINOL_IB_FAILOVER_MSEC):"
+                  + " %s",
+              TimeUnit.NANOSECONDS.toMillis(limitNanos), waiting()));
     }
     return false;
   }
@@ -396,18 +397,16 @@ final class Failover {
     List<IbPort> ports = connection.device().ports();
     logger.warn(
         "net-ib",
-        "NET/IB : "
-            + connection.label()
-            + ": goes on through "
-            + left.ports().stream()
+        ErrorText.of(
+            "NET/IB : %s: goes on through %s with %s%s, %s ms after it stopped; what is"
+                + " connected when the port is back uses it again",
+            connection.label(),
+            left.ports().stream()
                 .map(port -> ports.get(port).label())
-                .collect(Collectors.joining(", "))
-            + " with "
-            + left.lanes()
-            + (left.lanes() == 1 ? " queue pair" : " queue pairs")
-            + ", "
-            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)
-            + " ms after it stopped; what is connected when the port is back uses it again");
+                .collect(Collectors.joining(", ")),
+            left.lanes(),
+            left.lanes() == 1 ? " queue pair" : " queue pairs",
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)));
     lost = 0;
     trouble = null;
     lifeline.forgetStop();

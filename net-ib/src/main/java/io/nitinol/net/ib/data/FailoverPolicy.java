@@ -5,11 +5,11 @@ import io.nitinol.spi.DebugLogger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comm does when one of several ports fails.
+ * The rules of a comm for the failure of one of several ports.
  *
- * @param renewal how it gets new queue pairs; null: it fails with the first that does
+ * @param renewal makes new queue pairs; null: the comm fails with the first port
  * @param limitNanos how long the two sides may take to go on
- * @param logger told of it
+ * @param logger where it reports
  */
 public record FailoverPolicy(
     @Nullable QueuePairRenewal renewal, long limitNanos, DebugLogger logger) {}

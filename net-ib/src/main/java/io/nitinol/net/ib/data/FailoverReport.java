@@ -5,7 +5,7 @@ import io.nitinol.net.ib.frames.MetadataException;
 import java.nio.ByteBuffer;
 
 /**
- * What one side says when its queue pairs are closed, see {@link Failover}.
+ * What one side reports to the other when its queue pairs are closed, see {@link Failover}.
  *
  * @param generation of the queue pairs that are closed, see {@link WorkId}
  * @param lost the paths that it does without

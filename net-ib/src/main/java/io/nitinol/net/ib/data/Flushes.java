@@ -38,8 +38,9 @@ public final class Flushes {
   }
 
   /**
-   * Says whose flushes these are.
+   * Begins for a comm.
    *
+   * @param owner the comm whose flushes these are
    * @param word where in the connection's memory reads go
    */
   void begin(RecvComm owner, long word) {
@@ -47,7 +48,7 @@ public final class Flushes {
     target = word;
   }
 
-  /** From here on nothing comes in through some ports, which need not even work any more. */
+  /** Leaves out the ports through which no data comes in any more; they need not even work. */
   void resume() {
     used = connection.paths().ports().stream().map(port -> lanes[port]).toArray(IbLane[]::new);
   }

@@ -11,14 +11,17 @@ import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.net.ib.verbs.WorkCompletions;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both ends of a comm have in common: the way from a completion to its request, the end of the
- * peer, and the first failure, which every later call repeats. Driven by one thread at a time.
+ * The common part of both ends of a comm: it takes completions to their requests, notices the end
+ * of the peer, and keeps the first failure, which every later call repeats.
  */
+@OneThread
 public abstract class IbCommEnd implements RegisteringComm, Failover.End {
   /** How many completions are taken at once. */
   private static final int BATCH = 16;
@@ -58,7 +61,7 @@ public abstract class IbCommEnd implements RegisteringComm, Failover.End {
   /**
    * Takes a connection over whose queue pairs can send and receive.
    *
-   * @param survival what is done when a port fails
+   * @param survival what to do when a port fails
    */
   IbCommEnd(IbConnection connection, FailoverPolicy survival) {
     this.connection = connection;
@@ -83,7 +86,7 @@ public abstract class IbCommEnd implements RegisteringComm, Failover.End {
     return memory;
   }
 
-  /** Does what the completion of a request asks for. */
+  /** Handles the completion of a request. */
   abstract void completed(WorkCompletions of, int index, long id);
 
   /** Posts what has waited for room. */
@@ -92,7 +95,7 @@ public abstract class IbCommEnd implements RegisteringComm, Failover.End {
   /** Returns how many receives are posted on queue pairs, whose completions have not come. */
   abstract int postedReceives();
 
-  /** Says what the comm was at, for the message of a failure. */
+  /** Describes what the comm was doing, for the message of a failure. */
   abstract String occupation();
 
   /** Takes completions, posts what there is room for, and keeps the failure, if any. */
@@ -231,9 +234,7 @@ public abstract class IbCommEnd implements RegisteringComm, Failover.End {
     return WorkId.kind(id) == WorkId.FLUSH ? device().ports().get(lane) : connection.portOf(lane);
   }
 
-  /**
-   * That a queue pair was flushed is no reason: the peer, or an event, may have a moment for it.
-   */
+  /** Waits a moment for the reason why a queue pair was flushed, from the peer or from an event. */
   private void awaitReason(NetException failed) {
     String why = connection.lifeline().look();
     if (why != null) {
@@ -316,11 +317,8 @@ public abstract class IbCommEnd implements RegisteringComm, Failover.End {
     if (sizes != null && sizes.length < request.pieces) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "array for the sizes of "
-              + request.pieces
-              + " messages has "
-              + sizes.length
-              + " elements");
+          ErrorText.of(
+              "array for the sizes of %s messages has %d elements", request.pieces, sizes.length));
     }
     if (request.state == IbRequest.State.ACTIVE && !closed) {
       progress();
@@ -338,15 +336,16 @@ public abstract class IbCommEnd implements RegisteringComm, Failover.End {
     if (request.state == IbRequest.State.FREE) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "request of "
-              + connection.label()
-              + " is dead: test has already returned true for it, and it was not posted again");
+          ErrorText.of(
+              "request of %s is dead: test has already returned true for it, and it was not"
+                  + " posted again",
+              connection.label()));
     }
     return false;
   }
 
   /**
-   * Frees everything; what is under way is given up.
+   * Frees everything and gives unfinished requests up.
    *
    * @throws NetException INVALID_ARGUMENT when the comm is closed; SYSTEM_ERROR when something
    *     could not be freed, the comm being closed all the same

@@ -13,6 +13,8 @@ import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.QueuePairSpec;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,10 +24,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end of a comm stands on: queue pairs, their completion queues, memory of its own that
- * the cards know, and the TCP connection. Made step by step while the two sides find each other;
- * {@link #close} frees what there is at any step. Used by one thread at a time.
+ * The resources of one end of a comm: queue pairs, their completion queues, memory of its own that
+ * the cards know, and the TCP connection. They are made step by step while the two sides find each
+ * other; {@link #close} frees all there are at any step.
  */
+@OneThread
 public final class IbConnection {
   /** How the memory of its own is aligned: nothing else shares its pages. */
   private static final long PAGE = 4096;
@@ -49,9 +52,7 @@ public final class IbConnection {
   private int generation;
   private boolean closed;
 
-  /**
-   * What has happened to a card or queue of this end that is fatal; told by the reader of events.
-   */
+  /** The fatal event of a card or queue of this end, or null; the reader of events sets it. */
   private volatile @Nullable String fatalEvent;
 
   /**
@@ -232,14 +233,9 @@ public final class IbConnection {
       if (needed > queues.get(card).entries()) {
         throw new NetException(
             ResultCode.SYSTEM_ERROR,
-            label
-                + ": the completion queue on "
-                + cards.get(card).name()
-                + " holds "
-                + queues.get(card).entries()
-                + " completions, "
-                + needed
-                + " are needed to go on");
+            ErrorText.of(
+                "%s: the completion queue on %s holds %d completions, %d are needed to go on",
+                label, cards.get(card).name(), queues.get(card).entries(), needed));
       }
     }
   }

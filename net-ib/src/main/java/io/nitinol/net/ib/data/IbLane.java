@@ -65,8 +65,8 @@ final class IbLane {
   }
 
   /**
-   * Says whether a request has to be signalled although nobody waits for it: so often that the
-   * queue never stands full of requests of which no completion comes.
+   * Returns whether a request has to be signalled although no caller waits for it: so often that
+   * the queue never stands full of requests of which no completion comes.
    */
   boolean signalDue() {
     return ++unsignaled >= (depth + 1) / 2;

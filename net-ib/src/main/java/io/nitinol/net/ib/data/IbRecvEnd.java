@@ -10,6 +10,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +44,8 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
   private final int[] keys;
 
   /**
-   * The number of the first receive that the sender has not been told of. It is told by the call
-   * that posts one: who posts receives and then only sends must not wait for a test of his own.
+   * The number of the first receive that is not announced to the sender. The call that posts a
+   * receive announces it: a caller that posts receives and then only sends need not call test.
    * After a failover several are due at once, and those whose entries are neighbours go together.
    */
   private long announced;
@@ -57,8 +58,8 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
    *
    * @param peerTable the clear-to-send table of the sending end
    * @param inline whether clear-to-send entries are sent inline where they fit
-   * @param flushes what makes received device memory visible; null: nothing has to
-   * @param survival what is done when a port fails
+   * @param flushes makes received device memory visible; null: that is not needed
+   * @param survival what to do when a port fails
    */
   public IbRecvEnd(
       IbConnection connection,
@@ -132,7 +133,7 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
     return lanes[ClearToSend.lane(number, connection.clearing())];
   }
 
-  /** Before it is announced: the sender may answer before the second call returns. */
+  /** Posts a receive. Comes before the announcement, since the sender may answer at once. */
   private void post(long number) {
     int slot = IbSlots.index(number);
     for (int stripe = 0; stripe < stripes.width(); stripe++) {
@@ -142,7 +143,7 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
     }
   }
 
-  /** Tells the sender of all receives that it does not know of. */
+  /** Announces all receives that the sender does not know. */
   private void announce() {
     while (announced < next) {
       long first = announced;
@@ -278,7 +279,7 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
     return posted;
   }
 
-  /** The sender may have the clear-to-send entries already: they are the same. */
+  /** Announces again; the sender may have the clear-to-send entries already, which are the same. */
   @Override
   public void resume(long peerNext, int peerComplete) {
     if (flushes != null) {
@@ -314,12 +315,10 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
       if (size > request.sizes[i]) {
         throw new NetException(
             ResultCode.INVALID_USAGE,
-            connection.label()
-                + ": a message of "
-                + SizeRecords.text(size)
-                + " met a receive of "
-                + request.sizes[i]
-                + " bytes: do all ranks call the same collective with the same size?");
+            ErrorText.of(
+                "%s: a message of %s met a receive of %s bytes: do all ranks call the same"
+                    + " collective with the same size?",
+                connection.label(), SizeRecords.text(size), request.sizes[i]));
       }
       request.sizes[i] = size;
     }
@@ -332,9 +331,7 @@ public final class IbRecvEnd extends IbCommEnd implements RecvComm {
     int receives = requests.taken();
     return receives == 0
         ? "with nothing to receive"
-        : "while receiving, "
-            + receives
-            + (receives == 1 ? " request" : " requests")
-            + " in flight";
+        : ErrorText.of(
+            "while receiving, %s%s in flight", receives, receives == 1 ? " request" : " requests");
   }
 }

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One slot of a comm's pool: a message being sent, a receive of some pieces, or a flush; NCCL's
- * {@code ncclIbRequest}. Reused, never reallocated; used by the driver of the comm.
+ * {@code ncclIbRequest}. Reused, never reallocated; the thread that drives the comm uses it.
  */
 public final class IbRequest implements Request {
   /** Where a slot is in its life. */
   enum State {
-    /** In nobody's hands. */
+    /** In the pool. */
     FREE,
     /** Handed to the caller, not complete. */
     ACTIVE,

@@ -8,6 +8,7 @@ import io.nitinol.net.ib.verbs.WorkCompletions;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
   private int piece;
   private long at;
 
-  /** Flags of the work request that is being written. */
+  /** The flags of the work request that is being written. */
   private int flags;
 
   /**
@@ -63,7 +64,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
    * @param separate whether packets may overtake each other, so that data and immediate travel
    *     apart
    * @param threshold up to how many bytes they travel together all the same
-   * @param survival what is done when a port fails
+   * @param survival what to do when a port fails
    */
   public IbSendEnd(
       IbConnection connection,
@@ -107,11 +108,9 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
     if (length > IbDevice.MOST_BYTES) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "a message of "
-              + length
-              + " bytes: the IB plugin takes at most "
-              + IbDevice.MOST_BYTES
-              + " (maxP2pBytes)");
+          ErrorText.of(
+              "a message of %d bytes: the IB plugin takes at most %s (maxP2pBytes)",
+              length, IbDevice.MOST_BYTES));
     }
     SendSlot receive = slots[IbSlots.index(matching)];
     int found = isStopped() ? -1 : find(receive, tag);
@@ -274,7 +273,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
       return;
     }
     if (receive.tooLong) {
-      // Not sooner: by now the receiver knows, too.
+      // Not sooner: now the receiver knows, too.
       throw tooLong(receive);
     }
     receive.complete();
@@ -301,8 +300,8 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
   }
 
   /**
-   * What the peer has got is complete, whether its card's acknowledgement came or not; the rest is
-   * sent again as a whole.
+   * Completes the messages that the peer has, whether its card's acknowledgement came or not, and
+   * sends the rest again as a whole.
    */
   @Override
   public void resume(long peerNext, int peerComplete) {
@@ -354,14 +353,10 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
       if (receive.length(i) > receive.room(i)) {
         return new NetException(
             ResultCode.INVALID_USAGE,
-            connection.label()
-                + ": a message of "
-                + receive.length(i)
-                + " bytes (tag "
-                + receive.tag(i)
-                + ") met a receive of "
-                + receive.room(i)
-                + " bytes: do all ranks call the same collective with the same size?");
+            ErrorText.of(
+                "%s: a message of %s bytes (tag %s) met a receive of %s bytes: do all ranks call"
+                    + " the same collective with the same size?",
+                connection.label(), receive.length(i), receive.tag(i), receive.room(i)));
       }
     }
     throw new IllegalStateException("no message of receive " + receive.receive + " is too long");

@@ -8,6 +8,7 @@ import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.MetadataException;
 import io.nitinol.net.ib.frames.Reason;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -15,11 +16,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP connection by which a comm came about, kept open to notice the end of the peer: RDMA
- * itself is silent to who waits, and to who sends it takes the retries of {@code NCCL_IB_TIMEOUT}
- * and {@code NCCL_IB_RETRY_CNT}. What is said on it is why a side has failed, and how the two go on
- * without a port. Used by one thread at a time.
+ * The TCP connection that made the comm, kept open to notice the end of the peer. RDMA does not
+ * tell a receiver, and tells a sender only after the retries of {@code NCCL_IB_TIMEOUT} and {@code
+ * NCCL_IB_RETRY_CNT}. The frames on it report why a side has failed, and agree how the two go on
+ * without a port.
  */
+@OneThread
 final class Lifeline {
   private final Frames frames;
   private @Nullable String end;
@@ -114,22 +116,22 @@ final class Lifeline {
     return null;
   }
 
-  /** Says something, behind what has not been said yet; see {@link #said}. */
+  /** Queues a frame behind those that are not sent yet; see {@link #said}. */
   void say(Kind kind, ByteBuffer body) {
     frames.say(kind, body);
   }
 
-  /** Says that this side stops, and why. */
+  /** Reports that this side stops, and why. */
   void stop(NetException why) {
     frames.say(Kind.STOP, Reason.encode(why.result(), String.valueOf(why.getMessage())));
   }
 
-  /** Says what there is to say, as far as the kernel takes it; returns whether that was all. */
+  /** Sends queued frames as far as the kernel takes them; returns whether that was all. */
   boolean said() throws IOException {
     return frames.said();
   }
 
-  /** Says why this side has failed, as far as the kernel takes it at once, and closes. */
+  /** Reports why this side has failed, as far as the kernel takes it at once, and closes. */
   void close(NetException why) throws IOException {
     try (frames) {
       frames.fail(why.result(), String.valueOf(why.getMessage()));

@@ -6,6 +6,7 @@ import io.nitinol.net.ib.memory.RegisteredMemory;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the arrays of a receive or flush before anything is posted. */
@@ -15,7 +16,7 @@ final class PieceChecks {
   /**
    * Checks that {@code n} pieces lie inside live memory of the comm.
    *
-   * @param live what is registered with the comm
+   * @param live the memory registered with the comm
    * @param label the comm, for messages
    * @throws NetException INVALID_ARGUMENT where one does not, or an array is too short
    */
@@ -29,10 +30,9 @@ final class PieceChecks {
     if (n < 0 || n > IbSlots.PIECES) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          n
-              + " pieces in one receive: the IB plugin takes up to "
-              + IbSlots.PIECES
-              + " (maxRecvs)");
+          ErrorText.of(
+              "%d pieces in one receive: the IB plugin takes up to %s (maxRecvs)",
+              n, IbSlots.PIECES));
     }
     checkLength("memory handles", memories == null ? -1 : memories.length, n);
     checkLength("offsets", offsets == null ? -1 : offsets.length, n);
@@ -68,21 +68,18 @@ final class PieceChecks {
     }
     throw new NetException(
         ResultCode.INVALID_ARGUMENT,
-        "memory handle "
-            + (handle == null ? "null" : "of " + handle.getClass().getName())
-            + " does not come from the IB plugin");
+        ErrorText.of(
+            "memory handle %s does not come from the IB plugin",
+            handle == null ? "null" : "of " + handle.getClass().getName()));
   }
 
   private static void checkLength(String array, int length, int n) {
     if (length < n) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "the array of "
-              + array
-              + (length < 0 ? " is null" : " has " + length + " elements")
-              + " for "
-              + n
-              + " pieces");
+          ErrorText.of(
+              "the array of %s%s for %d pieces",
+              array, length < 0 ? " is null" : " has " + length + " elements", n));
     }
   }
 }

@@ -2,13 +2,15 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.toolkit.thread.OneThread;
 import java.nio.ByteBuffer;
 
 /**
- * How a connection whose queue pairs have been closed gets others, on the paths that are left; by
- * whoever has connected it. No call waits, and each goes on where the one before it stopped. Driven
- * by one thread at a time.
+ * Makes new queue pairs on the paths that are left, for a connection whose old ones are closed. The
+ * class that made the connection implements it. No call waits, and each goes on where the one
+ * before it stopped.
  */
+@OneThread
 public interface QueuePairRenewal {
   /** Begins, where the connection knows its paths and has no queue pairs. */
   void begin();

@@ -3,6 +3,7 @@ package io.nitinol.net.ib.data;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 
 /**
  * How many requests the queues of one end hold. The completion queue has room for every one of
@@ -81,12 +82,10 @@ public record QueueSizes(
   private static NetException tooMany(Stripes stripes, int mostRequests, int mostCompletions) {
     return new NetException(
         ResultCode.INVALID_USAGE,
-        stripes.lanes()
-            + " queue pairs are too many for a device whose queues hold "
-            + mostRequests
-            + " requests and "
-            + mostCompletions
-            + " completions: see NCCL_IB_QPS_PER_CONNECTION");
+        ErrorText.of(
+            "%s queue pairs are too many for a device whose queues hold %d requests and %d"
+                + " completions: see NCCL_IB_QPS_PER_CONNECTION",
+            stripes.lanes(), mostRequests, mostCompletions));
   }
 
   /**

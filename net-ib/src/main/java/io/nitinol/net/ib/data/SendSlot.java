@@ -92,7 +92,7 @@ final class SendSlot {
     return true;
   }
 
-  /** Copies the entry of a piece; false: it has not come whole. */
+  /** Copies the entry of a piece; false: a part of it is still to come. */
   private boolean read(ClearToSend table, long number, long at, int piece, int count, int ports) {
     addresses[piece] = table.address(at);
     rooms[piece] = table.room(at);

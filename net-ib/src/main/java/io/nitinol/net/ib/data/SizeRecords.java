@@ -8,9 +8,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The table in the receiver's memory that says how long the messages of a receive of several pieces
- * are: 4 bytes for each piece, little-endian, unsigned. The sender keeps a copy, of which it writes
- * those of one receive behind the data. The size of a single message travels in the immediate.
+ * The table in the receiver's memory with the lengths of the messages of a receive of several
+ * pieces: 4 bytes for each piece, little-endian, unsigned. The sender keeps a copy, of which it
+ * writes those of one receive behind the data. The size of a single message travels in the
+ * immediate.
  */
 public final class SizeRecords {
   /** The size of the table. */
@@ -54,7 +55,7 @@ public final class SizeRecords {
     return (int) Math.min(size, MOST);
   }
 
-  /** Says how long a message is, of which its word has come. */
+  /** Returns a length that came as a word, for messages. */
   static String text(long size) {
     return size == MOST ? size + " or more bytes" : size + " bytes";
   }

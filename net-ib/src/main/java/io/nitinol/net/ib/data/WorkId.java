@@ -2,9 +2,8 @@
 package io.nitinol.net.ib.data;
 
 /**
- * What the 64-bit {@code wr_id} of a work request says, so that its completion finds what it is
- * about: all that can be trusted of a completion that failed is this number, the status, and the
- * queue pair.
+ * The 64-bit {@code wr_id} of a work request, which leads from its completion back to it. Of a
+ * completion that failed only this number, the status and the queue pair can be trusted.
  *
  * <pre>
  * bits 56-63 kind   48-55 queue pair   40-47 generation   32-39 slot   0-31 how many were posted on the queue so far

@@ -3,6 +3,7 @@ package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.config.IbVariables;
 import io.nitinol.net.ib.verbs.Gid;
+import io.nitinol.toolkit.ErrorText;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
@@ -45,12 +46,9 @@ record AddressRange(boolean ipv6, Gid network, int bits) {
           bits + Gid.BYTES * Byte.SIZE - most);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          IbVariables.ADDR_RANGE
-              + "="
-              + text
-              + ": expected "
-              + IbVariables.ADDR_RANGE.form()
-              + ", such as 10.1.0.0/16 or fd00:1::/32",
+          ErrorText.of(
+              "%s=%s: expected %s, such as 10.1.0.0/16 or fd00:1::/32",
+              IbVariables.ADDR_RANGE, text, IbVariables.ADDR_RANGE.form()),
           e);
     }
   }

@@ -6,6 +6,8 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the asynchronous events of a card on a thread of its own, logs them, and tells the comms
  * that a fatal one concerns; mirrors {@code ncclIbAsyncThreadMain}. The thread starts with the
- * first comm. Safe for any thread.
+ * first comm.
  */
+@AnyThread
 public final class AsyncEvents {
   /** How long one wait for an event takes, and so the end of the thread, at most. */
   private static final int WAIT_MILLIS = 500;
@@ -205,7 +208,7 @@ public final class AsyncEvents {
     }
   }
 
-  /** Some drivers repeat an event with each completion: what is repeated is logged ever less. */
+  /** Logs repeated events ever less often: some drivers repeat one with each completion. */
   private void log(AsyncEvent event, String text) {
     repeated = text.equals(last) ? repeated + 1 : 1;
     last = text;
@@ -231,9 +234,10 @@ public final class AsyncEvents {
     } else {
       logger.warn(
           "net-ib",
-          "NET/IB : "
-              + text
-              + (event.type().fatal() && !failComms
+          ErrorText.of(
+              "NET/IB : %s%s",
+              text,
+              event.type().fatal() && !failComms
                   ? "; no connection fails, since NCCL_IB_RETURN_ASYNC_EVENTS=0"
                   : ""));
     }

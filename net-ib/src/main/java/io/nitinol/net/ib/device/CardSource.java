@@ -4,7 +4,7 @@ package io.nitinol.net.ib.device;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where cards come from: libibverbs, or a test's idea of it. */
+/** Lists cards: libibverbs's, or a test's. */
 @FunctionalInterface
 interface CardSource {
 

@@ -4,6 +4,7 @@ package io.nitinol.net.ib.device;
 import io.nitinol.net.ib.config.IbOptions.PortOptions;
 import io.nitinol.net.ib.config.IbVariables;
 import io.nitinol.net.ib.verbs.Gid;
+import io.nitinol.toolkit.ErrorText;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.function.IntFunction;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * the wanted RoCE version.
  *
  * @param index the index in the port's table
- * @param gid what is there
- * @param remark what a person should know of the choice, or null
+ * @param gid the GID at that index
+ * @param remark what the log should report about the choice, or null
  */
 record GidChoice(int index, Gid gid, @Nullable String remark) {
   /** fe80::/10. */
@@ -100,7 +101,7 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
 
   private static int rank(Gid gid, int version, PortOptions options, @Nullable AddressRange range) {
     boolean inRange = range == null || range.contains(gid);
-    // A link-local address is wanted only by a range that says so.
+    // Only a range that contains link-local addresses wants one.
     boolean wanted =
         gid.isIpv4() != options.ipv6() && inRange && (range != null || !isLinkLocal(gid));
     return (wanted ? WANTED : 0)
@@ -112,11 +113,9 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
       throws NoGidException {
     if (index >= count) {
       throw new NoGidException(
-          IbVariables.GID_INDEX
-              + "="
-              + index
-              + " is no index of its table of GIDs, which go from 0 to "
-              + (count - 1));
+          ErrorText.of(
+              "%s=%d is no index of its table of GIDs, which go from 0 to %d",
+              IbVariables.GID_INDEX, index, count - 1));
     }
     Gid gid = table.apply(index);
     if (gid.isEmpty()) {
@@ -127,15 +126,13 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
   }
 
   private static String remark(Gid gid, PortOptions options, @Nullable AddressRange range) {
-    return "no GID is "
-        + (options.ipv6() ? "an IPv6" : "an IPv4")
-        + " address"
-        + (range == null
+    return ErrorText.of(
+        "no GID is %s address%s, so %s is used",
+        options.ipv6() ? "an IPv6" : "an IPv4",
+        range == null
             ? " good beyond its link (" + IbVariables.ADDR_FAMILY + ")"
-            : " in " + IbVariables.ADDR_RANGE + "=" + options.addressRange())
-        + ", so "
-        + text(gid)
-        + " is used";
+            : " in " + IbVariables.ADDR_RANGE + "=" + options.addressRange(),
+        text(gid));
   }
 
   private GidChoice with(String why) {
@@ -147,7 +144,7 @@ record GidChoice(int index, Gid gid, @Nullable String remark) {
     return (gid.subnetPrefix() & LINK_LOCAL_MASK) == LINK_LOCAL;
   }
 
-  /** Returns a GID as people write addresses, IPv4 where it stands for one. */
+  /** Returns a GID as an address is usually written, as IPv4 if it stands for one. */
   static String text(Gid gid) {
     try {
       return InetAddress.getByAddress(gid.toBytes()).getHostAddress();

@@ -14,7 +14,7 @@ import java.util.List;
  * behind the port, {@code name:port:rail:plane}, which new releases of NCCL take, do not count.
  *
  * @param text the variable's text
- * @param inverted whether the entries say what is left out
+ * @param inverted whether the entries are left out
  * @param exact whether names have to be equal
  * @param entries the list, without duplicates
  */

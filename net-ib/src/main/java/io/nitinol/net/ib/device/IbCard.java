@@ -8,13 +8,15 @@ import io.nitinol.net.ib.verbs.DeviceAttributes;
 import io.nitinol.net.ib.verbs.ProtectionDomain;
 import io.nitinol.net.ib.verbs.VerbsContext;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.thread.AnyThread;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A card that is open ({@code ibv_device}), and what its ports and comms share: the protection
  * domain, the registered memory, the reader of events. One instance of the plugin opens it once and
- * keeps it for the process. Safe for any thread.
+ * keeps it for the process.
  */
+@AnyThread
 public final class IbCard {
   /**
    * The smallest page of any Linux. Where pages are larger, the kernel rounds once more; rounding

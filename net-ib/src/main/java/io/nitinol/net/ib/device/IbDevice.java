@@ -4,6 +4,7 @@ package io.nitinol.net.ib.device;
 import io.nitinol.net.ib.memory.MrCache;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -57,12 +58,11 @@ public record IbDevice(Object net, int index, List<IbPort> ports, NetProperties 
 
   /** {@return the device for the log: its number, ports and link layer} */
   public String summary() {
-    return "["
-        + index
-        + "]"
-        + ports.stream().map(Object::toString).collect(Collectors.joining("+"))
-        + "/"
-        + linkLayer().label();
+    return ErrorText.of(
+        "[%d]%s/%s",
+        index,
+        ports.stream().map(Object::toString).collect(Collectors.joining("+")),
+        linkLayer().label());
   }
 
   /** {@return the device for messages: its number and name} */

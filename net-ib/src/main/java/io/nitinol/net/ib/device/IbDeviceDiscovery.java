@@ -7,6 +7,7 @@ import io.nitinol.net.ib.device.CardSource.Card;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -114,13 +115,12 @@ public final class IbDeviceDiscovery {
     AddressRange range = AddressRange.parse(text);
     if (range.ipv6() != options.ports().ipv6()) {
       throw new IllegalArgumentException(
-          IbVariables.ADDR_RANGE
-              + "="
-              + text
-              + " is not of the family of "
-              + IbVariables.ADDR_FAMILY
-              + ", "
-              + (options.ports().ipv6() ? "AF_INET6" : "AF_INET"));
+          ErrorText.of(
+              "%s=%s is not of the family of %s, %s",
+              IbVariables.ADDR_RANGE,
+              text,
+              IbVariables.ADDR_FAMILY,
+              options.ports().ipv6() ? "AF_INET6" : "AF_INET"));
     }
     return range;
   }
@@ -175,11 +175,8 @@ public final class IbDeviceDiscovery {
     List<IbPort> over = ports.subList(MAX_PORTS, ports.size());
     logger.warn(
         "net-ib",
-        "NET/IB : only "
-            + MAX_PORTS
-            + " ports are used, and not "
-            + over
-            + "; NCCL_IB_HCA chooses");
+        ErrorText.of(
+            "NET/IB : only %s ports are used, and not %s; NCCL_IB_HCA chooses", MAX_PORTS, over));
     List<IbPort> first = List.copyOf(ports.subList(0, MAX_PORTS));
     close(
         over.stream()
@@ -194,11 +191,11 @@ public final class IbDeviceDiscovery {
 
   private String reason(List<Card> cards) {
     if (reasons.isEmpty()) {
-      return IbVariables.HCA
-          + "="
-          + options.ports().hca()
-          + " lets none through of "
-          + cards.stream().map(Card::name).collect(Collectors.joining(", "));
+      return ErrorText.of(
+          "%s=%s lets none through of %s",
+          IbVariables.HCA,
+          options.ports().hca(),
+          cards.stream().map(Card::name).collect(Collectors.joining(", ")));
     }
     return String.join("; ", reasons);
   }

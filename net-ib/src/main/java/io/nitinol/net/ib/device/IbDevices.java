@@ -7,14 +7,17 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The devices by their numbers: those that were found, each of one port or of some that the
  * variables make one, and behind them the virtual ones that the caller makes of these; mirrors
- * {@code ncclIbMakeVDevice}. Safe for any thread.
+ * {@code ncclIbMakeVDevice}.
  */
+@AnyThread
 public final class IbDevices {
   private final Object net;
   private final int physical;
@@ -74,10 +77,9 @@ public final class IbDevices {
     if (!canBeMade()) {
       throw usage(
           options.mergeNics()
-              ? IbVariables.FORCE_MERGE
-                  + "="
-                  + options.forceMerge()
-                  + " says which ports are one device: no others are made"
+              ? ErrorText.of(
+                  "%s=%s says which ports are one device: no others are made",
+                  IbVariables.FORCE_MERGE, options.forceMerge())
               : IbVariables.MERGE_NICS + "=0 forbids devices of several ports");
     }
     List<Integer> numbers = parts.devices();
@@ -89,12 +91,11 @@ public final class IbDevices {
     for (int number : numbers) {
       if (number >= physical) {
         throw argument(
-            "device "
-                + number
-                + (number < all.size() ? " is itself virtual" : " does not exist")
-                + ": of the IB plugin's devices 0 to "
-                + (physical - 1)
-                + " can be parts of one");
+            ErrorText.of(
+                "device %d%s: of the IB plugin's devices 0 to %d can be parts of one",
+                number,
+                number < all.size() ? " is itself virtual" : " does not exist",
+                physical - 1));
       }
       members.add(all.get(number));
     }
@@ -113,16 +114,13 @@ public final class IbDevices {
     for (IbDevice each : members) {
       if (each.linkLayer() != first.linkLayer()) {
         throw usage(
-            first.label()
-                + " is "
-                + first.linkLayer().label()
-                + " and "
-                + each.label()
-                + " is "
-                + each.linkLayer().label()
-                + ", which cannot be one device: "
-                + IbVariables.HCA
-                + " chooses ports of one kind");
+            ErrorText.of(
+                "%s is %s and %s is %s, which cannot be one device: %s chooses ports of one kind",
+                first.label(),
+                first.linkLayer().label(),
+                each.label(),
+                each.linkLayer().label(),
+                IbVariables.HCA));
       }
     }
     List<IbPort> ports = members.stream().flatMap(each -> each.ports().stream()).toList();

@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers are told of a device; mirrors {@code ncclIbGetProperties}. A device of several ports
+ * Makes the properties of a device; mirrors {@code ncclIbGetProperties}. A device of several ports
  * has the sum of their speeds and the place of the first.
  */
 final class IbProperties {
-  /** There are no collective operations; what NCCL says of networks without. */
+  /** There are no collective operations; NCCL's value for networks without. */
   private static final long MOST_COLLECTIVE_BYTES = 512L << 20;
 
   private final List<IbPort> ports;

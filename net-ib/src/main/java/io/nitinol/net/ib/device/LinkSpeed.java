@@ -7,7 +7,7 @@ package io.nitinol.net.ib.device;
  * NCCL's: signalling rates, rounded.
  */
 final class LinkSpeed {
-  /** What a lane counts as whose code nobody knows: the fastest that is known, as in NCCL. */
+  /** The speed of a lane with an unknown code: the fastest known one, as in NCCL. */
   private static final int NEWEST_LANE = 200_000;
 
   private LinkSpeed() {}

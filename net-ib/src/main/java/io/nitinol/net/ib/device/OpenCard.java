@@ -10,8 +10,8 @@ import io.nitinol.net.ib.verbs.VerbsContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of an open card; {@link VerbsCard} asks the real one. Every question throws a
- * {@link io.nitinol.spi.NetException} when the card does not answer.
+ * An open card; {@link VerbsCard} is the real one. Every method throws a {@link
+ * io.nitinol.spi.NetException} when the card does not answer.
  */
 interface OpenCard extends AutoCloseable {
 

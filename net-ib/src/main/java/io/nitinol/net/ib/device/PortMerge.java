@@ -3,6 +3,7 @@ package io.nitinol.net.ib.device;
 
 import io.nitinol.net.ib.config.IbOptions.PortOptions;
 import io.nitinol.net.ib.config.IbVariables;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -92,14 +93,12 @@ final class PortMerge {
       if (!group.isEmpty() && group.getFirst().linkLayer() != port.linkLayer()) {
         throw refused(
             options,
-            group.getFirst()
-                + " is "
-                + group.getFirst().linkLayer().label()
-                + " and "
-                + port
-                + " is "
-                + port.linkLayer().label()
-                + ", which cannot be one device");
+            ErrorText.of(
+                "%s is %s and %s is %s, which cannot be one device",
+                group.getFirst(),
+                group.getFirst().linkLayer().label(),
+                port,
+                port.linkLayer().label()));
       }
       group.add(port);
     }
@@ -121,12 +120,8 @@ final class PortMerge {
 
   private static IllegalArgumentException refused(PortOptions options, String why) {
     return new IllegalArgumentException(
-        FORCE
-            + "="
-            + options.forceMerge()
-            + ": "
-            + why
-            + "; expected "
-            + IbVariables.FORCE_MERGE.form());
+        ErrorText.of(
+            "%s=%s: %s; expected %s",
+            FORCE, options.forceMerge(), why, IbVariables.FORCE_MERGE.form()));
   }
 }

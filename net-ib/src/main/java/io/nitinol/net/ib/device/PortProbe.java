@@ -7,6 +7,7 @@ import io.nitinol.net.ib.verbs.PortAttributes;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ final class PortProbe {
    * Looks at the port.
    *
    * @param range where a RoCE port's address has to be, or null
-   * @throws UnusableException when the port cannot be used; says why
+   * @throws UnusableException when the port cannot be used; the message has the reason
    */
   IbPort probe(@Nullable AddressRange range) throws UnusableException {
     try {
@@ -112,26 +113,22 @@ final class PortProbe {
     }
     if (index >= port.pkeyCount()) {
       throw new UnusableException(
-          "cannot be used: "
-              + IbVariables.PKEY
-              + "="
-              + index
-              + " is no index of its table of partition keys, which go from 0 to "
-              + (port.pkeyCount() - 1),
+          ErrorText.of(
+              "cannot be used: %s=%d is no index of its table of partition keys, which go from"
+                  + " 0 to %d",
+              IbVariables.PKEY, index, port.pkeyCount() - 1),
           null);
     }
     if (open.pkey(number, index) == 0) {
       throw new UnusableException(
-          "cannot be used: "
-              + IbVariables.PKEY
-              + "="
-              + index
-              + " is an empty entry of its table of partition keys",
+          ErrorText.of(
+              "cannot be used: %s=%d is an empty entry of its table of partition keys",
+              IbVariables.PKEY, index),
           null);
     }
   }
 
-  /** What verbs says, unless it cannot say it: then what the kernel says to people. */
+  /** Returns verbs' rate, or sysfs's if verbs cannot express it. */
   private int speed(PortAttributes port) {
     int code = port.activeSpeed();
     int width = port.activeWidth();
@@ -146,18 +143,10 @@ final class PortProbe {
       logger.info(
           LogSubsystem.NET,
           "net-ib",
-          "NET/IB : "
-              + card.name()
-              + ":"
-              + number
-              + ": unknown code of a link: active_speed "
-              + code
-              + ", active_width "
-              + width
-              + "; taken for "
-              + speed
-              + " Mb/s"
-              + (rate > 0 ? " as in sysfs" : ""));
+          ErrorText.of(
+              "NET/IB : %s:%d: unknown code of a link: active_speed %d, active_width %d; taken"
+                  + " for %s Mb/s%s",
+              card.name(), number, code, width, speed, rate > 0 ? " as in sysfs" : ""));
     }
     return speed;
   }

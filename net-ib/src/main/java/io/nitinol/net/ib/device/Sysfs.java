@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel says of cards in its file system. Whatever cannot be read is not known:
+ * Reads what the kernel tells about cards in its file system. What cannot be read is not known:
  * containers hide files, and some entries answer EINVAL.
  *
  * @param cards the directory of all cards

@@ -9,6 +9,7 @@ import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,9 +47,10 @@ final class VerbsCards implements CardSource {
         if (refused || e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
           throw new NetException(
               ResultCode.SYSTEM_ERROR,
-              "permission denied on "
-                  + file
-                  + " (is this user in the group that the file belongs to, usually rdma?)",
+              ErrorText.of(
+                  "permission denied on %s (is this user in the group that the file belongs to,"
+                      + " usually rdma?)",
+                  file),
               e);
         }
         throw e;
@@ -93,9 +95,10 @@ final class VerbsCards implements CardSource {
     } catch (VerbsException e) {
       logger.warn(
           "net-ib",
-          "NET/IB : "
-              + e.getMessage()
-              + "; on a kernel before 5.12 registered memory is not safe in a process that forks");
+          ErrorText.of(
+              "NET/IB : %s; on a kernel before 5.12 registered memory is not safe in a process"
+                  + " that forks",
+              e.getMessage()));
     }
   }
 }

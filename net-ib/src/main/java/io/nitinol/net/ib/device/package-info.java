@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which devices the verbs plugin has: cards and their ports, filters, addresses, speeds, places on
- * the PCI bus, ports joined to one device, and what asynchronous events say about them.
+ * The devices of the verbs plugin: cards and their ports, filters, addresses, speeds, places on the
+ * PCI bus, and ports joined to one device.
+ *
+ * <p>Begin with {@code IbDeviceDiscovery}, which the plugin's first {@code init} calls, and {@link
+ * io.nitinol.net.ib.device.IbDevices}, its result. {@link io.nitinol.net.ib.device.AsyncEvents}
+ * reads each card's events on a thread of its own.
  */
 @NullMarked
 package io.nitinol.net.ib.device;

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * What gives an address its meaning: of equal origins equal addresses are the same memory, as long
- * as somebody keeps it from being freed.
+ * The space that an address belongs to. Equal addresses of equal spaces are the same memory, as
+ * long as it is kept from being freed.
  */
 sealed interface AddressSpace {
   /** The addresses of this process. */
@@ -22,8 +22,8 @@ sealed interface AddressSpace {
   AddressSpace DEVICES = new Addresses("devices");
 
   /**
-   * Returns the origin of memory that a dma-buf exports. Its descriptor says little: that may be
-   * closed, and stand for another dma-buf in the next call.
+   * Returns the space of memory that a dma-buf exports. The descriptor does not identify it: it may
+   * be closed, and stand for another dma-buf in the next call.
    *
    * @param type what kind of memory it is
    * @param fd the dma-buf's descriptor

@@ -8,6 +8,7 @@ import io.nitinol.net.ib.verbs.ProtectionDomain;
 import io.nitinol.net.ib.verbs.Verbs;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.function.Supplier;
 
 /** Registers memory in a card's protection domain. */
@@ -71,9 +72,10 @@ public final class DomainRegistrar implements MrCache.Registrar {
     if (relaxedOrdering == 1 && !Verbs.hasRelaxedOrdering()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          IbVariables.PCI_RELAXED_ORDERING
-              + "=1, but this libibverbs has no ibv_reg_mr_iova2 to register memory so; 2 takes it"
-              + " where it is there");
+          ErrorText.of(
+              "%s=1, but this libibverbs has no ibv_reg_mr_iova2 to register memory so; 2"
+                  + " takes it where it is there",
+              IbVariables.PCI_RELAXED_ORDERING));
     }
     return relaxedOrdering != 0 && Verbs.hasRelaxedOrdering();
   }

@@ -6,6 +6,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory registered with one comm, on the card of each of its ports; mirrors {@code
  * ncclIbRegMr} and {@code ncclIbDeregMr}. All comms of a device may use it: their queue pairs are
- * in the same protection domains. Calls come one at a time, from any thread (NET-THREAD-04).
+ * in the same protection domains. One thread at a time calls it, any thread (NET-THREAD-04).
  */
 public final class IbCommMemory {
   private final Object device;
@@ -98,9 +99,9 @@ public final class IbCommMemory {
     if (!(handle instanceof RegisteredMemory memory) || !memory.isOf(this)) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "memory handle "
-              + (handle == null ? "null" : "of " + handle.getClass().getName())
-              + " was not made for this comm");
+          ErrorText.of(
+              "memory handle %s was not made for this comm",
+              handle == null ? "null" : "of " + handle.getClass().getName()));
     }
     if (!registered.remove(memory)) {
       throw new NetException(
@@ -113,7 +114,7 @@ public final class IbCommMemory {
   }
 
   /**
-   * Undoes what is still registered; for the close of the comm, when its queue pairs are gone.
+   * Deregisters everything; for the close of the comm, when its queue pairs are gone.
    *
    * @throws NetException SYSTEM_ERROR when the system refuses; everything has been tried then
    */
@@ -140,12 +141,9 @@ public final class IbCommMemory {
     if (!memory.type().in(ptrSupport)) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "cannot register "
-              + memory
-              + ": the device's ptrSupport is "
-              + ptrSupport
-              + ", which lacks "
-              + memory.type());
+          ErrorText.of(
+              "cannot register %s: the device's ptrSupport is %d, which lacks %s",
+              memory, ptrSupport, memory.type()));
     }
     if (RegisteredMemory.isFreed(memory.segment())) {
       throw new NetException(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.memory;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A range takes a region that is there already where its pages are among those of <em>one live
  * user</em> of it. That the region reaches so far is not enough: memory whose user has gone may be
  * freed while a neighbour on its first page keeps the region, and new memory at the same address
- * has other pages than those that the card knows. Pages of a live user cannot have changed.
- *
- * <p>Safe for any thread. A registration may take milliseconds, and others wait for it: two threads
- * that want the same memory register it once.
+ * has other pages than those that the card knows. Pages of a live user cannot have changed. A
+ * registration may take milliseconds, and others wait for it: two threads that want the same memory
+ * register it once.
  */
+@AnyThread
 public final class MrCache {
 
   /** What registers memory: a protection domain, or a test's idea of one. */

@@ -6,6 +6,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +76,8 @@ public final class RegisteredMemory implements MemoryHandle {
   }
 
   /**
-   * {@return whether the CPU can read the memory now: it is the host's, and nobody has freed it
-   * while a message waits to be sent from it, which to a card is an error and to the CPU a crash}
+   * {@return whether the CPU can read the memory now: it is the host's and not freed while a
+   * message waits to be sent from it, which to a card is an error and to the CPU a crash}
    */
   public boolean isReadable() {
     return onHost && live && !isFreed(segment);
@@ -103,34 +104,28 @@ public final class RegisteredMemory implements MemoryHandle {
     if (!shared || !live) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "memory handle "
-              + (shared ? "has been deregistered" : "was registered with another device")
-              + ": it cannot be used with the comm to "
-              + label);
+          ErrorText.of(
+              "memory handle %s: it cannot be used with the comm to %s",
+              shared ? "has been deregistered" : "was registered with another device", label));
     }
     if (offset < 0 || length < 0 || length > size - offset) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "offset "
-              + offset
-              + " and length "
-              + length
-              + " are not inside the registered memory of "
-              + size
-              + " bytes");
+          ErrorText.of(
+              "offset %d and length %d are not inside the registered memory of %s bytes",
+              offset, length, size));
     }
     if (isFreed(segment)) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          label
-              + ": registered memory of "
-              + size
-              + " bytes is not accessible any more: its arena was closed before it was"
-              + " deregistered");
+          ErrorText.of(
+              "%s: registered memory of %s bytes is not accessible any more: its arena was"
+                  + " closed before it was deregistered",
+              label, size));
     }
   }
 
-  /** Returns whether memory has been freed; of memory without a segment nobody knows. */
+  /** Returns whether memory has been freed; unknown, and false, of memory without a segment. */
   static boolean isFreed(@Nullable MemorySegment segment) {
     return segment != null && !segment.scope().isAlive();
   }

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Where completion queues announce that something completed, for those who would rather sleep. */
+/** A channel on which completion queues announce completions, for threads that sleep. */
 public final class CompletionChannel implements AutoCloseable {
   private final VerbsContext context;
   private final MemorySegment channel;

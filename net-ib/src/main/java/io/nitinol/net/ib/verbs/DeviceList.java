@@ -26,7 +26,7 @@ public final class DeviceList implements AutoCloseable {
     this.reason = reason;
   }
 
-  /** Reads the devices. Never throws: where there are none, {@link #emptyReason} says why. */
+  /** Reads the devices. Never throws: if there are none, {@link #emptyReason} has the reason. */
   public static DeviceList read() {
     String absence = Verbs.absence();
     if (absence != null) {

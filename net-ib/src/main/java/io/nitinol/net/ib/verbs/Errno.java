@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.verbs;
 
-/** Linux error numbers that decide what is done or said, on every machine that has verbs. */
+/** The Linux error numbers that the plugin tells apart, equal on every machine that has verbs. */
 public final class Errno {
   /** Operation not permitted. */
   public static final int EPERM = 1;

@@ -8,10 +8,10 @@ import java.lang.invoke.VarHandle;
 /**
  * Words of native memory by their address, in the machine's order, for what is written and read
  * with each message: {@code NativeWords.INT.set(NativeWords.ALL, address, value)}. With a segment
- * that is a constant even the first of the JVM's compilers makes a move of that, where one from a
- * field costs it some ten calls, and a message has dozens of words. Nothing checks bounds and life
- * here: who uses it has memory of a fixed size, checks indexes, and is not called any more once
- * that is freed.
+ * that is a constant even the first of the JVM's compilers makes a move of that; with one from a
+ * field it makes some ten calls, and a message has dozens of words. Nothing here checks bounds and
+ * life: the calling class has memory of a fixed size, checks indexes, and makes no call once that
+ * is freed.
  */
 public final class NativeWords {
   /** All memory. */

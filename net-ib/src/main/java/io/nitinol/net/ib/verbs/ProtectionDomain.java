@@ -6,6 +6,7 @@ import io.nitinol.net.ib.ffi.ibv_qp_cap;
 import io.nitinol.net.ib.ffi.ibv_qp_init_attr;
 import io.nitinol.net.ib.ffi.verbs_h;
 import io.nitinol.net.ib.ffi.verbs_optional;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -48,8 +49,8 @@ public final class ProtectionDomain implements AutoCloseable {
 
   /**
    * Registers memory with optional access bits, such as {@link Access#RELAXED_ORDERING}, which are
-   * passed over where the device does not know them ({@code ibv_reg_mr_iova2}). To be called only
-   * where {@link Verbs#hasRelaxedOrdering}.
+   * ignored if the device does not know them ({@code ibv_reg_mr_iova2}). To be called only where
+   * {@link Verbs#hasRelaxedOrdering}.
    *
    * @param address where it begins
    * @param bytes its length
@@ -142,14 +143,9 @@ public final class ProtectionDomain implements AutoCloseable {
       if (pair.address() == 0) {
         throw VerbsFailure.of(
             "ibv_create_qp",
-            " of "
-                + spec.sends()
-                + " sends, "
-                + spec.receives()
-                + " receives, "
-                + spec.inlineBytes()
-                + " inline bytes on "
-                + context,
+            ErrorText.of(
+                " of %s sends, %s receives, %s inline bytes on %s",
+                spec.sends(), spec.receives(), spec.inlineBytes(), context),
             ErrnoSegment.of(errno));
       }
       return new QueuePair(context, ibv_qp.reinterpret(pair), ibv_qp_cap.max_inline_data(capacity));

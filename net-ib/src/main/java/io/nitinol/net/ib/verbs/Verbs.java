@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The library libibverbs. It is loaded when this class is first used and never unloaded; where it
- * cannot be, {@link #absence} says why and nothing throws until a verb is called.
+ * cannot be, {@link #absence} has the reason and nothing throws until a verb is called.
  */
 public final class Verbs {
   private static final boolean RELAXED_ORDERING =

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * What requests for a send queue and for a receive queue have in common: they are an array, whose
- * elements begin with the same fields, each with one scatter/gather entry of its own.
+ * The common part of requests for a send queue and for a receive queue: an array whose elements
+ * begin with the same fields, each with one scatter/gather entry of its own.
  */
 abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
   // Of struct ibv_recv_wr, which struct ibv_send_wr begins like; a test compares them.
@@ -33,7 +33,7 @@ abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
   /**
    * Makes requests, of zeroes but for their entries.
    *
-   * @param memory for their entries, and for where posting says which one was refused
+   * @param memory for their entries, and for the address of a refused one
    * @param requests the array
    * @param bytes the size of an element
    */

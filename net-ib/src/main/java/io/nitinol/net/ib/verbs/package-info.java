@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The verbs of libibverbs as Java objects: each owns one thing of the library and frees it when
- * closed; and one option of the TCP connection beside them. Only posting and polling are made for
- * the data path; they allocate nothing.
+ * The verbs of libibverbs as Java objects. Each owns one object of the library and frees it when
+ * closed. Begin with {@link io.nitinol.net.ib.verbs.VerbsContext}, an open device, from which the
+ * others are made. The data path calls only {@link io.nitinol.net.ib.verbs.QueuePair#post} and
+ * {@link io.nitinol.net.ib.verbs.CompletionQueue#poll}, which allocate nothing. {@link
+ * io.nitinol.net.ib.verbs.UserTimeout} is an option of the TCP connection beside them.
  */
 @NullMarked
 package io.nitinol.net.ib.verbs;
