@@ -2,6 +2,7 @@
 package io.nitinol.toolkit;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text of errors and warnings as one readable format string.
@@ -17,14 +18,14 @@ public final class ErrorText {
    * Formats a text in the same way on every machine, whatever the user's locale is.
    *
    * @param format as {@link String#format(Locale, String, Object...)} takes it
-   * @param arguments what the format names, in order
+   * @param arguments the values of the format, in order; null becomes {@code "null"}
    * @return the text
    * @throws java.util.IllegalFormatException if the arguments do not fit the format
    */
   @SuppressWarnings(
       "AnnotateFormatMethod") // a library's annotation; a test of the house looks at all uses
   // instead
-  public static String of(String format, Object... arguments) {
+  public static String of(String format, @Nullable Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
   }
 }
