@@ -17,7 +17,7 @@ import java.util.List;
  * Socket addresses on the wire and as text.
  *
  * <p>A link-local address travels without its scope, which means something on its own host only;
- * who receives it puts in the scope of the interface it uses itself.
+ * the receiver puts in the scope of the interface that it uses itself.
  */
 final class Address {
   /** The most bytes that {@link #encode} returns. */

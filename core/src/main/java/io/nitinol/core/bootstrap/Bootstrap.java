@@ -227,7 +227,7 @@ public final class Bootstrap implements AutoCloseable {
 
   /**
    * Gives messages with {@code tag} to {@code listener} from now on, also those that have come and
-   * were not asked for. There is one listener for a tag, and nobody who calls {@link #recv} for it.
+   * were not asked for. There is one listener for a tag, and no call of {@link #recv} for it.
    */
   public void onMessage(int tag, MessageListener listener) {
     mailbox.listen(tag, listener);
@@ -311,7 +311,7 @@ public final class Bootstrap implements AutoCloseable {
    * Tells every rank, this one included, that {@code failed} failed. Does nothing where that is
    * known already.
    *
-   * @param reason what was seen, for people
+   * @param reason what was seen, human-readable
    */
   public void announceFailure(int failed, String reason) {
     checkPeer(failed);

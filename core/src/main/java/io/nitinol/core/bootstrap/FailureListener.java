@@ -11,7 +11,7 @@ public interface FailureListener {
    * quick and must not wait for the bootstrap.
    *
    * @param rank the rank that failed; may be this rank itself, where another gave it up
-   * @param reason what was seen, for people
+   * @param reason what was seen, human-readable
    */
   void failed(int rank, String reason);
 }

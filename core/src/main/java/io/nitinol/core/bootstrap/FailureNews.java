@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which ranks have failed and who wants to know. Every listener hears of every failure once,
- * whether it came before the failure or after it. Safe for any thread.
+ * Keeps which ranks have failed, and tells the listeners. Every listener hears of every failure
+ * once, whether it came before the failure or after it. Safe for any thread.
  */
 final class FailureNews {
   private final DebugLogger log;

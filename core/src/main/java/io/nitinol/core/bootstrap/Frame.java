@@ -63,7 +63,7 @@ final class Frame {
         type, tag, bytes.length <= MAX_TEXT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_TEXT_BYTES));
   }
 
-  /** Returns the body as text for people: cut where it is too long, without control characters. */
+  /** Returns the body as human-readable text: cut if too long, without control characters. */
   String text() {
     String text =
         new String(body, 0, Math.min(body.length, MAX_TEXT_BYTES), StandardCharsets.UTF_8);

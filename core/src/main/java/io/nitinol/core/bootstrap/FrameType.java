@@ -21,7 +21,9 @@ enum FrameType {
   BROADCAST,
   /** A rank failed: the tag is the rank, the body the reason. */
   FAILED,
-  /** The last frame of who closes; the body is how many frames it ever sent to this rank. */
+  /**
+   * The last frame of a rank that closes; the body is how many frames it ever sent to this rank.
+   */
   GOODBYE,
   /** What ranks tell each other that go on without others; it is heard after failures too. */
   RALLY;

@@ -83,7 +83,7 @@ final class Joining {
     Bootstrap bootstrap = joining.bootstrap;
     try {
       begun.accept(bootstrap);
-      // The root gives up first, so that its word on who is missing arrives before the time is
+      // The root gives up first, so that its report of the missing ranks arrives before the time is
       // over.
       int timeout = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
       joining.meet(Duration.ofSeconds(timeout).plus(ROOT_GRACE));

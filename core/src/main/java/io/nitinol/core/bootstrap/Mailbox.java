@@ -3,6 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -17,10 +18,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come for the calls of one rank and what they wait for. Messages that nobody waits for
- * yet are kept, each in the queue of its sender, type and tag, in the order in which they were
- * sent. All waits end: with what was waited for, with the first failure that became known, or at
- * their time limit. Safe for any thread.
+ * Keeps what has come for the calls of one rank. Messages that no call waits for yet are kept, each
+ * in the queue of its sender, type and tag, in the order in which they were sent. All waits end:
+ * with what was waited for, with the first failure that became known, or at their time limit. Safe
+ * for any thread.
  */
 final class Mailbox {
   /** Bytes that may wait to be sent to one rank before its senders have to wait too. */
@@ -75,7 +76,7 @@ final class Mailbox {
     this.limit = limit;
   }
 
-  /** Sets who is told that there is room again for messages of a rank; it must not wait. */
+  /** Sets the listener for room again for messages of a rank; it must not wait. */
   synchronized void onRoom(IntConsumer told) {
     onRoom = told;
   }
@@ -90,7 +91,8 @@ final class Mailbox {
     if (listener != null) {
       of(peer).received++;
       listener.received(peer, body);
-      notifyAll(); // who waits in vain behind a goodbye must hear that this was the last message
+      notifyAll(); // a call that waits in vain behind a goodbye must hear that this was the last
+      // message
       return !of(peer).full;
     }
     queues.computeIfAbsent(new Key(peer, type, tag), k -> new ArrayDeque<>(2)).add(body);
@@ -289,11 +291,9 @@ final class Mailbox {
   }
 
   private static String behind(int peer) {
-    return " behind more than "
-        + (MAX_UNTAKEN_BYTES >> 20)
-        + " MiB of other messages of rank "
-        + peer
-        + ", which must be taken first";
+    return ErrorText.of(
+        " behind more than %d MiB of other messages of rank %d, which must be taken first",
+        MAX_UNTAKEN_BYTES >> 20, peer);
   }
 
   /** Throws what the waits end with, if they do. */
@@ -315,12 +315,9 @@ final class Mailbox {
     return new BootstrapException(
         ResultCode.REMOTE_ERROR,
         peer,
-        "bootstrap: rank "
-            + peer
-            + " has closed its communicator; "
-            + self
-            + " was waiting for "
-            + what.get(),
+        ErrorText.of(
+            "bootstrap: rank %d has closed its communicator; %s was waiting for %s",
+            peer, self, what.get()),
         null);
   }
 
@@ -329,15 +326,9 @@ final class Mailbox {
     if (left <= 0) {
       throw new BootstrapException(
           ResultCode.TIMEOUT,
-          "bootstrap: "
-              + self
-              + " waited "
-              + seconds(within)
-              + " s in vain for "
-              + what.get()
-              + "; "
-              + CoreVariables.BOOTSTRAP_TIMEOUT
-              + " sets how long");
+          ErrorText.of(
+              "bootstrap: %s waited %s s in vain for %s; %s sets how long",
+              self, seconds(within), what.get(), CoreVariables.BOOTSTRAP_TIMEOUT));
     }
     try {
       TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));

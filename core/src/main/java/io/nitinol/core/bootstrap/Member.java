@@ -130,7 +130,7 @@ final class Member implements ControlLink.Events {
   /** Sends a message whose bytes are counted in the mailbox. */
   void send(int peer, Frame frame) {
     if (failures.knows(peer) && routes.get(peer) == null) {
-      return; // who waits hears it from the mailbox
+      return; // a waiting call hears it from the mailbox
     }
     sendAnyway(peer, frame);
   }
@@ -140,7 +140,7 @@ final class Member implements ControlLink.Events {
     ControlLink route = routes.get(peer);
     if (route == null) {
       if (departed.contains(peer) || closing || addresses.length == 0) {
-        return; // who waits hears it from the mailbox
+        return; // a waiting call hears it from the mailbox
       }
       route = dial(List.of(addresses[peer]), Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
       routes.put(peer, route);
@@ -322,7 +322,7 @@ final class Member implements ControlLink.Events {
     }
     ControlLink route = routes.get(next);
     if (next == rank || (route != null && route.isOpen())) {
-      return; // who has a link here was told over it
+      return; // a rank with a link here was told over it
     }
     ControlLink link =
         dial(

@@ -35,7 +35,7 @@ final class Rally {
   /**
    * Prepares a rally.
    *
-   * @param rank who this is
+   * @param rank this rank
    * @param size how many ranks there are in all
    * @param ranks all that take part, in ascending order
    * @param deadline until when the others are waited for, on the clock of {@link System#nanoTime}
@@ -96,7 +96,8 @@ final class Rally {
   private byte[] lead(Supplier<byte[]> answer) {
     byte[][] asked = new byte[ranks.length][0];
     for (int i = 1; i < ranks.length; i++) {
-      messages.send(ranks[i], new byte[0]); // makes a connection, which tells who is not there
+      messages.send(
+          ranks[i], new byte[0]); // makes a connection, which tells which ranks are not there
     }
     // All are waited for whatever one of them does, so that all are told of it.
     BootstrapException failure = null;

@@ -8,6 +8,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLink;
 import io.nitinol.toolkit.control.ControlListener;
 import io.nitinol.toolkit.control.ControlLoop;
@@ -31,7 +32,7 @@ final class Root implements ControlLink.Events {
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** When the log first says who is missing; each later pause is twice as long. */
+  /** When the log first names the missing ranks; each later pause is twice as long. */
   private static final Duration NEWS = Duration.ofSeconds(10);
 
   /** How many times the bootstrap's time limit a root waits for the first rank. */
@@ -75,7 +76,7 @@ final class Root implements ControlLink.Events {
 
   /**
    * As the other, with all times: for all to come after the first, for the first, and until it is
-   * first said who is missing.
+   * first said which ranks are missing.
    */
   static Root start(
       List<InetSocketAddress> at,
@@ -125,16 +126,16 @@ final class Root implements ControlLink.Events {
   }
 
   /**
-   * Ends the root unless it has done its work: who came is told so. The thread ends at once where
-   * nobody came, else within seconds; this waits for neither. Any thread may call this.
+   * Ends the root unless it has done its work, and tells the ranks that came. The thread ends at
+   * once where no rank came, else within seconds; this waits for neither. Any thread may call this.
    */
   void withdraw() {
     loop.execute(this::endWithdrawn);
   }
 
   /**
-   * Ends the root unless it has done its work: who came is told {@code why}, and for the time that
-   * ranks have to come also who still comes. Any thread may call this.
+   * Ends the root unless it has done its work. The ranks that came are told {@code why}, and for
+   * the time that ranks have to come those that still come. Any thread may call this.
    */
   void withdraw(String why) {
     loop.execute(() -> {
@@ -200,18 +201,14 @@ final class Root implements ControlLink.Events {
       Joined first = firstJoined();
       refuse(
           ResultCode.INVALID_USAGE,
-          "the ranks disagree on how many they are: rank "
-              + RankGreeting.of(first.link()).peer()
-              + " at "
-              + first.link().remote()
-              + " says "
-              + joined.length
-              + ", rank "
-              + rank
-              + " at "
-              + link.remote()
-              + " says "
-              + ranks,
+          ErrorText.of(
+              "the ranks disagree on how many they are: rank %d at %s says %d, rank %d at %s says %d",
+              RankGreeting.of(first.link()).peer(),
+              first.link().remote(),
+              joined.length,
+              rank,
+              link.remote(),
+              ranks),
           link);
       return;
     }
@@ -219,13 +216,10 @@ final class Root implements ControlLink.Events {
     if (earlier != null) {
       refuse(
           ResultCode.INVALID_USAGE,
-          "rank "
-              + rank
-              + " came twice, from "
-              + earlier.link().remote()
-              + " and from "
-              + link.remote()
-              + ": every process needs a rank of its own, and an id serves one communicator",
+          ErrorText.of(
+              "rank %d came twice, from %s and from %s: every process needs a rank of its own, and an"
+                  + " id serves one communicator",
+              rank, earlier.link().remote(), link.remote()),
           link);
       return;
     }
@@ -242,7 +236,7 @@ final class Root implements ControlLink.Events {
         return each;
       }
     }
-    throw new IllegalStateException("nobody has joined");
+    throw new IllegalStateException("no rank has joined");
   }
 
   private void introduce() {
@@ -267,15 +261,13 @@ final class Root implements ControlLink.Events {
     }
     refuse(
         ResultCode.TIMEOUT,
-        RankNames.of(ranks(false))
-            + " of "
-            + joined.length
-            + " did not come within "
-            + timeoutSeconds
-            + " s ("
-            + CoreVariables.BOOTSTRAP_TIMEOUT
-            + ")"
-            + listener.turnedAway(),
+        ErrorText.of(
+            "%s of %d did not come within %d s (%s)%s",
+            RankNames.of(ranks(false)),
+            joined.length,
+            timeoutSeconds,
+            CoreVariables.BOOTSTRAP_TIMEOUT,
+            listener.turnedAway()),
         null);
   }
 
@@ -288,7 +280,7 @@ final class Root implements ControlLink.Events {
     return ranks;
   }
 
-  /** Nobody who waits should have to guess for whom, with or without a log. */
+  /** A waiting user should not have to guess for which ranks, with or without a log. */
   private void tellWhoIsMissing() {
     if (over) {
       return;
@@ -296,21 +288,16 @@ final class Root implements ControlLink.Events {
     Log.tell(
         log,
         "bootstrap",
-        "waiting for ranks at "
-            + Address.text(listener.address())
-            + " for "
-            + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)
-            + " s now, "
-            + timeoutSeconds
-            + " s at most ("
-            + CoreVariables.BOOTSTRAP_TIMEOUT
-            + "): "
-            + RankNames.of(ranks(true))
-            + " of "
-            + joined.length
-            + " came, not yet: "
-            + RankNames.of(ranks(false))
-            + listener.turnedAway());
+        ErrorText.of(
+            "waiting for ranks at %s for %d s now, %d s at most (%s): %s of %d came, not yet: %s%s",
+            Address.text(listener.address()),
+            TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
+            timeoutSeconds,
+            CoreVariables.BOOTSTRAP_TIMEOUT,
+            RankNames.of(ranks(true)),
+            joined.length,
+            RankNames.of(ranks(false)),
+            listener.turnedAway()));
     newsNanos *= 2;
     loop.after(newsNanos, this::tellWhoIsMissing);
   }
@@ -320,11 +307,9 @@ final class Root implements ControlLink.Events {
       over = true;
       log.warn(
           "bootstrap",
-          "root ends: no rank has come within "
-              + unused.toSeconds()
-              + " s, which "
-              + CoreVariables.BOOTSTRAP_TIMEOUT
-              + " sets a tenth of");
+          ErrorText.of(
+              "root ends: no rank has come within %d s, which %s sets a tenth of",
+              unused.toSeconds(), CoreVariables.BOOTSTRAP_TIMEOUT));
       loop.drain(DRAIN_NANOS);
     }
   }

@@ -62,7 +62,7 @@ public final class UniqueId implements AutoCloseable {
 
   /**
    * Makes an id; mirrors {@code ncclGetUniqueId}. The root starts in this process, on a daemon
-   * thread that ends when all ranks have met or given up, when nobody comes for ten times {@code
+   * thread that ends when all ranks have met or given up, when no rank comes for ten times {@code
    * NITINOL_BOOTSTRAP_TIMEOUT} (ranks may start much later than the id is made; from the first to
    * the last only that time itself may pass), or by {@link #close}.
    *

@@ -3,7 +3,7 @@ package io.nitinol.toolkit.connect;
 
 /**
  * What the listening side decides for both. It is in the handle, the connecting side repeats it,
- * and a listener refuses who says something else.
+ * and a listener refuses a side that says something else.
  *
  * @param streams of how many TCP connections a comm consists, 1 to {@link #MOST_STREAMS}
  * @param detail a number of the plugin's own, 0 to {@link #MOST_DETAIL}; what it means and which

@@ -57,8 +57,7 @@ final class Answer {
    * Looks at the bytes that have come so far.
    *
    * @param in what has come, from index 0 to its position
-   * @return what makes this something else than the answer of who has {@code key}, or null: nothing
-   *     yet
+   * @return why this is not the answer of a listener that has {@code key}; null: no objection yet
    */
   static @Nullable String objection(ByteBuffer in, Hello hello, byte[] key) {
     if (!Magic.begins(in, MAGIC)) {

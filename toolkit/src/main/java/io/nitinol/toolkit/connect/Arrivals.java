@@ -129,8 +129,8 @@ final class Arrivals {
   }
 
   /**
-   * Gives up the comms of which nothing more comes. Due once those who are at the door have been
-   * looked at, since the missing streams may be among them.
+   * Gives up the comms of which nothing more comes. Due once the connections that have come have
+   * been looked at, since the missing streams may be among them.
    */
   void giveUpIncomplete(long now) {
     for (Iterator<Gathering> i = gatherings.values().iterator(); i.hasNext(); ) {
@@ -189,7 +189,7 @@ final class Arrivals {
     comm.close(this);
   }
 
-  /** Notes that somebody who had connected was dropped. */
+  /** Notes that a connection was dropped. */
   void dropped(String from, String why) {
     log.dropped(from, why);
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *     greetings carry it, so that a listener of one plugin and another plugin's connection find out
  * @param retries how often a stream's failed try is repeated, 0 or more
  * @param pauseMillis the pause before repetition n is n times this, in milliseconds
- * @param connectMillis the bound of connecting as a whole, in milliseconds; an attempt that nobody
+ * @param connectMillis the bound of connecting as a whole, in milliseconds; an attempt that no call
  *     asks about for as long is dropped
  * @param handshakeMillis the time in milliseconds that an incoming connection has for its greeting,
  *     once answered for its proof, a comm for each next stream, and once proven for its {@link
@@ -42,7 +42,7 @@ public record ConnectOptions(
   public static final int MOST_NAME = Long.BYTES;
 
   /**
-   * A number and who sets it.
+   * A number and the variable that sets it.
    *
    * @param value the number
    * @param variable the variable that sets it, named in messages that the number is the reason of

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The connections of one plugin that are on their way to listeners; what {@code connect} of a
  * network plugin needs. The buffer of a handle only holds a number that finds the attempt here, and
  * the stamp of this table: a buffer that was copied to or came from elsewhere starts an attempt of
- * its own. An attempt that nobody asks about for the time that connecting may take is dropped when
+ * its own. An attempt that is not asked about for the time that connecting may take is dropped when
  * the next attempt begins. No call waits. Safe for any thread.
  *
  * @param <C> the comm that the plugin makes of connections to a listener

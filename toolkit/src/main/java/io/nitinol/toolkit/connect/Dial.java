@@ -138,7 +138,7 @@ final class Dial {
         return Progress.UNDER_WAY;
       }
       if (flags != options.features().flags()) {
-        // Only now, so that the other side knows that it is a peer who wants something else.
+        // Only now, so that the other side knows that it is a peer that wants something else.
         throw options.features().differ(route.label(), flags);
       }
       phase = Phase.PROVEN;
@@ -235,7 +235,7 @@ final class Dial {
     failures++;
     lastFailure = String.valueOf(e.getMessage());
     if (refused) {
-      // Counted apart: who was pushed out by a crowd has failed before, and nothing was gone then.
+      // Counted apart: a dial that a crowd pushed out has failed before, and nothing was gone then.
       refusals++;
       lastFailure += " by a listener that had been there, " + times(refusals);
     }
@@ -299,7 +299,7 @@ final class Dial {
     }
   }
 
-  /** Closes the socket where there is nobody to tell of a failure: another one is being told. */
+  /** Closes the socket without telling of a failure: another one is being told. */
   void abandon() {
     try {
       close();
@@ -313,7 +313,7 @@ final class Dial {
     return Objects.requireNonNull(channel, "channel of a proven stream");
   }
 
-  /** Leaves the socket to who has got it of {@link #channel}. */
+  /** Leaves the socket to the caller that has got it of {@link #channel}. */
   void handOver() {
     channel = null;
     phase = Phase.CLOSED;

@@ -10,7 +10,7 @@ import java.util.function.IntFunction;
  * where they differ both sides fail, and each says how.
  *
  * @param flags what this side wants, 16 bits whose meaning is the plugin's own
- * @param variable the variable by which people choose
+ * @param variable the variable by which users choose
  * @param words how messages call connections that want certain flags, such as {@code encrypted};
  *     asked for any number, since the peer may be newer
  */

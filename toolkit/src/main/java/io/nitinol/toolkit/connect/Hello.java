@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first bytes on each stream of a comm, from the connecting side: of which plugin and which
  * stream it is, and a code that nobody can make without the key of the listener's handle. A
- * listener says nothing to who sends something else. The code alone proves little, since it can be
- * overheard and repeated; {@link Answer} and the connecting side's proof follow. All numbers are
- * big-endian.
+ * listener does not answer anything else. The code alone proves little, since it can be overheard
+ * and repeated; {@link Answer} and the connecting side's proof follow. All numbers are big-endian.
  *
  * <pre>
  *  0 magic    8 version   10 flags   12 index   14 streams   16 detail   18 zero
@@ -101,7 +100,7 @@ final class Hello {
     return Kind.objection(hello.fields, KIND_OFFSET, "it is a connection", plugin);
   }
 
-  /** Returns the objection against who speaks another version. */
+  /** Returns the objection against a side of another version. */
   static String differs(int version) {
     return "its protocol version is "
         + Short.toUnsignedInt((short) version)

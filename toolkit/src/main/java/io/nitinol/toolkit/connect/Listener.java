@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listening socket and what has reached it; what {@code listen}, {@code accept} and {@code
  * closeListen} of a network plugin need. What connects has to prove that it was given the handle,
- * and the listener proves to it that it wrote the handle; who cannot is dropped with a line in the
+ * and the listener proves to it that it wrote the handle; a stranger is dropped with a line in the
  * log, without an answer, and keeps no peer out however many of them there are. No call waits.
  * Driven by one thread at a time.
  *
@@ -97,7 +97,7 @@ public final class Listener<C> {
    * @param handle filled: {@link #HANDLE_BYTES} bytes, of which the first 64 say all; the rest is
    *     zeroes. Not kept
    * @param options the plugin's settings
-   * @param logger told who was dropped and why
+   * @param logger told which connection was dropped and why
    * @param beginning what is done with connections that are proven; must not refer to the listener
    * @param <C> the comm that comes of it
    * @return the listener, to be closed by the caller

@@ -227,7 +227,7 @@ public final class ControlLink {
     return events;
   }
 
-  /** Sets who hears of an inbound link that has proven itself. */
+  /** Sets the listener of an inbound link that has proven itself. */
   void setEvents(Events told) {
     events = told;
   }

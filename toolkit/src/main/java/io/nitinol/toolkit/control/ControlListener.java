@@ -83,7 +83,7 @@ public final class ControlListener {
     return log.summary();
   }
 
-  /** Accepts nobody any more and drops those that have not proven themselves. */
+  /** Accepts no more connections and drops those that have not proven themselves. */
   @AnyThread
   public void close() {
     if (loop.isLoopThread()) {
@@ -153,7 +153,7 @@ public final class ControlListener {
     }
   }
 
-  /** Takes a link that has proven itself off the strangers, and finds who hears of it. */
+  /** Takes a link that has proven itself off the strangers, and asks for its listener. */
   void opened(ControlLink link) {
     link.setEvents(accepted.apply(link));
     strangers.remove(link);

@@ -80,7 +80,7 @@ public final class ControlLoop {
    * @param name what the listener is called in the log
    * @param strangerLimit how long a connection has to prove itself
    * @param greetings makes what this end says on one connection
-   * @param accepted is given each link once it has proven itself, and returns who hears of it
+   * @param accepted is given each link once it has proven itself, and returns its listener
    * @return the listener
    * @throws IOException if nothing can listen there
    */
@@ -215,7 +215,7 @@ public final class ControlLoop {
    * @param patience how long failed tries are repeated
    * @param limit how long it may take until the other end has proven itself
    * @param greeting what this end says
-   * @param events who hears of it; never before this method has returned
+   * @param events the link's listener; not called before this method has returned
    * @return the link, which takes frames at once
    */
   public ControlLink dial(
@@ -243,8 +243,8 @@ public final class ControlLoop {
 
   /**
    * Ends the loop when every link has sent what is waiting and the other ends have closed too, or
-   * after a time limit. Accepts nobody any more, but lets those finish whose proof is on its way:
-   * for them the link is open, and its end would look like that of this process.
+   * after a time limit. Accepts no more connections, but lets those finish whose proof is on its
+   * way: for them the link is open, and its end would look like that of this process.
    *
    * @param limitNanos the limit
    */

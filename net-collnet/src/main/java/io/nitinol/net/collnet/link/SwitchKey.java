@@ -114,7 +114,7 @@ public final class SwitchKey {
   /**
    * Returns whether there is no secret, so that everybody knows this key.
    *
-   * @return true where anybody who reaches the switch may join
+   * @return true if every host that reaches the switch may join
    */
   public boolean isOpen() {
     return open;

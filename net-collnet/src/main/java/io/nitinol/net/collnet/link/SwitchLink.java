@@ -95,7 +95,7 @@ public final class SwitchLink {
   }
 
   /**
-   * Sets who hears from now on what happens. The receiver of an accepted link does it at once.
+   * Sets the listener. The receiver of an accepted link does it at once.
    *
    * @param told hears it
    */

@@ -50,7 +50,18 @@ public final class SwitchLoop implements AutoCloseable {
           LogSubsystem.NET);
 
   /** What both sides say: nothing but that they know the key. */
-  private record KeyGreeting(byte[] secret) implements Greeting {
+  private static final class KeyGreeting implements Greeting {
+    private final byte[] secret;
+
+    KeyGreeting(byte[] secret) {
+      this.secret = secret;
+    }
+
+    @Override
+    public byte[] secret() {
+      return secret;
+    }
+
     @Override
     public byte[] words() {
       return new byte[0];
@@ -89,7 +100,7 @@ public final class SwitchLoop implements AutoCloseable {
   public static SwitchLoop open(String name, DebugLogger logger) {
     try {
       ControlLoop loop = new ControlLoop(name, PROTOCOL, logger);
-      loop.start(defect -> {}); // the end of the links tells all who wait
+      loop.start(defect -> {}); // the end of the links tells all waiting calls
       return new SwitchLoop(loop, logger);
     } catch (IOException e) {
       throw new NetException(
@@ -101,7 +112,7 @@ public final class SwitchLoop implements AutoCloseable {
    * Listens for connections.
    *
    * @param address where; port 0 takes any free one
-   * @param key what whoever connects must know
+   * @param key what a connecting side must know
    * @param accepted is handed each connection once it is proven, on the loop's thread; sets the
    *     link's events before it returns
    * @return the listener, until it is closed

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects a pair over a plugin whose calls may wait for the peer, on a thread of its own: that of
  * the pair serves others too. First connect, which needs no accept of the other side (NET-V4-03).
- * The thread cannot be stopped, so who gives up leaves it the listener and what it may still make.
+ * The thread cannot be stopped, so a caller that gives up leaves it the listener and what it may
+ * still make.
  */
 final class WaitingConnect {
   private static final long AGAIN_NANOS = 100_000;

@@ -14,14 +14,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two sides say to each other on their TCP connection, in frames: magic number, version,
- * kind and length, 4, 2, 2 and 4 bytes, the body, and a code of 32 bytes.
+ * Carries the messages of two sides on their TCP connection, in frames: magic number, version, kind
+ * and length, 4, 2, 2 and 4 bytes, the body, and a code of 32 bytes.
  *
  * <p>The code is HMAC-SHA-256 over the number of the frame, its header and its body. Its key
  * follows from the proofs, by {@link Proven#binding}, and is another one for each connection and
  * each direction. So a frame that was changed, left out, repeated, swapped with another, sent back
- * or taken from another connection is found out. It is not encrypted: who sees the wire can read
- * it.
+ * or taken from another connection is found out. It is not encrypted: a listener on the wire can
+ * read it.
  *
  * <p>Never reads beyond a frame. No call waits. Listening allocates nothing until something comes.
  * Used by one thread at a time.

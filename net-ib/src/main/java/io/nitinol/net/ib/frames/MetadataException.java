@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.frames;
 
-/** The peer, or who sits in between, sent something that this plugin does not send. */
+/** The peer, or a man in the middle, sent something that this plugin does not send. */
 public final class MetadataException extends Exception {
   private static final long serialVersionUID = 1L;
 
