@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A call returns once it is submitted; its {@link Work} tells when it is done. At most 256
  * operations of a communicator are under way: a further call waits, and does its part of the work,
- * until the oldest is done. Whoever calls for several ranks from one thread therefore calls each
- * operation for all of them before the next, or at least never runs 256 ahead.
+ * until the oldest is done. One thread that calls for several ranks therefore calls each operation
+ * for all of them before the next, or at least never runs 256 ahead.
  *
  * <p>The calls throw a {@link CommException}: INVALID_ARGUMENT when an argument is wrong and
  * INVALID_USAGE when the communicator is closed or the thread would wait for itself, both of which
@@ -98,8 +98,8 @@ public final class Communicator implements AutoCloseable {
    * blocking = 0}. Returns at once; the parameters are those of {@link #init(UniqueId, int, int,
    * CommConfig)}.
    *
-   * @throws CommException SYSTEM_ERROR when the thread that does it cannot be started; all else is
-   *     reported by what is returned
+   * @throws CommException SYSTEM_ERROR when the thread that does it cannot be started; the returned
+   *     object reports all else
    */
   public static PendingCommunicator initAsync(
       UniqueId id, int nRanks, int rank, CommConfig config) {
@@ -123,7 +123,7 @@ public final class Communicator implements AutoCloseable {
    * used by a thread of its own, or by one thread that submits for all before it waits for any. One
    * thread may be up to 256 operations ahead with one rank of what it has submitted for another; a
    * further call throws INVALID_USAGE and submits nothing (at once where the other rank was last
-   * used by the same thread, after 30 s where nobody has used it yet).
+   * used by the same thread, after 30 s where no thread has used it yet).
    *
    * @param nRanks how many ranks
    * @param config what the application wants, the same for all
@@ -272,8 +272,8 @@ public final class Communicator implements AutoCloseable {
   /**
    * Copies {@code count} elements of the {@code send} buffer of rank {@code root} into every rank's
    * {@code recv} buffer; mirrors {@code ncclBroadcast}. Where two ranks each name themselves as the
-   * root both may be done, since a root waits for nobody: the next collective that they do together
-   * fails with INVALID_USAGE then.
+   * root both may be done, since a root waits for no other rank: the next collective that they do
+   * together fails with INVALID_USAGE then.
    *
    * @param send the data, on the root; not looked at on other ranks
    * @param recv where it goes; on the root at the very address of {@code send} for in place, or
@@ -415,8 +415,8 @@ public final class Communicator implements AutoCloseable {
    * Makes communicators out of the ranks of this one; mirrors {@code ncclCommSplit}. Every rank
    * calls it; those that give the same color become one communicator, in the order of their keys
    * and, where these are equal, of their ranks here. Both communicators can be used side by side,
-   * and each is closed on its own. Waits for all ranks, so who drives several ranks from one thread
-   * uses a thread for each here; calls of one communicator one after the other.
+   * and each is closed on its own. Waits for all ranks, so a thread that drives several ranks
+   * starts a thread for each here; calls of one communicator one after the other.
    *
    * @param color 0 or more, or {@link #NO_COLOR} to be in none
    * @param key decides the order
@@ -495,7 +495,7 @@ public final class Communicator implements AutoCloseable {
   /**
    * Takes no further calls, waits until everything that was called is done, on this rank and on all
    * others; mirrors {@code ncclCommFinalize}. Every rank calls it. {@link #close} afterwards waits
-   * for nobody.
+   * for no other rank.
    *
    * @throws CommException when the communicator fails, or has failed before
    */
@@ -527,13 +527,13 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Leaves the group and frees everything; mirrors {@code ncclCommDestroy}. Operations still under
-   * way get some time to end, then they are given up, and who waits for them gets an exception.
-   * Once it has returned no buffer is in use any more. Closing twice does nothing.
+   * way get some time to end, then they are given up, and a thread that waits for one gets an
+   * exception. Once it has returned no buffer is in use any more. Closing twice does nothing.
    *
    * @throws CommException SYSTEM_ERROR when a thread could not be stopped, which the message names:
    *     buffers of operations that were not done must then never be freed, because it may still
-   *     write to them; also when connections could not be closed or the other ranks not be told.
-   *     The communicator is closed all the same
+   *     write to them; also when connections could not be closed or the other ranks not be
+   *     notified. The communicator is closed all the same
    */
   @Override
   public void close() {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Groups nest; only the end of the outermost one submits. What each communicator gets then:
  *
  * <ul>
- *   <li>first all its sends and receives, and what is made of them (alltoall, gather, scatter), as
- *       one operation, which no order of them can deadlock;
+ *   <li>first all its sends and receives, and the calls made of them (alltoall, gather, scatter),
+ *       as one operation, which no order of them can deadlock;
  *   <li>then its collectives in the order in which they were called. All-reduces of at most 8 KiB,
  *       of one type and operator and called one after the other, are done as one, up to 64 KiB
  *       together. So all ranks must call the same collectives in the same groups.

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 public final class PendingCommunicator {
-  /** Makes the communicator, and gives up when told. */
+  /** Makes the communicator, and gives up on an abort. */
   @FunctionalInterface
   interface Maker {
     Communicator make(SetupAbort abort);
@@ -165,16 +165,16 @@ public final class PendingCommunicator {
   /**
    * Returns a stage that is completed with the communicator, or with the {@link CommException} that
    * {@link #poll} throws. What depends on it runs in a virtual thread and may take its time; it may
-   * run a little after {@link #poll} has told.
+   * run a little after {@link #poll} has returned the communicator.
    */
   public CompletionStage<Communicator> completion() {
     return future.minimalCompletionStage();
   }
 
   /**
-   * Gives up making the communicator and tells the other ranks, as {@link Communicator#abort}. May
-   * be called at any moment; returns within a second at the latest, what was begun is closed in the
-   * background. A communicator that is there already is aborted, and still has to be taken and
+   * Gives up making the communicator and notifies the other ranks, as {@link Communicator#abort}.
+   * May be called at any moment; returns within a second at the latest, what was begun is closed in
+   * the background. A communicator that is there already is aborted, and still has to be taken and
    * closed.
    */
   public void abort() {

@@ -6,13 +6,15 @@ import io.nitinol.core.tuning.ModelChooser;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds variables whose values are not understood. A communicator passes over them and tells its
- * log, which is off unless {@code NCCL_DEBUG} is set; a command for people tells them itself.
+ * Finds variables whose values are not understood. A communicator ignores them and warns in its
+ * log, which is off unless {@code NCCL_DEBUG} is set; a command reports them itself.
  */
+@AnyThread
 public final class SettingsCheck {
   private SettingsCheck() {}
 

@@ -11,7 +11,7 @@ sealed interface Call {
   /** Returns the calls of the communicator that it was made of. */
   Calls calls();
 
-  /** Returns what the caller's work asks for the operation that this becomes. */
+  /** Returns the handle that the caller's work asks for the operation that this becomes. */
   GroupedCall handle();
 
   /** A collective whose arguments are right. */

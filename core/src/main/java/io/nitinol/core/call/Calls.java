@@ -183,7 +183,7 @@ public final class Calls {
     return submit(batch);
   }
 
-  /** Throws what is wrong with a call, or leaves that to the end of {@code group}. */
+  /** Throws the mistake of a call, or leaves it to the end of {@code group}. */
   long mistake(@Nullable GroupCalls group, String call, CommException error) {
     if (group == null) {
       throw error;

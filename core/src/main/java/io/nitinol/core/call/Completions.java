@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes stages of operations. One daemon thread of the process looks after all of them and ends
- * some time after the last; each completion, which may run code of the application, has a virtual
- * thread of its own, so that it holds up neither progress nor other completions; or one of the
- * system where no virtual thread gets to run.
+ * some time after the last. Each completion, which may run code of the application, has a virtual
+ * thread of its own, so that it holds up neither progress nor other completions. Where no virtual
+ * thread gets to run it has a platform thread.
  */
 @AnyThread
 public final class Completions {
@@ -52,7 +52,7 @@ public final class Completions {
   /**
    * Returns a new stage of one operation.
    *
-   * @param isDone tells whether the operation is done, without waiting; what it throws ends the
+   * @param isDone returns whether the operation is done, without waiting; what it throws ends the
    *     stage
    */
   public static CompletionStage<Void> of(BooleanSupplier isDone) {

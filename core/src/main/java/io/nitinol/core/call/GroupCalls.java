@@ -20,7 +20,7 @@ public final class GroupCalls {
   private int depth;
   private boolean discarded;
 
-  /** By communicator, for those that a profiler is told of. */
+  /** By communicator, for those with a profiler. */
   private Map<Calls, CallEvents> events = Map.of();
 
   /**
@@ -75,7 +75,7 @@ public final class GroupCalls {
     return calls.size() - 1;
   }
 
-  /** Returns what tells the operation that call {@code number} becomes. */
+  /** Returns the handle of call {@code number}. */
   public GroupedCall call(long number) {
     return calls.get((int) number).handle();
   }

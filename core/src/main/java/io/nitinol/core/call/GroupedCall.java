@@ -10,15 +10,18 @@ import io.nitinol.toolkit.thread.AnyThread;
 /** Tells which operation a call in a group has become, once the group's end has submitted it. */
 @AnyThread
 public final class GroupedCall {
-  private static final long NOT_SUBMITTED = Long.MIN_VALUE;
-
   private final Engine engine;
   private final String call;
 
   /** The profiler's event of the call, 0 for none; only for the thread whose group it is. */
   private final long event;
 
-  private volatile long sequence = NOT_SUBMITTED;
+  /**
+   * The number of the operation, from 1; 0 before it is submitted. The constructor does not write
+   * it: behind the barrier of a volatile write the JIT would allocate the record of every call.
+   */
+  private volatile long sequence;
+
   private volatile boolean dropped;
 
   GroupedCall(Engine engine, String call, long event) {
@@ -53,7 +56,7 @@ public final class GroupedCall {
    */
   public long sequence() {
     long known = sequence;
-    if (known == NOT_SUBMITTED) {
+    if (known == 0) {
       throw new CommException(
           ResultCode.INVALID_USAGE,
           ErrorText.of(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lends native memory of a communicator for data that is not native itself, or is put together. A
- * buffer that was given back is lent again; what is too much is freed.
+ * buffer that was given back is lent again; idle buffers beyond a bound are freed.
  */
 @AnyThread
 public final class StagingMemory {
@@ -114,7 +114,7 @@ public final class StagingMemory {
   }
 
   /**
-   * Frees what is idle, now and whenever something comes back.
+   * Frees the idle buffers, now and whenever one comes back.
    *
    * @param noneUsed whether no operation can be using the lent buffers, which are then freed too
    */

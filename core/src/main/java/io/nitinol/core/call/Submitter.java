@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses how an operation is done, and gives it to the progress engine. Tests of what is submitted
- * extend it.
+ * Chooses how an operation is done, and gives it to the progress engine. Tests that record
+ * operations extend it.
  */
 @AnyThread
 public class Submitter {
@@ -39,7 +39,7 @@ public class Submitter {
    *
    * @param readsOthers whether ranks may read each other's buffers in collectives
    * @param inNetwork what a collective network can reduce, the same on all ranks
-   * @param profiled whether a profiler is told what messages are
+   * @param profiled whether a profiler wants to know the types of messages
    */
   public Submitter(
       Engine engine,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Finds which of the existing names somebody may have meant. */
+/** Finds the existing names that a misspelt one may stand for. */
 public final class CloseNames {
   private CloseNames() {}
 

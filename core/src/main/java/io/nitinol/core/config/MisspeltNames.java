@@ -10,12 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds variables that are set, that nothing declares and whose names are close to a declared one:
- * a misspelt variable is otherwise passed over, and a job that was to be encrypted is not.
+ * Finds variables that are set, that no module declares and whose names are close to a declared
+ * one. A misspelt variable would otherwise be ignored, and a job that was to be encrypted would not
+ * be.
  *
- * <p>Of {@code NITINOL_} names those count that leave out a part as well. Of {@code NCCL_} names
- * only those that are a few letters away, and none that NCCL or a well-known plugin of it reads:
- * what is set for other programs is no mistake here.
+ * <p>A {@code NITINOL_} name also counts where it leaves out a part. A {@code NCCL_} name counts
+ * only where it is a few letters away, and not where NCCL or a well-known plugin of it reads it: a
+ * variable of another program is no mistake here.
  */
 public final class MisspeltNames {
   private static final String OWN = "NITINOL_";
@@ -68,7 +69,7 @@ public final class MisspeltNames {
   /**
    * A variable that was probably meant to be another one.
    *
-   * @param sentence what to tell people; without the value, which may be a secret
+   * @param sentence what to report to the user; without the value, which may be a secret
    * @param grave whether the job may go another way than was meant: in the clear, or by TCP
    */
   public record Found(String sentence, boolean grave) {}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** Prints the declarations of variables: for people at a terminal and as the documentation. */
+/** Prints the declarations of variables, for a terminal and as the documentation. */
 public final class VariableTable {
   private static final Set<Variable<?>> SECRETS =
       Set.of(CoreVariables.COMM_SECRET, LaunchVariables.UNIQUE_ID);
@@ -65,7 +65,7 @@ public final class VariableTable {
     return out.toString();
   }
 
-  /** Returns the value of {@code variable} for people: a secret is hidden. */
+  /** Returns the value of {@code variable} to be shown: a secret is hidden. */
   public static String value(Variable<?> variable, Settings settings) {
     if (SECRETS.contains(variable) && settings.isSet(variable)) {
       return "(hidden)"; // the table ends up in bug reports

@@ -116,7 +116,7 @@ public final class JvmCommand {
       return Files.readString(
           COMMAND_LINE, Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")));
     } catch (IOException | IllegalArgumentException e) {
-      return null; // not Linux, or hidden: the boot layer tells enough to go on
+      return null; // not Linux, or hidden: the boot layer knows enough to go on
     }
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which rank of how many this process is, as its launcher says.
  *
- * @param launcher who says so, for people, such as {@code Open MPI}
+ * @param launcher the launcher that set the variables, human-readable, such as {@code Open MPI}
  * @param rank the number of this process, from 0
  * @param size how many processes there are
  * @param localRank the number of this process on its host, from 0; -1 where the launcher says none

@@ -8,6 +8,8 @@ import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -21,11 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where the ranks of a job meet. The first of these that is there counts: {@code
+ * Finds out where the ranks of a job meet. The first of these variables that is set counts: {@code
  * NITINOL_UNIQUE_ID}, the id itself; {@code NCCL_COMM_ID}, an address of rank 0; {@code
  * NITINOL_UNIQUE_ID_FILE}, a file that rank 0 writes; {@code MASTER_ADDR} and {@code MASTER_PORT}
  * of torchrun, whose next port is taken.
  */
+@AnyThread
 public final class Rendezvous {
   private static final String MASTER_ADDR = "MASTER_ADDR";
   private static final String MASTER_PORT = "MASTER_PORT";
@@ -38,8 +41,7 @@ public final class Rendezvous {
    *
    * @param ranks which rank this process is
    * @param environment the process's environment
-   * @throws BootstrapException when nothing says where the ranks meet, or what says it makes no
-   *     sense
+   * @throws BootstrapException when no variable names a meeting point, or one cannot be understood
    */
   public static UniqueId uniqueId(
       RankEnvironment ranks, Map<String, String> environment, Settings settings, DebugLogger log) {
@@ -60,11 +62,11 @@ public final class Rendezvous {
     }
     throw new BootstrapException(
         ResultCode.INVALID_USAGE,
-        ranks.launcher()
-            + " says that there are "
-            + ranks.size()
-            + " ranks, but nothing says where they meet: set NCCL_COMM_ID to host:port of rank 0,"
-            + " or NITINOL_UNIQUE_ID_FILE to a file that all ranks can reach, the same for all");
+        ErrorText.of(
+            "%s says that there are %d ranks, but nothing says where they meet: set NCCL_COMM_ID to"
+                + " host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a file that all ranks can"
+                + " reach, the same for all",
+            ranks.launcher(), ranks.size()));
   }
 
   /** Returns the settings with torchrun's address as {@code NCCL_COMM_ID}. */
@@ -78,7 +80,7 @@ public final class Rendezvous {
       throw new BootstrapException(
           ResultCode.INVALID_ARGUMENT,
           -1,
-          MASTER_PORT + "=" + port + ": expected a port number",
+          ErrorText.of("%s=%s: expected a port number", MASTER_PORT, port),
           e);
     }
     Map<String, String> values = new HashMap<>();
@@ -105,27 +107,26 @@ public final class Rendezvous {
       throw new BootstrapException(
           ResultCode.INVALID_USAGE,
           -1,
-          LaunchVariables.UNIQUE_ID_FILE
-              + "="
-              + path
-              + ": the file exists already, from an earlier job; remove it or name another",
+          ErrorText.of(
+              "%s=%s: the file exists already, from an earlier job; remove it or name another",
+              LaunchVariables.UNIQUE_ID_FILE, path),
           e);
     } catch (IOException e) {
       throw new BootstrapException(
           ResultCode.SYSTEM_ERROR,
           -1,
-          LaunchVariables.UNIQUE_ID_FILE + "=" + path + ": cannot write it: " + e,
+          ErrorText.of("%s=%s: cannot write it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e),
           e);
     } finally {
       if (!written) {
-        id.close(); // nobody will ever come to its root
+        id.close(); // no rank will ever come to its root
       }
     }
     path.toFile().deleteOnExit();
     return id;
   }
 
-  /** Writes the file so that who sees it sees all of it. */
+  /** Writes the file so that a process that sees it sees all of it. */
   private static void write(String id, Path path) throws IOException {
     if (Files.exists(path)) {
       throw new FileAlreadyExistsException(path.toString());
@@ -154,33 +155,27 @@ public final class Rendezvous {
           throw new BootstrapException(
               ResultCode.TIMEOUT,
               0,
-              LaunchVariables.UNIQUE_ID_FILE
-                  + "="
-                  + path
-                  + ": rank 0 has not written it within "
-                  + seconds
-                  + " s ("
-                  + CoreVariables.BOOTSTRAP_TIMEOUT
-                  + ")",
+              ErrorText.of(
+                  "%s=%s: rank 0 has not written it within %d s (%s)",
+                  LaunchVariables.UNIQUE_ID_FILE, path, seconds, CoreVariables.BOOTSTRAP_TIMEOUT),
               e);
         }
         if (Thread.currentThread().isInterrupted()) {
           throw new BootstrapException(
               ResultCode.SYSTEM_ERROR,
               -1,
-              "interrupted while waiting for rank 0 to write "
-                  + LaunchVariables.UNIQUE_ID_FILE
-                  + "="
-                  + path,
+              ErrorText.of(
+                  "interrupted while waiting for rank 0 to write %s=%s",
+                  LaunchVariables.UNIQUE_ID_FILE, path),
               e);
         }
-        // A shared file system tells nobody that a file has come.
+        // A shared file system does not notify of a file that has come.
         LockSupport.parkNanos(POLL_NANOS);
       } catch (IOException e) {
         throw new BootstrapException(
             ResultCode.SYSTEM_ERROR,
             -1,
-            LaunchVariables.UNIQUE_ID_FILE + "=" + path + ": cannot read it: " + e,
+            ErrorText.of("%s=%s: cannot read it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e),
             e);
       }
     }

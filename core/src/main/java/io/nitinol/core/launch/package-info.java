@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How a process learns which rank it is: from {@code nitinol run} and {@code nitinol perf}, or from
- * the environment that torchrun, Open MPI, MPICH or Slurm gives each process it starts; and how a
- * process starts a further JVM like itself.
+ * A process learns which rank it is and where the ranks meet, and starts a further JVM like itself.
+ *
+ * <p>Begin at {@link io.nitinol.core.launch.RankEnvironment}: {@code nitinol run} and {@code
+ * nitinol perf}, torchrun, Open MPI, MPICH or Slurm give each process its rank in the environment.
+ * {@link io.nitinol.core.launch.Rendezvous} finds the id of the communicator of all ranks.
+ * Applications call both from the thread that starts them; the command uses {@link
+ * io.nitinol.core.launch.JvmCommand} to start ranks.
  */
 @NullMarked
 package io.nitinol.core.launch;

@@ -9,6 +9,8 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -24,15 +26,16 @@ import java.util.TreeSet;
  * NCCL_DEBUG_FILE} where to.
  *
  * <p>A line reads {@code host:pid:thread [rank] NCCL INFO text}, with the file and line before the
- * word NCCL in warnings, as NCCL writes them, so that what people grep for goes on working. The
+ * word NCCL in warnings, as NCCL writes them, so that searches for its lines go on working. The
  * thread is the JVM's number of it, the one that a thread dump shows after {@code #}; the rank is
  * -1 where none is known. Unlike NCCL's, the log goes to standard error where no file is named,
  * since standard output belongs to the application, and a named file is appended to and not
  * emptied, so that processes can share it.
  *
- * <p>Safe for any thread. A line is written by one call to the system, so lines of several
- * processes do not mix. What is switched off costs two field reads and allocates nothing.
+ * <p>A line is written by one call to the system, so lines of several processes do not mix. A line
+ * that is switched off costs two field reads and allocates nothing.
  */
+@AnyThread
 public final class Log implements DebugLogger {
   private static final class Process {
     static final Log INSTANCE = new Log(Settings.process());
@@ -46,7 +49,7 @@ public final class Log implements DebugLogger {
 
   private final int level;
 
-  /** Whether somebody has said how much is to be written. */
+  /** Whether a setting says how much is to be written. */
   private final boolean asked;
 
   private final long mask;
@@ -80,8 +83,8 @@ public final class Log implements DebugLogger {
         asked
             && !wanted.equalsIgnoreCase(
                 String.valueOf(settings.raw(CoreVariables.DEBUG.name())).strip());
-    // Who misspells the level wants to see something, the warning about it at least; and who has
-    // plugins checked wants to see what is found.
+    // With a misspelt level the user wants to see something, the warning about it at least; with
+    // plugins checked, the findings.
     boolean checks = !asked && settings.get(CoreVariables.VALIDATE) > 0;
     this.level = misspelt || checks ? LogLevel.WARN.code() : LogLevel.valueOf(wanted).code();
     Subsystems subsystems = Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip());
@@ -95,14 +98,12 @@ public final class Log implements DebugLogger {
     for (String name : subsystems.unknown()) {
       warn(
           "Log",
-          CoreVariables.DEBUG_SUBSYS
-              + ": there is no subsystem \""
-              + name
-              + "\", expected "
-              + CoreVariables.DEBUG_SUBSYS.form()
-              + " (from "
-              + settings.source(CoreVariables.DEBUG_SUBSYS)
-              + ")");
+          ErrorText.of(
+              "%s: there is no subsystem \"%s\", expected %s (from %s)",
+              CoreVariables.DEBUG_SUBSYS,
+              name,
+              CoreVariables.DEBUG_SUBSYS.form(),
+              settings.source(CoreVariables.DEBUG_SUBSYS)));
     }
   }
 
@@ -131,9 +132,9 @@ public final class Log implements DebugLogger {
   }
 
   /**
-   * Warns of variables that look misspelt; also people who have not asked for a log where the job
-   * may be less safe or slower than they think. What Nitinol has launched leaves it to its
-   * launcher, and other ranks that are numbered so leave it to the first, since all have the same.
+   * Warns of variables that look misspelt; also without a log where the job may be less safe or
+   * slower than its user thinks. A process that Nitinol has launched leaves it to the launcher, and
+   * numbered ranks leave it to the first, since all have the same variables.
    */
   void reportMisspelt(Settings settings) {
     String number = settings.raw(LaunchVariables.RANK.name());
@@ -151,9 +152,9 @@ public final class Log implements DebugLogger {
   }
 
   /**
-   * Warns of what people must hear who have not asked for a log: it is also written where {@code
-   * NCCL_DEBUG} is not set, but not where it says NONE or VERSION. A log that is not of this class
-   * just gets a warning.
+   * Warns of something that every user must hear: the line is also written where {@code NCCL_DEBUG}
+   * is not set, but not where it is NONE or VERSION. A log that is not of this class just gets a
+   * warning.
    */
   public static void tell(DebugLogger to, String location, String message) {
     if (to instanceof Log log && !log.asked) {
@@ -169,11 +170,9 @@ public final class Log implements DebugLogger {
     } catch (IOException | InvalidPathException e) {
       warn(
           "Log",
-          CoreVariables.DEBUG_FILE
-              + "="
-              + file
-              + " cannot be written, the log goes to standard error: "
-              + e);
+          ErrorText.of(
+              "%s=%s cannot be written, the log goes to standard error: %s",
+              CoreVariables.DEBUG_FILE, file, e));
     }
   }
 

@@ -53,7 +53,8 @@ final class LogOutput {
         to.write(line);
         return;
       } catch (IOException e) {
-        // A full disk must not cost the lines that say what happened, nor stop who logs them.
+        // A full disk must not cost the lines that report what happened, nor stop the thread that
+        // logs them.
         file = null;
         writeStandard(
             (HOST_AND_PID + " NCCL WARN the log's file fails, the log goes on here: " + e + "\n")
@@ -68,7 +69,7 @@ final class LogOutput {
     try {
       standard.write(line);
       standard.flush();
-    } catch (IOException nobodyIsLeftToTell) {
+    } catch (IOException noOutputIsLeft) {
       return;
     }
   }

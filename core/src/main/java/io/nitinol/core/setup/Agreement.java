@@ -2,7 +2,7 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.transport.PeerInfo;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * What all ranks of a communicator know of each other, once {@link CommTerms#requireAgreement}
@@ -15,15 +15,19 @@ import java.util.Arrays;
  * @param all the terms by rank
  */
 record Agreement(
-    CommPlugins plugins, CollNetSetup collNet, int kernelThreads, CommTerms mine, CommTerms[] all) {
+    CommPlugins plugins,
+    CollNetSetup collNet,
+    int kernelThreads,
+    CommTerms mine,
+    List<CommTerms> all) {
 
   /**
-   * Returns the communicator's number. It is rank 0's and tells nothing of the unique id's secret,
-   * which a plugin might send or print; it differs even where {@code NCCL_COMM_ID} gives the same
-   * id again.
+   * Returns the communicator's number. It is rank 0's and reveals nothing of the unique id's
+   * secret, which a plugin might send or print; it differs even where {@code NCCL_COMM_ID} gives
+   * the same id again.
    */
   long number() {
-    return all[0].number();
+    return all.getFirst().number();
   }
 
   int channels() {
@@ -32,10 +36,10 @@ record Agreement(
 
   /** Returns the facts of rank 0, from which all ranks choose alike. */
   HostFacts facts() {
-    return all[0].facts();
+    return all.getFirst().facts();
   }
 
   PeerInfo[] peers() {
-    return Arrays.stream(all).map(CommTerms::peer).toArray(PeerInfo[]::new);
+    return all.stream().map(CommTerms::peer).toArray(PeerInfo[]::new);
   }
 }

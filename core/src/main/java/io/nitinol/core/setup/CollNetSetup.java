@@ -20,7 +20,6 @@ import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OnlyThread;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -42,21 +41,20 @@ final class CollNetSetup {
     this.plugins = plugins;
   }
 
-  /** Returns what this rank knows of its network; nothing where it is not to be used. */
+  /** Returns what this rank knows of its network; nothing where settings rule it out. */
   CollNetTerms terms() {
     Settings settings = config.settings();
     CollNet net = ModelChooser.permitsCollNet(settings) ? plugins.collNet() : null;
     try {
       return CollNetTerms.of(net, settings);
     } catch (RuntimeException | LinkageError e) {
-      log("CollNet is not used: its devices cannot be told: " + e);
+      log("CollNet is not used: its devices cannot be listed: " + e);
       return CollNetTerms.of(null, settings);
     }
   }
 
   /**
-   * Joins the network's groups, if the terms of all ranks are such that it is used. On all ranks at
-   * once.
+   * Joins the network's groups, where the terms of all ranks allow it. On all ranks at once.
    *
    * @param connectors the other connections
    * @return the connections, those with the network among them if it was joined
@@ -71,7 +69,7 @@ final class CollNetSetup {
       Connectors connectors) {
     HostLayout layout = place.layout();
     CollNetTerms[] terms =
-        Arrays.stream(agreed.all()).map(CommTerms::collNet).toArray(CollNetTerms[]::new);
+        agreed.all().stream().map(CommTerms::collNet).toArray(CollNetTerms[]::new);
     CollNetPlan found =
         CollNetPlan.of(terms, layout, place.shape(), why -> log("CollNet is not used: " + why));
     if (found == null) {

@@ -27,6 +27,7 @@ import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +93,9 @@ final class CommPlugins {
     return net;
   }
 
-  /** Returns the collective network that may be used, or null; logs why there is none if asked. */
+  /**
+   * Returns the collective network that may be used, or null; logs where one asked for is absent.
+   */
   @Nullable CollNet collNet() {
     if (!config.settings().get(CoreVariables.COLLNET_ENABLE)) {
       return null;
@@ -104,9 +107,9 @@ final class CommPlugins {
           .info(
               LogSubsystem.INIT,
               "CollNet",
-              CoreVariables.COLLNET_ENABLE
-                  + " is set, and there is no CollNet plugin to use with network "
-                  + net.name());
+              ErrorText.of(
+                  "%s is set, and there is no CollNet plugin to use with network %s",
+                  CoreVariables.COLLNET_ENABLE, net.name()));
     }
     return found;
   }
@@ -156,7 +159,7 @@ final class CommPlugins {
     return transport;
   }
 
-  /** Tells the network how many connections there may be; which collectives come is not known. */
+  /** Announces to the network how many connections there may be; the collectives are not known. */
   static void announce(NetSession network, HostLayout layout, int channels) {
     if (network.net().supports(OptionalOperation.SET_NET_ATTR)) {
       int peers = layout.ranks() - 1;

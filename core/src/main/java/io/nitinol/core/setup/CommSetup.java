@@ -110,7 +110,7 @@ public final class CommSetup {
     try {
       return setup.build();
     } catch (Throwable e) {
-      // An Error too: the other ranks wait for this one until they are told.
+      // An Error too: the other ranks wait for this one until they are notified.
       throw setup.giveUp(e);
     }
   }
@@ -132,7 +132,7 @@ public final class CommSetup {
     };
   }
 
-  /** Tells the other ranks and closes; returns the exception for the caller. */
+  /** Notifies the other ranks and closes; returns the exception for the caller. */
   private CommException giveUp(Throwable e) {
     CommException known = failures.get();
     CommException failure =
@@ -193,7 +193,7 @@ public final class CommSetup {
       all[r] = CommTerms.fromBytes(r, blocks[r]);
     }
     CommTerms.requireAgreement(all);
-    return new Agreement(plugins, collNet, kernelThreads, mine, all);
+    return new Agreement(plugins, collNet, kernelThreads, mine, List.of(all));
   }
 
   /** Opens the network and connects this rank to its neighbours; returns the transports in use. */

@@ -10,6 +10,7 @@ import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.collnet.CollNetTerms;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -23,19 +24,19 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * What a rank brings to the table when a communicator is made: who it is, and the values on which
- * all ranks must agree because each computes the others' messages from them.
+ * One rank's terms for a communicator: its identity, and the values on which all ranks must agree
+ * because each computes the others' messages from them. Every rank sends its own to all others.
  *
- * @param peer who the rank is
- * @param protocol the version of what is in messages
+ * @param peer the rank's identity
+ * @param protocol the version of the messages' format
  * @param network the network's name
  * @param channels how many channels it wants
  * @param slotBytes the most data bytes of a message
- * @param memory which transports by common memory it uses, for people
+ * @param memory which transports by common memory it uses, human-readable
  * @param permitted which algorithms and protocols it may use, as its variables say
  * @param tuner the name of its tuner, or "none"
- * @param facts what it knows of its machine
- * @param collNet what it knows of a collective network
+ * @param facts its machine
+ * @param collNet its collective network
  * @param number drawn at random; rank 0's is the communicator's, to tell it from others
  */
 record CommTerms(
@@ -54,7 +55,7 @@ record CommTerms(
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Pieces of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
+  /** Slices of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
   private static final int SLICES = Slots.COUNT / 2;
 
   /** Two, for the two trees of the double binary tree and to overlap. */
@@ -123,15 +124,13 @@ record CommTerms(
       if (data < ChunkShape.ALIGNMENT) {
         throw new CommException(
             ResultCode.INVALID_USAGE,
-            "network "
-                + terms.network
-                + " of rank "
-                + terms.peer.rank()
-                + " takes messages of at most "
-                + terms.facts.longestMessage()
-                + " bytes (maxP2pBytes), expected "
-                + (MessageHeader.BYTES + ChunkShape.ALIGNMENT)
-                + " or more; choose another network with NCCL_NET");
+            ErrorText.of(
+                "network %s of rank %d takes messages of at most %d bytes (maxP2pBytes), expected"
+                    + " %d or more; choose another network with NCCL_NET",
+                terms.network,
+                terms.peer.rank(),
+                terms.facts.longestMessage(),
+                MessageHeader.BYTES + ChunkShape.ALIGNMENT));
       }
       most = Math.min(most, data);
     }
@@ -170,7 +169,7 @@ record CommTerms(
       int protocol = in.readInt();
       if (protocol != PROTOCOL) {
         throw disagreement(
-            "protocol version " + protocol + " on rank " + rank + ", " + PROTOCOL + " here",
+            ErrorText.of("protocol version %d on rank %d, %d here", protocol, rank, PROTOCOL),
             "all ranks need the same release of Nitinol");
       }
       PeerInfo peer = new PeerInfo(in.readInt(), in.readLong(), in.readLong());
@@ -190,7 +189,7 @@ record CommTerms(
       throw new CommException(
           ResultCode.INTERNAL_ERROR,
           rank,
-          "the terms of rank " + rank + " are damaged: " + bytes.length + " bytes",
+          ErrorText.of("the terms of rank %d are damaged: %d bytes", rank, bytes.length),
           e);
     }
   }
@@ -244,6 +243,6 @@ record CommTerms(
 
   private static CommException disagreement(String what, String hint) {
     return new CommException(
-        ResultCode.INVALID_USAGE, "ranks do not agree on the " + what + " (" + hint + ")");
+        ResultCode.INVALID_USAGE, ErrorText.of("ranks do not agree on the %s (%s)", what, hint));
   }
 }

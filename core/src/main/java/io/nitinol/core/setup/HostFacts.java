@@ -11,13 +11,13 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * What a rank knows of its machine. Choices depend on rank 0's, so that all ranks make the same;
- * whether a host is crowded depends on that host's.
+ * A rank's machine, as far as choices depend on it. Algorithms are chosen from rank 0's, so that
+ * all ranks choose alike; whether a host is crowded depends on that host's.
  *
- * @param processors how many its process may use
+ * @param processors how many processors its process may use
  * @param kernelThreads how many threads of its communicator run reductions
- * @param machine what things take inside a host
- * @param network what a message between hosts takes
+ * @param machine the costs inside a host
+ * @param network the cost of a message between hosts
  * @param longestMessage how many bytes a message over the network may have
  */
 record HostFacts(

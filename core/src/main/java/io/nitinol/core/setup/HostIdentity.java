@@ -13,10 +13,10 @@ import java.security.SecureRandom;
 import java.util.zip.CRC32C;
 
 /**
- * A number that is the same for all processes of one host: NCCL's host hash, made of the host's
- * name and the boot's id, so that two hosts of one name and two boots of one host are told apart,
- * or of {@code NCCL_HOSTID}. Processes that do not see the same directory of shared memory, as in
- * containers, count as being on different hosts: they could share nothing.
+ * Computes a number that is the same for all processes of one host: NCCL's host hash. It is made of
+ * the host's name and the boot's id, so that two hosts of one name and two boots of one host
+ * differ, or of {@code NCCL_HOSTID}. Processes that do not see the same directory of shared memory,
+ * as in containers, count as being on different hosts: they could share nothing.
  */
 final class HostIdentity {
   private static final long HOST = hash();

@@ -15,10 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the ranks of each host share memory for collectives, from what all ranks know.
+ * The memory that the ranks of each host share for collectives, computed from what all ranks know.
  *
- * @param team how it is made
- * @param shape what schedules need to know of this rank's team
+ * @param team makes the memory
+ * @param shape this rank's team, for schedules
  */
 record HostMemory(HostTeam team, TeamShape shape) {
   /**
@@ -43,7 +43,7 @@ record HostMemory(HostTeam team, TeamShape shape) {
   private static final int MOST_FULL = 8;
 
   /**
-   * Returns how it is done, or null where on some host the variables leave no way to share memory.
+   * Returns the memory, or null where on some host the variables leave no way to share it.
    *
    * @param peers all ranks
    */

@@ -33,7 +33,7 @@ record Placement(
 
   /** Lays out the ranks that agreed. */
   static Placement of(int rank, Agreement agreed, Settings settings, DebugLogger logger) {
-    CommTerms[] all = agreed.all();
+    CommTerms[] all = agreed.all().toArray(CommTerms[]::new);
     HostLayout layout =
         HostLayout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
     ShmDirectory directory = ShmDirectory.of(settings, logger);
@@ -76,7 +76,7 @@ record Placement(
     return shared == null || layout.hosts() > 1;
   }
 
-  /** Returns what a tuner is told of the ranks. */
+  /** Returns what a tuner learns of the ranks. */
   CommShape forTuner(long number) {
     int fewest = Integer.MAX_VALUE;
     int most = 0;

@@ -7,7 +7,9 @@ import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -15,10 +17,11 @@ import java.util.TreeSet;
  * The variables that a communicator's own settings cannot change, since plugins are found and
  * initialized once for the process and read the process's settings.
  */
+@AnyThread
 final class ProcessWideVariables {
   private ProcessWideVariables() {}
 
-  /** Returns the plugins of a communicator; warns of what its settings say to them in vain. */
+  /** Returns the plugins of a communicator; warns of settings that cannot reach them. */
   static PluginCatalog plugins(SetupConfig config) {
     PluginCatalog given = config.plugins();
     PluginCatalog plugins = given != null ? given : PluginCatalog.process();
@@ -30,10 +33,11 @@ final class ProcessWideVariables {
             .logger()
             .warn(
                 "Communicator",
-                "plugins belong to the process and do not read the settings of this communicator,"
-                    + " which differ from the process's in "
-                    + String.join(", ", vain)
-                    + "; set in the environment or the configuration files they would count");
+                ErrorText.of(
+                    "plugins belong to the process and do not read the settings of this"
+                        + " communicator, which differ from the process's in %s; set in the"
+                        + " environment or the configuration files they would count",
+                    String.join(", ", vain)));
       }
     }
     return plugins;

@@ -9,11 +9,14 @@ import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Waits until a rank is connected with its two neighbours in the ring, on the first channel. */
+@OnlyThread("setup")
 final class RingConnect {
   private static final long POLL_NANOS = 100_000;
 
@@ -54,11 +57,9 @@ final class RingConnect {
     return new CommException(
         ResultCode.TIMEOUT,
         peer,
-        "rank "
-            + peer
-            + " has not begun to connect within "
-            + seconds
-            + " s; NITINOL_BOOTSTRAP_TIMEOUT sets the limit",
+        ErrorText.of(
+            "rank %d has not begun to connect within %d s; NITINOL_BOOTSTRAP_TIMEOUT sets the limit",
+            peer, seconds),
         null);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A communicator's configuration as setup reads it; {@code io.nitinol.core.CommConfig}, which the
  * application makes, explains the components.
  *
- * @param network the part that the network plugin is told
+ * @param network the part that goes to the network plugin
  */
 public record SetupConfig(
     Settings settings,
