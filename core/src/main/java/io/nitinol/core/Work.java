@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>When a method throws, the communicator has failed or is closed. The operation's buffers may
  * still be in use then, until {@link Communicator#close} has returned.
  *
- * <p>The object is all that a call allocates, 24 bytes; where a caller waits at once the JIT
- * usually removes even that.
+ * <p>The object is all that a collective allocates, 24 bytes, where it was called before with the
+ * same arguments, as loops do; where a caller waits at once the JIT usually removes even that. A
+ * call with new arguments adds its record, 48 bytes.
  */
 @AnyThread
 public sealed class Work {

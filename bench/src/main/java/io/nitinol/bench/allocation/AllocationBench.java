@@ -4,6 +4,7 @@ package io.nitinol.bench.allocation;
 import com.sun.management.ThreadMXBean;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.Group;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -34,6 +35,8 @@ public final class AllocationBench {
   /** The ways in which ranks wait, and where reductions run. */
   private enum Mode {
     MEMORY("memory, await", 0, false, false),
+    /** Groups keep the record of a call; calls outside of a group must not pay for that. */
+    BESIDE_GROUPS("memory, await, beside groups", 0, false, false),
     MEMORY_BACKGROUND("memory, poll isDone", 0, false, false),
     FILE("shared file, await", 0, true, false),
     AWAIT("TCP, await", 0, true, true),
@@ -173,6 +176,9 @@ public final class AllocationBench {
               .name("caller-" + communicator.rank())
               .start(() -> {
                 try {
+                  if (mode == Mode.BESIDE_GROUPS) {
+                    repeatInGroups(communicator, send, recv, 30_000);
+                  }
                   repeat(mode, communicator, send, recv, warmUp(operations));
                   barrier.await();
                   boolean first = communicator.rank() == 0;
@@ -238,6 +244,19 @@ public final class AllocationBench {
     long count = send.byteSize() / 4;
     for (int i = 0; i < times; i++) {
       once(mode, communicator, send, recv, count);
+    }
+  }
+
+  /** Calls in a group and outside of one in turn, so that the JIT knows both. */
+  private static void repeatInGroups(
+      Communicator communicator, MemorySegment send, MemorySegment recv, int times) {
+    long count = Math.min(16, send.byteSize() / 4);
+    for (int i = 0; i < times; i++) {
+      Group group = Group.start();
+      Work work = communicator.allReduce(send, recv, count, DataType.FLOAT32, ReductionOp.SUM);
+      group.close();
+      work.await();
+      once(Mode.BESIDE_GROUPS, communicator, send, recv, count);
     }
   }
 

@@ -136,7 +136,7 @@ public final class Calls {
       return submitter.submit(call, null);
     }
     GroupedCall handle = new GroupedCall(engine, call.collective().label(), event);
-    return group.add(new Call.OfCollective(this, handle, call.kept()));
+    return group.add(new Call.OfCollective(this, handle, call));
   }
 
   /**

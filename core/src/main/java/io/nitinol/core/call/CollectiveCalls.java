@@ -20,6 +20,7 @@ public final class CollectiveCalls {
   private final Calls calls;
   private final int rank;
   private final int size;
+  private final CallRecords records = new CallRecords();
 
   /** Creates the collectives of one communicator. */
   public CollectiveCalls(Calls calls) {
@@ -45,9 +46,7 @@ public final class CollectiveCalls {
       BufferCheck.overlap("all_reduce", send, recv, bytes);
       ReduceFunction function = function("all_reduce", type, op, scaled);
       return calls.collective(
-          group,
-          new CollectiveCall(
-              Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0));
+          group, records.of(Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0));
     } catch (CommException e) {
       return calls.mistake(group, "all_reduce", e);
     }
@@ -76,8 +75,7 @@ public final class CollectiveCalls {
       ReduceFunction function = function("reduce", type, op, scaled);
       return calls.collective(
           group,
-          new CollectiveCall(
-              Collective.REDUCE, send, result, count, type, code(op), function, root));
+          records.of(Collective.REDUCE, send, result, count, type, code(op), function, root));
     } catch (CommException e) {
       return calls.mistake(group, "reduce", e);
     }
@@ -103,7 +101,7 @@ public final class CollectiveCalls {
       }
       return calls.collective(
           group,
-          new CollectiveCall(
+          records.of(
               Collective.BROADCAST,
               source,
               recv,
@@ -133,7 +131,7 @@ public final class CollectiveCalls {
       BufferCheck.apart("all_gather", send, own, recv, all, rank * own);
       return calls.collective(
           group,
-          new CollectiveCall(
+          records.of(
               Collective.ALL_GATHER, send, recv, count, type, CollectiveCall.NO_OPERATOR, null, 0));
     } catch (CommException e) {
       return calls.mistake(group, "all_gather", e);
@@ -159,8 +157,7 @@ public final class CollectiveCalls {
       ReduceFunction function = function("reduce_scatter", type, op, scaled);
       return calls.collective(
           group,
-          new CollectiveCall(
-              Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0));
+          records.of(Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0));
     } catch (CommException e) {
       return calls.mistake(group, "reduce_scatter", e);
     }

@@ -16,10 +16,7 @@ public final class GroupedCall {
   /** The profiler's event of the call, 0 for none; only for the thread whose group it is. */
   private final long event;
 
-  /**
-   * The number of the operation, from 1; 0 before it is submitted. The constructor does not write
-   * it: behind the barrier of a volatile write the JIT would allocate the record of every call.
-   */
+  /** The number of the operation, from 1; 0 before it is submitted. */
   private volatile long sequence;
 
   private volatile boolean dropped;

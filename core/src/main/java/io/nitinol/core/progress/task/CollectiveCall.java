@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A collective that a rank has called, with its arguments checked: what travels from the call to
  * the descriptor in the ring of operations, where its components are copied.
  *
- * <p>Only a group keeps one. On every other way the object lives shorter than the methods that hand
- * it on, so that the JIT removes it and a call allocates nothing for it ({@code bench/allocation}).
+ * <p>Immutable, so that a loop that makes the same call again can use the same record; a call must
+ * allocate nothing ({@code bench/allocation}).
  *
  * @param input this rank's contribution; {@link MemorySegment#NULL} where it has none
  * @param output where the result goes; {@link MemorySegment#NULL} where this rank gets none
@@ -43,9 +43,25 @@ public record CollectiveCall(
     return count * type.size();
   }
 
-  /** Returns the same call as an object that outlives this one, which the JIT may then remove. */
-  public CollectiveCall kept() {
-    return new CollectiveCall(collective, input, output, count, type, op, function, root);
+  /** Returns whether this has these very components. */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // is it the very one?
+  public boolean is(
+      Collective otherCollective,
+      MemorySegment otherInput,
+      MemorySegment otherOutput,
+      long otherCount,
+      DataType otherType,
+      int otherOp,
+      @Nullable ReduceFunction otherFunction,
+      int otherRoot) {
+    return input == otherInput
+        && output == otherOutput
+        && count == otherCount
+        && collective == otherCollective
+        && type == otherType
+        && op == otherOp
+        && function == otherFunction
+        && root == otherRoot;
   }
 
   /** Returns the same call in place, for all elements of {@code data}. */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.kernel.ThreadAllocation;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A collective allocates its work and nothing else, however the process calls beside it. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CallAllocationTest {
+  private static final int OPERATIONS = 5_000;
+  private static final int ATTEMPTS = 100;
+  private static final int WORK_BYTES = 24;
+
+  /** Groups keep the record of a call; calls outside of a group must not pay for that. */
+  @Test
+  void aLoopOfTheSameCallsAllocatesTheirWorksOnly() throws Throwable {
+    try (Communicator only = Communicator.initAll(1, RankThreads.config(1)).getFirst();
+        Arena arena = Arena.ofShared()) {
+      List<MemorySegment> buffers = List.of(arena.allocate(64, 64), arena.allocate(128, 64));
+      long allocated = Long.MAX_VALUE;
+      // Interpreted code allocates, and when it is compiled is the JIT's affair.
+      for (int k = 0; k < ATTEMPTS && allocated >= (WORK_BYTES + 1) * OPERATIONS; k++) {
+        for (int i = 0; i < OPERATIONS; i++) {
+          Group group = Group.start();
+          Work work = allReduce(only, buffers.get(i % 2));
+          group.close();
+          work.await();
+        }
+        long before = ThreadAllocation.bytes();
+        for (int i = 0; i < OPERATIONS; i++) {
+          allReduce(only, buffers.get(i % 2)).await();
+        }
+        allocated = ThreadAllocation.bytes() - before;
+      }
+      assertThat(allocated)
+          .as("bytes for %d operations", OPERATIONS)
+          .isLessThan((WORK_BYTES + 1) * OPERATIONS);
+    }
+  }
+
+  private static Work allReduce(Communicator only, MemorySegment buffer) {
+    long count = buffer.byteSize() / 4;
+    return only.allReduce(buffer, buffer, count, DataType.FLOAT32, ReductionOp.SUM);
+  }
+}
