@@ -70,7 +70,9 @@ final class LocalGroup {
         return new CommException(
             ResultCode.SYSTEM_ERROR,
             r,
-            ErrorText.of("initAll: cannot start the thread of rank %d: %s", r, e.getMessage()),
+            ErrorText.of(
+                "initAll: cannot start the thread of rank %d: %s",
+                r, String.valueOf(e.getMessage())),
             e);
       }
     }

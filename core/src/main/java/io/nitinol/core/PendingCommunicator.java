@@ -57,7 +57,8 @@ public final class PendingCommunicator {
       throw new CommException(
           ResultCode.SYSTEM_ERROR,
           rank,
-          ErrorText.of("initAsync: cannot start the thread %s: %s", thread, e.getMessage()),
+          ErrorText.of(
+              "initAsync: cannot start the thread %s: %s", thread, String.valueOf(e.getMessage())),
           e);
     }
     return pending;

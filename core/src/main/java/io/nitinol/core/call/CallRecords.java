@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.call;
 
-import io.nitinol.core.progress.CollectiveCall;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -41,6 +41,6 @@ final class CallRecords {
 
   /** Spreads numbers that differ in a few bits only. */
   private static int place(long number) {
-    return (int) (number * 0x9e3779b97f4a7c15L >>> Long.SIZE - BITS);
+    return (int) ((number * 0x9e3779b97f4a7c15L) >>> (Long.SIZE - BITS));
   }
 }

@@ -108,7 +108,8 @@ public final class CommResources {
                 ResultCode.SYSTEM_ERROR,
                 -1,
                 ErrorText.of(
-                    "rank %d could not take leave of the other ranks: %s", rank, e.getMessage()),
+                    "rank %d could not take leave of the other ranks: %s",
+                    rank, String.valueOf(e.getMessage())),
                 e);
       } else {
         failure.addSuppressed(e);
@@ -130,7 +131,8 @@ public final class CommResources {
       return new CommException(
           code,
           rank,
-          ErrorText.of("rank %d could not leave its network: %s", rank, e.getMessage()),
+          ErrorText.of(
+              "rank %d could not leave its network: %s", rank, String.valueOf(e.getMessage())),
           e);
     }
   }

@@ -65,7 +65,7 @@ final class PendingShrink {
             ? ErrorText.of("shrink: %s", cause.getMessage())
             : ErrorText.of(
                 "shrink: %s (rank %d there is rank %d here)",
-                cause.getMessage(), cause.failedRank(), blamed),
+                String.valueOf(cause.getMessage()), cause.failedRank(), blamed),
         cause);
   }
 }
