@@ -54,7 +54,8 @@ class ArchitectureTest {
           Map.entry("compat-tests/validate", List.of(SPI, TOOLKIT, CORE)),
           Map.entry(
               "compat-tests/kit",
-              List.of(SPI, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),
+              List.of(
+                  SPI, TOOLKIT, CORE, "com.sun.management", "org.xml.sax..", "tools.jackson..")),
           Map.entry(
               "compat-tests/kit-junit",
               List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
