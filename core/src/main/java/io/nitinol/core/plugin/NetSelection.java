@@ -66,7 +66,8 @@ public final class NetSelection {
    * @param logger where the outcome is logged
    * @param netName the name that the communicator's configuration asks for, in any case, or null;
    *     {@code NCCL_NET} wins over it, as in NCCL
-   * @throws NetException INVALID_USAGE when no candidate can be used; the message lists them all
+   * @throws NetException INVALID_USAGE when no candidate can be used, where the message lists them
+   *     all, or when {@code NITINOL_VALIDATE} is set and there is no {@link NetDecorator}
    */
   public static SelectedNet select(
       PluginCatalog catalog, Settings settings, DebugLogger logger, @Nullable String netName) {
