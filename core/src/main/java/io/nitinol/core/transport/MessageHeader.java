@@ -63,7 +63,7 @@ public final class MessageHeader {
 
   private static final BitField COUNT = new BitField("element count", 0, 56);
   private static final BitField CHOICE_HIGH =
-      new BitField("choice, high", 56, 8).upTo((1L << CHOICE_BITS - CHOICE_LOW.bits()) - 1);
+      new BitField("choice, high", 56, 8).upTo((1L << (CHOICE_BITS - CHOICE_LOW.bits())) - 1);
 
   private MessageHeader() {}
 
