@@ -44,7 +44,7 @@ public final class KernelSelection {
       PluginCatalog catalog, Settings settings, DebugLogger logger) {
     Candidate<KernelProvider> chosen = choose(catalog, settings);
     if (chosen != null) {
-      return provider(chosen, logger);
+      return chosen.plugin();
     }
     if (isAsked(settings)) {
       if (isScalarAsked(settings)) {
@@ -124,14 +124,10 @@ public final class KernelSelection {
   private static List<Candidate<KernelProvider>> ordered(PluginCatalog catalog) {
     return catalog.all(VersionLadder.KERNEL).stream()
         .sorted(
-            Comparator.comparingInt((Candidate<KernelProvider> candidate) ->
-                    provider(candidate, catalog.logger()).priority())
+            Comparator.comparingInt(
+                    (Candidate<KernelProvider> candidate) -> candidate.plugin().priority())
                 .reversed())
         .toList();
-  }
-
-  private static KernelProvider provider(Candidate<KernelProvider> candidate, DebugLogger logger) {
-    return candidate.plugin();
   }
 
   private static String failure(PluginCatalog catalog, Settings settings) {
