@@ -193,9 +193,10 @@ public final class SendingRules {
       session.await(
           "NET-TEST-05",
           "message " + i + " of " + length + " bytes",
-          () ->
-              sendAndOverwrite.getAsBoolean()
-                  & received.by(() -> connection.testRecv(receiving, null)));
+          () -> {
+            boolean gone = sendAndOverwrite.getAsBoolean();
+            return received.by(() -> connection.testRecv(receiving, null)) && gone;
+          });
     }
     for (int i = 0; i < messages; i++) {
       long wrong = to.firstDifference((long) i * length, length, seed + i);

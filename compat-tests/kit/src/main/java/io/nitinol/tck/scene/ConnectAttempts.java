@@ -69,10 +69,12 @@ public final class ConnectAttempts {
     session.await(
         rule,
         "a connection",
-        () ->
-            send.by(() -> session.step(rule, "connect", connect))
-                & recv.by(() ->
-                    session.step(rule, "accept", () -> session.net().accept(listening.comm()))));
+        () -> {
+          boolean connected = send.by(() -> session.step(rule, "connect", connect));
+          return recv.by(
+                  () -> session.step(rule, "accept", () -> session.net().accept(listening.comm())))
+              && connected;
+        });
     return session.connection(send.get(), recv.get());
   }
 

@@ -123,8 +123,10 @@ public final class NetConnection {
             + ", receive "
             + CallTrace.name(receiving)
             + ")",
-        () ->
-            sent.by(() -> testSend(sending, null)) & received.by(() -> testRecv(receiving, sizes)));
+        () -> {
+          boolean gone = sent.by(() -> testSend(sending, null));
+          return received.by(() -> testRecv(receiving, sizes)) && gone;
+        });
     return sizes;
   }
 
