@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The streams of a connection with several: announcements on the control stream, chunks in any
  * order on the others, mostly with something spoilt on one of them or a chunk too many. Receives
- * are posted a few at a time, so that slots are used again for messages of other sizes. What nobody
- * has spoilt must come as it was sent, if it comes. Of the rest each receive must end, in a message
- * that fits it or an error of the peer's, and memory in which none was posted must stay as it was.
+ * are posted a few at a time, so that slots are used again for messages of other sizes. An unspoilt
+ * message must come as it was sent, if it comes. Each other receive must end in a message that fits
+ * it or in an error of the peer's. Memory in which no receive was posted must stay as it was.
  */
 final class ChunkFuzz implements Fuzz {
   private static final int MOST_RECEIVES = 10;

@@ -16,8 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Somebody without any key between two pairs of ends: he lets what all their streams say in the
- * clear through, and exchanges what follows on those of one index.
+ * A relay without any key between two pairs of ends. It passes on what all their streams send in
+ * the clear, and swaps what follows on the streams of one index.
  */
 final class CrossingRelay implements AutoCloseable {
   /** An index that no stream has. */
@@ -95,7 +95,7 @@ final class CrossingRelay implements AutoCloseable {
         stream.up.connect(targets[pair]);
       }
     }
-    // All are there before any is passed on: who exchanges them has to find them.
+    // All have come before any is passed on, since the relay has to find the two that it swaps.
     for (int pair = 0; pair < PAIRS; pair++) {
       int other = 1 - pair;
       for (Stream stream : pairs.get(pair)) {

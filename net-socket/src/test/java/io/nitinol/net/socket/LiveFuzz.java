@@ -106,7 +106,7 @@ final class LiveFuzz implements Fuzz, AutoCloseable {
     try {
       peer.channel.write(rest.limit(rest.position() + piece));
     } catch (IOException closed) {
-      // The other side has refused what came before; nobody reads the rest.
+      // The other side has refused the bytes before, and does not read the rest.
       rest.limit(limit).position(limit);
     }
     rest.limit(limit);

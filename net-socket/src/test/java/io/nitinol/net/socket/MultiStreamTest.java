@@ -139,8 +139,9 @@ class MultiStreamTest {
       for (int i = 2; i <= 4; i++) {
         streams.receiving[i].configureBlocking(false);
       }
-      // Nobody reads stream 1, which keeps what it was given before it stood still. That is half of
-      // the quarter it would have got if the chunks were dealt out.
+      // The test does not read stream 1, which keeps the bytes that it got before it stood still:
+      // at
+      // most half of the quarter that it would get if the chunks were dealt out.
       long kept = messages * 8L * chunk / 4 / 2;
       long[] came = new long[1];
       ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);

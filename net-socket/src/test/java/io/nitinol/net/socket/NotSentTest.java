@@ -41,7 +41,7 @@ class NotSentTest {
             "1",
             "NCCL_NSOCKS_PERTHREAD",
             "4",
-            // Small, so that what is not received stays with the sender.
+            // Small, so that bytes that are not received stay with the sender.
             "NCCL_SOCKET_RCVBUF",
             "65536")
         .connected();

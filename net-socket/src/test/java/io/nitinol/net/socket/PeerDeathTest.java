@@ -65,7 +65,7 @@ class PeerDeathTest {
             return System.nanoTime() - start > 100_000_000;
           });
       peer.kill();
-      // Who had been there and now refuses is gone: that is known well before all retries.
+      // A peer that had answered and now refuses is gone: that is known well before all retries.
       NetException failure =
           awaitFailure(() -> assertThat(here.net.connect(0, here.handle)).isNull());
       assertRemote(failure);
@@ -95,7 +95,7 @@ class PeerDeathTest {
       connect(here, peer);
       MemoryHandle mr = here.register(here.send, here.arena.allocate(100));
       peer.kill();
-      // The kernel may take a message or two before it hears that nobody is there.
+      // The kernel may take a message or two before it learns that the peer is gone.
       assertRemote(
           awaitFailure(() -> {
             Request request = here.net.isend(here.send, mr, 0, 100, 0);

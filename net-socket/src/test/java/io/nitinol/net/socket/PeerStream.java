@@ -61,7 +61,7 @@ final class PeerStream implements AutoCloseable {
             });
   }
 
-  /** Somebody on the way to the listener of a pair. */
+  /** A connecting side on its way to the listener of a pair. */
   private static final class Dialer {
     private final Connector<SocketChannel> connector;
     private final LocalEnd here = new LocalEnd(0, InetAddress.getLoopbackAddress(), "a test");

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Somebody between the two sides of a comm, on real sockets: the connecting side finds him in the
- * handle's place. What goes to the listener he may change, withhold or cut off; what comes back he
- * passes on.
+ * A relay between the two sides of a comm, on real sockets. The connecting side finds its address
+ * in the handle. It may change, withhold or cut off the bytes that go to the listener, and passes
+ * on those that come back.
  */
 final class Proxy implements AutoCloseable {
-  /** What the connecting side says before TLS begins: a hello and a proof. */
+  /** The bytes that the connecting side sends before TLS begins: a hello and a proof. */
   static final int PLAIN = PeerStream.HELLO + PeerStream.PROOF;
 
   /** What happens to bytes on their way to the listener. */

@@ -201,7 +201,7 @@ final class StreamFuzz implements Fuzz {
         if (delivered) {
           requireSame(i, number);
         }
-        // What a message that failed has left behind inside its own receive is nobody's business.
+        // A message that failed may leave anything inside its own receive.
         guarded = starts[i] + (delivered ? lengths[i] : posted[i]);
         region.asSlice(starts[i], posted[i]).fill(GUARD);
       }

@@ -29,7 +29,7 @@ final class Streams implements AutoCloseable {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       for (int i = 0; i <= data; i++) {
         sending[i] = SocketChannel.open();
-        // Small, so that a stream that nobody reads soon stands still.
+        // Small, so that a stream that is not read soon stands still.
         sending[i].setOption(StandardSocketOptions.SO_SNDBUF, 64 << 10);
         sending[i].connect(server.getLocalAddress());
         receiving[i] = server.accept();

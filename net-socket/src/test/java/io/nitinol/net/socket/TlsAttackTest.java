@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody between the two sides of an encrypted comm, on real sockets. */
+/** Attacks of a relay between the two sides of an encrypted comm, on real sockets. */
 class TlsAttackTest {
   private static final int SIZE = 1_000_000;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody without any key who exchanges the insides of two encrypted connections. */
+/** A relay without any key that swaps the insides of two encrypted connections is found out. */
 class TlsCrossingTest {
   private static final String REFUSAL =
       "the peer inside TLS is not the one that proved itself before";
@@ -53,8 +53,8 @@ class TlsCrossingTest {
   }
 
   /**
-   * One stream of several is enough to refuse the comm, whichever it is. Who finds it out cuts the
-   * others, which may be all that the other ends see of it.
+   * One swapped stream of several is enough to refuse the comm, whichever it is. The side that
+   * finds it out cuts the others, and the other ends may see no more than that.
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})

@@ -168,7 +168,7 @@ class TlsTest {
         .hasMessage("NITINOL_SOCKET_TLS_CERT=/nowhere/cert.pem: there is no such file");
   }
 
-  /** Who has named files must not run in the clear. */
+  /** A process with certificate files must not run in the clear. */
   @ParameterizedTest
   @ValueSource(strings = {"", "0"})
   void filesWithoutEncryptionAreRefused(String tls) {

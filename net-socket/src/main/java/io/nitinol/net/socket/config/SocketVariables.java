@@ -95,7 +95,7 @@ public final class SocketVariables implements VariableCatalog {
           Integer.MAX_VALUE,
           50_000,
           "after how many milliseconds, all tries together, connecting to a peer fails; an attempt"
-              + " that nobody has asked about for as long is dropped");
+              + " is dropped when connect is not called again for as long");
 
   /** The time a new connection has to prove that it is a peer, in milliseconds. */
   public static final Variable<Integer> HANDSHAKE_MSEC =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
@@ -11,12 +11,13 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts the certificates that lead to the CAs of a file, as the JDK checks them; says of one that
- * it refuses whose it is and what would be accepted.
+ * Accepts the certificates that lead to the CAs of a file, as the JDK checks them. A refusal names
+ * the certificate and the CAs that would be accepted.
  */
-final class AuthorityTrust extends X509ExtendedTrustManager {
+final class AuthorityTrust extends PeerTrust {
   private final PemFile ca;
   private final X509ExtendedTrustManager pkix;
 
@@ -51,21 +52,19 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
     }
   }
 
-  private interface Check {
-    void run() throws CertificateException;
-  }
-
-  private void check(X509Certificate[] chain, Check check) throws CertificateException {
+  @Override
+  void check(X509Certificate[] chain, String type, Peer peer, @Nullable SSLEngine engine)
+      throws CertificateException {
     try {
-      check.run();
+      switch (peer) {
+        case CLIENT -> pkix.checkClientTrusted(chain, type, engine);
+        case SERVER -> pkix.checkServerTrusted(chain, type, engine);
+      }
     } catch (CertificateException e) {
       throw new CertificateException(
-          "the peer's certificate ("
-              + CertificateText.names(chain[0])
-              + ") is not accepted by the CAs of "
-              + ca
-              + ": "
-              + reason(chain[0], e),
+          ErrorText.of(
+              "the peer's certificate (%s) is not accepted by the CAs of %s: %s",
+              CertificateText.names(chain[0]), ca, reason(chain[0], e)),
           e);
     }
   }
@@ -83,40 +82,6 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
       root = root.getCause();
     }
     return root.getClass().getSimpleName() + ": " + root.getMessage();
-  }
-
-  @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    check(chain, () -> pkix.checkClientTrusted(chain, type));
-  }
-
-  @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-      throws CertificateException {
-    check(chain, () -> pkix.checkClientTrusted(chain, type, socket));
-  }
-
-  @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-      throws CertificateException {
-    check(chain, () -> pkix.checkClientTrusted(chain, type, engine));
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    check(chain, () -> pkix.checkServerTrusted(chain, type));
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-      throws CertificateException {
-    check(chain, () -> pkix.checkServerTrusted(chain, type, socket));
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-      throws CertificateException {
-    check(chain, () -> pkix.checkServerTrusted(chain, type, engine));
   }
 
   @Override

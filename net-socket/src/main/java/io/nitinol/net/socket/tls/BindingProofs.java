@@ -10,18 +10,17 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proofs inside TLS that a handshake ends with, each side's of the {@link TlsBinding}: what
- * this side has to say, and whether the other has said what it has to. Both sides send theirs
- * first, so that both know what is wrong.
+ * The proofs with which a handshake ends inside TLS, as {@link TlsBinding} makes them. Each side
+ * sends its own before it checks the other's, so that both learn of a mismatch.
  */
 final class BindingProofs {
   private static final String EXPORT_LABEL = "EXPORTER-nitinol-socket-binding";
   private static final int EXPORT_SIZE = 32;
 
   private final Role side;
-  // Null once this side's proof is made; what the other has to say is in expected then.
+  // Null once this side's proof is made; the other side's proof is then in expected.
   private @Nullable TlsBinding binding;
-  // Null before that, and once the other side's proof was right.
+  // Null before that, and once the other side's proof has been checked.
   private byte @Nullable [] expected;
   private final ByteBuffer claimed = ByteBuffer.allocate(PeerProof.PROOF_BYTES);
 
@@ -35,7 +34,7 @@ final class BindingProofs {
     this.binding = binding;
   }
 
-  /** Returns this side's proof once, when it has to be sent; null later. */
+  /** Returns this side's proof for sending at the first call, null at later ones. */
   @Nullable ByteBuffer make(SSLSession session) throws SSLException {
     TlsBinding making = binding;
     if (making == null) {
@@ -54,13 +53,13 @@ final class BindingProofs {
     throw new SSLException("this JVM's TLS cannot export keying material");
   }
 
-  /** Returns where the other side's proof is to be read into; full once all of it has come. */
+  /** Returns the buffer for the other side's proof, which is full once all of it has come. */
   ByteBuffer claimed() {
     return claimed;
   }
 
   /**
-   * Returns whether the other side's proof has come.
+   * Returns whether the other side's proof has come and is right.
    *
    * @throws SSLException when it is wrong
    */

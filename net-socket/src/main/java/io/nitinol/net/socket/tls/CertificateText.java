@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.toolkit.ErrorText;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -8,23 +9,22 @@ import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
-/** What people are told about a certificate. */
+/** Describes certificates in error messages. */
 final class CertificateText {
   private static final String SERVER = "1.3.6.1.5.5.7.3.1";
   private static final String CLIENT = "1.3.6.1.5.5.7.3.2";
   private static final String ANY = "2.5.29.37.0";
 
-  /** A stranger may choose the name, and a line of a log has to stay one. */
+  /** The longest name: a stranger may choose it, and a line of a log has to stay one. */
   private static final int LONGEST_NAME = 200;
 
   private CertificateText() {}
 
-  /** Returns whose a certificate is and whose word it has. */
+  /** Returns the subject and the issuer of a certificate. */
   static String names(X509Certificate certificate) {
-    return "subject "
-        + name(certificate.getSubjectX500Principal())
-        + ", issuer "
-        + name(certificate.getIssuerX500Principal());
+    return ErrorText.of(
+        "subject %s, issuer %s",
+        name(certificate.getSubjectX500Principal()), name(certificate.getIssuerX500Principal()));
   }
 
   private static String name(X500Principal principal) {
@@ -33,8 +33,8 @@ final class CertificateText {
   }
 
   /**
-   * Returns what keeps a certificate from being shown by servers and clients both, or null. One
-   * without the extension may be used for anything (RFC 5280 §4.2.1.12).
+   * Returns the reason why a certificate cannot be used by servers and clients both, or null. A
+   * certificate without the extension may be used for anything (RFC 5280 §4.2.1.12).
    */
   static @Nullable String usageObjection(X509Certificate certificate) {
     List<String> usages;
@@ -48,10 +48,10 @@ final class CertificateText {
         || (usages.contains(SERVER) && usages.contains(CLIENT))) {
       return null;
     }
-    return "its extended key usage is "
-        + usages.stream().map(CertificateText::usage).collect(Collectors.joining(", "))
-        + ": expected both serverAuth and clientAuth, or no such extension, since each rank is"
-        + " server and client";
+    return ErrorText.of(
+        "its extended key usage is %s: expected both serverAuth and clientAuth, or no such"
+            + " extension, since each rank is server and client",
+        usages.stream().map(CertificateText::usage).collect(Collectors.joining(", ")));
   }
 
   private static String usage(String id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.toolkit.ErrorText;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -17,21 +18,22 @@ import javax.crypto.spec.HKDFParameterSpec;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * The key pair and the certificate that follow from a secret: who knows the secret has them, and
- * nobody else. JSSE has no external pre-shared keys, which would be the direct way (RFC 8446 §2.2);
- * so both sides show the same Ed25519 key and accept no other. The key only signs: the traffic keys
- * come from an ephemeral exchange, so what was recorded stays closed to who learns the secret
+ * The key pair and the certificate that follow from a secret: only a process that knows the secret
+ * has them. JSSE has no external pre-shared keys, which would be the direct way (RFC 8446 §2.2), so
+ * both sides show the same Ed25519 key and accept no other. The key only signs. The traffic keys
+ * come from an ephemeral exchange, so recorded traffic stays closed to anyone who learns the secret
  * later.
  *
  * @param privateKey the key that signs
- * @param certificate a self-signed certificate of its public key, which says nothing else and never
- *     ends
+ * @param certificate a self-signed certificate of its public key, which contains nothing else and
+ *     never ends
  */
 record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
   private static final byte[] SALT = ascii("nitinol net-socket");
   private static final byte[] PURPOSE = ascii("tls 1 ed25519 key");
   private static final int SEED = 32;
 
+  /** Derives the identity of a job from its secret. */
   static DerivedIdentity of(byte[] secret) {
     try {
       KDF hkdf = KDF.getInstance("HKDF-SHA256");
@@ -46,15 +48,15 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
     }
   }
 
-  /** Returns whether it is the name in the certificates that are made here. */
+  /** Returns whether {@code subject} is the name in all derived certificates. */
   static boolean isName(X500Principal subject) {
     return subject.getName().equals("CN=" + JobCertificate.NAME);
   }
 
   /**
-   * An Ed25519 private key is any 32 bytes (RFC 8032 §5.1.5). The JDK computes the public key only
-   * while it generates a pair, so it generates one of the bytes that are there; that it took them
-   * as they are is checked.
+   * Makes a key pair of 32 bytes, which are an Ed25519 private key (RFC 8032 §5.1.5). The JDK
+   * computes the public key only while it generates a pair. So its random source hands out the
+   * given bytes, and this method checks that the private key has them.
    */
   private static KeyPair keyPair(byte[] seed) throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
@@ -63,7 +65,8 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
     byte[] used = ((EdECPrivateKey) pair.getPrivate()).getBytes().orElseThrow();
     if (!MessageDigest.isEqual(used, seed)) {
       throw new GeneralSecurityException(
-          generator.getProvider() + " did not make an Ed25519 key of the bytes it was given");
+          ErrorText.of(
+              "%s did not make an Ed25519 key of the bytes it was given", generator.getProvider()));
     }
     return pair;
   }
@@ -86,7 +89,7 @@ record DerivedIdentity(PrivateKey privateKey, X509Certificate certificate) {
     public void nextBytes(byte[] bytes) {
       if (bytes.length > rest.length) {
         throw new IllegalStateException(
-            bytes.length + " bytes asked for, " + rest.length + " are left");
+            ErrorText.of("%d bytes asked for, %d are left", bytes.length, rest.length));
       }
       System.arraycopy(rest, 0, bytes, 0, bytes.length);
       rest = Arrays.copyOfRange(rest, bytes.length, rest.length);

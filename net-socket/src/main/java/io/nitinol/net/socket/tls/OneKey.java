@@ -10,9 +10,9 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the one certificate that there is wherever its key is of the kind that is asked for. The
- * JDK's own managers take keys from a key store only, which encrypts them on the way in and
- * decrypts them on the way out.
+ * Shows the one certificate of this side wherever JSSE asks for a key of its kind. The JDK's own
+ * managers take keys only from a key store, which encrypts them on the way in and decrypts them on
+ * the way out.
  */
 final class OneKey extends X509ExtendedKeyManager {
   private static final String ALIAS = "own";

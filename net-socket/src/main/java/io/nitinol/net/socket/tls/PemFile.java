@@ -4,10 +4,10 @@ package io.nitinol.net.socket.tls;
 import java.nio.file.Path;
 
 /**
- * A file and what named it.
+ * A PEM file and the variable that names it.
  *
- * @param path where it is
- * @param variable the variable that is set to it, for messages
+ * @param path the path of the file
+ * @param variable the name of the variable, for messages
  */
 public record PemFile(Path path, String variable) {
   /** Returns {@code VARIABLE=PATH}. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.toolkit.ErrorText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,7 @@ final class PemFiles {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
 
-  /** More than any certificate chain or key has: a wrong file is not read into memory. */
+  /** More bytes than any certificate chain or key has, so that no large file is read by mistake. */
   private static final long LARGEST = 1 << 20;
 
   private PemFiles() {}
@@ -35,7 +36,7 @@ final class PemFiles {
   /**
    * Reads the certificates of a file, in their order.
    *
-   * @return one at least
+   * @return at least one certificate
    * @throws TlsFileException where there is none, or one is broken
    */
   static X509Certificate[] certificates(PemFile file) {
@@ -65,8 +66,8 @@ final class PemFiles {
    * Reads a private key.
    *
    * @param certificate the certificate of the key's public half
-   * @param certificateFile where the certificate is from, for messages
-   * @throws TlsFileException where there is no key, or none that this certificate is of
+   * @param certificateFile the file of the certificate, for messages
+   * @throws TlsFileException where there is no key, or not the one of the certificate
    */
   static PrivateKey key(PemFile file, X509Certificate certificate, PemFile certificateFile) {
     Matcher block = BLOCK.matcher(text(file));
@@ -79,9 +80,10 @@ final class PemFiles {
     }
     throw new TlsFileException(
         file,
-        (other == null ? "it has no private key" : "it has a block " + other)
-            + ": expected an unencrypted key in PKCS#8 with -----BEGIN PRIVATE KEY-----, as"
-            + " 'openssl pkcs8 -topk8 -nocrypt' writes it");
+        ErrorText.of(
+            "%s: expected an unencrypted key in PKCS#8 with -----BEGIN PRIVATE KEY-----, as"
+                + " 'openssl pkcs8 -topk8 -nocrypt' writes it",
+            other == null ? "it has no private key" : "it has a block " + other));
   }
 
   private static PrivateKey key(
@@ -96,19 +98,17 @@ final class PemFiles {
     } catch (IllegalArgumentException | GeneralSecurityException e) {
       throw new TlsFileException(
           file,
-          "its private key is broken or of another kind than that of the certificate in "
-              + certificateFile
-              + ", which is "
-              + publicKey.getAlgorithm()
-              + ": "
-              + e.getMessage(),
+          ErrorText.of(
+              "its private key is broken or of another kind than that of the certificate in %s, which"
+                  + " is %s: %s",
+              certificateFile, publicKey.getAlgorithm(), e.getMessage()),
           e);
     }
     checkPair(file, key, publicKey, certificateFile);
     return key;
   }
 
-  /** Signs something with the one and verifies it with the other. */
+  /** Fails unless the public key verifies a signature of the private key. */
   private static void checkPair(
       PemFile file, PrivateKey key, PublicKey publicKey, PemFile certificateFile) {
     String algorithm =
@@ -119,9 +119,9 @@ final class PemFiles {
           default ->
               throw new TlsFileException(
                   certificateFile,
-                  "its key is "
-                      + publicKey.getAlgorithm()
-                      + ": expected RSA, EC, Ed25519 or Ed448");
+                  ErrorText.of(
+                      "its key is %s: expected RSA, EC, Ed25519 or Ed448",
+                      publicKey.getAlgorithm()));
         };
     boolean matches;
     try {
@@ -149,7 +149,7 @@ final class PemFiles {
       long size = Files.size(path);
       if (size > LARGEST) {
         throw new TlsFileException(
-            file, "it has " + size + " bytes: expected PEM of at most " + LARGEST);
+            file, ErrorText.of("it has %d bytes: expected PEM of at most %d", size, LARGEST));
       }
       return Files.readString(path, StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {

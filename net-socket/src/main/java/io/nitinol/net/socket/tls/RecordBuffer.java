@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
@@ -8,25 +9,25 @@ import java.nio.channels.WritableByteChannel;
 import javax.net.ssl.SSLException;
 
 /**
- * Whole TLS records between a channel and an engine. The channel's side is direct memory: a small
- * buffer of its own, and a large one of many records that is borrowed as soon as more is held than
- * the small one has room for, and given back when nothing is held. So one system call moves several
- * records, and a connection at rest takes little. The engine's side is a heap buffer of one record,
- * where JSSE's ciphers are two to three times as fast as on direct memory (JDK 25), and which stays
- * in the processor's cache.
+ * TLS records on their way between a channel and an engine. The channel's side is direct memory: a
+ * small buffer of its own, and a large one of many records. The large one is borrowed as soon as
+ * the small one is full, and given back when no byte is held. So one system call moves several
+ * records, and a connection at rest takes little memory. The engine's side is a heap buffer of one
+ * record, which stays in the processor's cache; JSSE's ciphers are two to three times as fast on
+ * heap memory as on direct memory (JDK 25).
  */
 final class RecordBuffer {
-  /** The largest record: header, 2<sup>14</sup> bytes and what a cipher may add (RFC 8446 §5.2). */
+  /** The largest record: header, 2<sup>14</sup> bytes and a cipher's overhead (RFC 8446 §5.2). */
   static final int LARGEST_RECORD = 5 + (16 << 10) + 256;
 
   private static final int HEADER = 5;
 
   private final ByteBuffer own;
   private final LargeBuffers lender;
-  // Its own, or one that is borrowed.
+  // The small buffer, or the one that is borrowed.
   private ByteBuffer bytes;
   private boolean borrowed;
-  // What is held are the bytes from start to end.
+  // The bytes held are those from start to end.
   private int start;
   private int end;
 
@@ -34,8 +35,8 @@ final class RecordBuffer {
    * Begins empty.
    *
    * @param own a small buffer, with room for a header at least and for less than a record of {@link
-   *     #LARGEST_RECORD} bytes; not to be used by others
-   * @param lender has buffers of two such records at least
+   *     #LARGEST_RECORD} bytes; no other class uses it
+   * @param lender has buffers of at least two such records
    */
   RecordBuffer(ByteBuffer own, LargeBuffers lender) {
     this.own = own;
@@ -62,7 +63,7 @@ final class RecordBuffer {
     end = bytes.position();
   }
 
-  /** Writes what the channel takes of what is held; returns whether nothing is left. */
+  /** Writes held bytes as far as the channel takes them; returns whether none is left. */
   boolean drainTo(WritableByteChannel channel) throws IOException {
     if (start < end) {
       bytes.limit(end).position(start);
@@ -76,9 +77,8 @@ final class RecordBuffer {
   }
 
   /**
-   * Reads what is there and what there is room for. No whole record is held, so what has to be
-   * moved out of the way is less than one. That is one read, and a second one where the first has
-   * filled the small buffer.
+   * Reads what the channel has, as far as there is room. No whole record is held, so less than one
+   * is moved to the front. There is a second read where the first has filled the small buffer.
    *
    * @return the number of bytes, or -1 at the end
    */
@@ -113,7 +113,7 @@ final class RecordBuffer {
     borrowed = true;
   }
 
-  /** Forgets what is held, and gives back what is borrowed. */
+  /** Drops the held bytes, and gives the borrowed buffer back. */
   void clear() {
     start = 0;
     end = 0;
@@ -128,7 +128,7 @@ final class RecordBuffer {
   /**
    * Returns the length of the first record with its header, or 0 where it is not whole.
    *
-   * @throws SSLException where it says that it is larger than a record can be
+   * @throws SSLException where its header has a length that no record can have
    */
   int firstRecord() throws SSLException {
     if (end - start < HEADER) {
@@ -138,7 +138,7 @@ final class RecordBuffer {
     int length = HEADER + Short.toUnsignedInt(bytes.getShort(start + 3));
     if (length > LARGEST_RECORD) {
       throw new SSLException(
-          "a record of " + length + " bytes came: expected " + LARGEST_RECORD + " at most");
+          ErrorText.of("a record of %d bytes came: expected %d at most", length, LARGEST_RECORD));
     }
     return length <= end - start ? length : 0;
   }

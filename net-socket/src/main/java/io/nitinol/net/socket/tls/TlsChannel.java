@@ -2,6 +2,7 @@
 package io.nitinol.net.socket.tls;
 
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,22 +16,23 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.3 over a non-blocking channel, driven by the calls that want to move data; nothing here
- * waits, and the engine's tasks run in the call that meets them. The data goes one way: the side
- * that connects only writes and the side that accepts only reads, once {@link #handshake} is
- * complete. Locked, so that a close cannot take the buffers away under a call; the engine locks on
+ * TLS 1.3 over a non-blocking channel. The calls that move data drive it: none waits, and the
+ * engine's tasks run in the call that meets them. The data goes one way: once {@link #handshake} is
+ * complete, the side that connects only writes and the side that accepts only reads. Calls lock the
+ * channel, so that a close cannot take the buffers away under another call; the engine locks on
  * each record anyway.
  *
- * <p>The handshake ends with a proof of each side inside TLS ({@link TlsBinding}). From the one of
- * the side that accepts, the side that connects also knows that its certificate has been accepted,
- * or is told why not: in TLS 1.3 its part of the handshake is over before the other side has looked
- * at it.
+ * <p>The handshake ends with a proof of each side inside TLS ({@link TlsBinding}). In TLS 1.3 the
+ * connecting side's part of the handshake is over before the other side has looked at its
+ * certificate. The accepting side's proof shows it that its certificate has been accepted;
+ * otherwise it gets an alert.
  *
- * <p>The side that only reads leaves its answers to key updates in the engine until it closes,
- * which RFC 8446 §4.6.3 allows: they have to come before its next data, and it has none. So the
- * other side never has anything unread in the kernel, which would turn its close into a reset that
- * takes data with it.
+ * <p>The side that only reads leaves its answers to key updates in the engine until it closes. RFC
+ * 8446 §4.6.3 allows that: they have to come before its next data, and it has none. So the other
+ * side never has unread bytes in the kernel, which would turn its close into a reset that takes
+ * data with it.
  */
+@AnyThread
 public final class TlsChannel implements AutoCloseable {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -39,9 +41,9 @@ public final class TlsChannel implements AutoCloseable {
   private final BindingProofs proofs;
   private final RecordBuffer incoming;
   private final RecordBuffer outgoing;
-  // One record on its way through the engine; large enough for whatever the engine asks for.
+  // One record on its way through the engine; as large as the engine asks for.
   private final ByteBuffer record;
-  // What a record held beyond the room that the reader had; from its position to its limit.
+  // The bytes of a record for which the reader had no room, from position to limit.
   private final ByteBuffer plain;
 
   private boolean begun;
@@ -51,14 +53,14 @@ public final class TlsChannel implements AutoCloseable {
   private @Nullable IOException failure;
 
   /**
-   * Begins as one of the sides: that which connects will write, that which accepts will read.
+   * Begins as one of the sides: the connecting one will write, the accepting one will read.
    *
    * @param channel a non-blocking channel, closed with this one
    * @param side this side
-   * @param binding what the other side has to be, apart from what {@code context} says
-   * @param small a direct buffer of some hundred bytes to some KB, for what is not more; the
-   *     caller's again once this channel is closed
-   * @param lender has larger ones: as many records as fit in one leave in one write
+   * @param binding makes the proofs inside TLS
+   * @param small a direct buffer of some hundred bytes to some KB for short data; the caller's
+   *     again once this channel is closed
+   * @param lender has larger buffers; the records in one of them leave with one write
    */
   public TlsChannel(
       ByteChannel channel,
@@ -78,16 +80,16 @@ public final class TlsChannel implements AutoCloseable {
     this.plain = ByteBuffer.allocate(largest).limit(0);
   }
 
-  /** How many bytes a buffer has that holds up to {@code records} records. */
+  /** Returns the size in bytes of a buffer that holds {@code records} records. */
   public static int bufferSize(int records) {
     return records * RecordBuffer.LARGEST_RECORD;
   }
 
   /**
-   * Goes on with the handshake as far as that is possible now.
+   * Continues the handshake as far as that is possible now.
    *
    * @return whether it is complete, so that both sides know that they accept each other
-   * @throws IOException when it has failed; the message says why, from either side's view
+   * @throws IOException when it has failed; the message has the reason of the side that refused
    */
   public synchronized boolean handshake() throws IOException {
     checkUsable();
@@ -145,7 +147,8 @@ public final class TlsChannel implements AutoCloseable {
   /**
    * Encrypts as much of {@code source} as there is room for and writes what the channel takes.
    *
-   * @return how many bytes of {@code source} are taken; {@link #flush} says whether they have left
+   * @return how many bytes of {@code source} are taken; {@link #flush} returns whether they have
+   *     left
    */
   public synchronized int write(ByteBuffer source) throws IOException {
     checkUsable();
@@ -162,7 +165,7 @@ public final class TlsChannel implements AutoCloseable {
     return before - source.remaining();
   }
 
-  /** Writes what the channel takes of what is held; returns whether nothing is held any more. */
+  /** Writes held bytes as far as the channel takes them; returns whether none is left. */
   public synchronized boolean flush() throws IOException {
     if (outgoing.isEmpty()) {
       return true;
@@ -176,10 +179,10 @@ public final class TlsChannel implements AutoCloseable {
   }
 
   /**
-   * Decrypts what is there into {@code target}, with one read of the channel at most.
+   * Decrypts what has come into {@code target}, with at most one read of the channel.
    *
-   * @return the number of bytes; 0: there is none before the channel can be read again; -1: the
-   *     peer has closed
+   * @return the number of bytes; 0 where none comes before the channel can be read again; -1 where
+   *     the peer has closed
    * @throws EOFException where the channel has ended and the peer has not closed: it died, or
    *     somebody cut the connection
    */
@@ -200,13 +203,13 @@ public final class TlsChannel implements AutoCloseable {
       if (target.remaining() == before) {
         throw e;
       }
-      // What came before it is good; the next call fails.
+      // The bytes before it are good; the next call fails.
     }
     int came = before - target.remaining();
     return came == 0 && ended ? -1 : came;
   }
 
-  /** Decrypts the whole records that are there, for as long as there is room in {@code target}. */
+  /** Decrypts the whole records that have come, as long as there is room in {@code target}. */
   private void decrypt(ByteBuffer target) throws IOException {
     hand(target);
     while (target.hasRemaining() && !ended) {
@@ -233,10 +236,10 @@ public final class TlsChannel implements AutoCloseable {
     }
   }
 
-  /** Makes one record of the beginning of {@code source}, or of what the engine has to say. */
+  /** Makes one record of the beginning of {@code source}, or of the engine's own message. */
   private void seal(ByteBuffer source) throws IOException {
     if (!outgoing.hasRoom()) {
-      throw new SSLException("TLS has more to say at once than its buffer holds");
+      throw new SSLException("TLS has more to send at once than its buffer holds");
     }
     SSLEngineResult result = engine.wrap(source, record.clear());
     if (result.getStatus() != Status.OK
@@ -252,7 +255,7 @@ public final class TlsChannel implements AutoCloseable {
   /** Decrypts the first incoming record, of {@code length} bytes, into {@code target}. */
   private void open(int length, ByteBuffer target) throws SSLException {
     incoming.takeFirst(length, record);
-    // The engine takes a record whole, perhaps after a task that was due.
+    // The engine takes a whole record, perhaps after a task that was due.
     for (int tries = 0; record.hasRemaining() && !ended; tries++) {
       if (tries == 2) {
         throw new SSLException("TLS does not take a record: " + engine.getHandshakeStatus());
@@ -286,7 +289,7 @@ public final class TlsChannel implements AutoCloseable {
     return came > 0;
   }
 
-  /** What a failed write means is what the peer said before it closed the connection, if it did. */
+  /** Returns the reason of a failed write: the alert that the peer sent before, or the failure. */
   private IOException reasonOf(IOException writing) {
     try {
       while (!ended && fill()) {
@@ -304,9 +307,9 @@ public final class TlsChannel implements AutoCloseable {
   }
 
   /**
-   * Sends what the engine has to say at the end, an alert or close_notify, as far as that goes
-   * without waiting. That it does not go is no failure of its own: then the peer is gone, or misses
-   * it and says so.
+   * Sends the engine's last message, an alert or close_notify, as far as that goes without waiting.
+   * It is no failure of its own if the message does not leave: then the peer is gone, or reports
+   * that the message is missing.
    */
   private void tellPeer() {
     try {
@@ -341,8 +344,8 @@ public final class TlsChannel implements AutoCloseable {
   }
 
   /**
-   * Says close_notify, as far as that goes without waiting, and closes the channel. A peer that
-   * does not get it takes what it received for cut off, which it is: something was still held here.
+   * Sends close_notify, as far as that goes without waiting, and closes the channel. A peer that
+   * does not get it reports its data as cut off, which is true: some was still held here.
    */
   @Override
   public synchronized void close() throws IOException {

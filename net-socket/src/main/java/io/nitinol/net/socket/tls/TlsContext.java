@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.tls;
 
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -13,9 +15,10 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * Who one side is and whom it accepts; makes the engines of its connections. Both sides of a
- * connection authenticate each other. Immutable and safe for any thread.
+ * The identity of one side and the peers that it accepts. It makes the engines of the side's
+ * connections; both sides of a connection authenticate each other.
  */
+@AnyThread
 public final class TlsContext {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
 
@@ -35,14 +38,14 @@ public final class TlsContext {
         new SSLSessionContext[] {
           context.getClientSessionContext(), context.getServerSessionContext()
         }) {
-      // Each connection is made anew, from an exchange of its own; nothing is kept for another.
+      // Each connection has a key exchange of its own, and none resumes another.
       sessions.setSessionCacheSize(1);
       sessions.setSessionTimeout(NO_TICKETS);
     }
   }
 
   /**
-   * Makes the context of those who know a secret: it accepts who knows the same one.
+   * Makes the context of a side that knows a secret and accepts peers that know the same one.
    *
    * @param secret 16 unpredictable bytes or more
    */
@@ -55,8 +58,8 @@ public final class TlsContext {
   }
 
   /**
-   * Makes the context of a side with a certificate. It accepts who has a certificate that leads to
-   * one of the certificates in {@code ca}, whatever name is in it.
+   * Makes the context of a side with a certificate. It accepts peers whose certificates lead to one
+   * of those in {@code ca}, whatever name is in them.
    *
    * @param certificate the certificate of this side, and after it those between it and the peers'
    *     CA
@@ -66,11 +69,12 @@ public final class TlsContext {
    */
   public static TlsContext ofPem(PemFile certificate, PemFile key, PemFile ca) {
     X509Certificate[] chain = PemFiles.certificates(certificate);
-    // Its peers would refuse it, some of them, and could tell this side nothing but that.
+    // Some peers would refuse it, and could tell this side no reason.
     String objection = CertificateText.usageObjection(chain[0]);
     if (objection != null) {
       throw new TlsFileException(
-          certificate, "its certificate (" + CertificateText.names(chain[0]) + "): " + objection);
+          certificate,
+          ErrorText.of("its certificate (%s): %s", CertificateText.names(chain[0]), objection));
     }
     PrivateKey privateKey = PemFiles.key(key, chain[0], certificate);
     return of(new OneKey(privateKey, chain), AuthorityTrust.of(ca));

@@ -16,8 +16,8 @@ public final class TlsFileException extends NetException {
   }
 
   /**
-   * As without a cause, which {@code why} has to tell: it is kept as suppressed, since who prints
-   * causes along with messages would say it twice.
+   * Creates the exception with a cause whose text {@code why} already contains. The cause is kept
+   * as suppressed, since programs that print causes after messages would print that text twice.
    */
   TlsFileException(PemFile file, String why, Throwable cause) {
     this(file, why);

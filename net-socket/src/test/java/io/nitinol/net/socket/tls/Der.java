@@ -4,7 +4,7 @@ package io.nitinol.net.socket.tls;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes the few elements of DER (ITU-T X.690) that a minimal certificate is made of. */
+/** Writes the few elements of DER (ITU-T X.690) that a minimal certificate needs. */
 final class Der {
   private static final int INTEGER = 0x02;
   private static final int BIT_STRING = 0x03;

@@ -10,8 +10,8 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 
 /**
- * Makes certificates of X.509 version 1, signed with Ed25519: without extensions, so that nothing
- * restricts what the key may be used for, and without an end.
+ * Makes certificates of X.509 version 1, signed with Ed25519. They have no extensions, so that the
+ * key may be used for anything, and never end.
  */
 final class MinimalCertificate {
   private static final byte[] ED25519 = Der.sequence(Der.objectId(1, 3, 101, 112));
@@ -24,7 +24,7 @@ final class MinimalCertificate {
    * Makes a certificate.
    *
    * @param issuerKey an Ed25519 key
-   * @param key what the certificate is of; a key of any kind
+   * @param key the public key that the certificate is for, of any kind
    */
   static X509Certificate of(String issuer, PrivateKey issuerKey, String subject, PublicKey key)
       throws GeneralSecurityException {

@@ -21,7 +21,7 @@ public final class TestAuthority {
   private final KeyPair pair;
   private final Path ca;
 
-  /** Makes one, whose certificate is in a file of that name. */
+  /** Makes an authority and writes its certificate to a file of that name. */
   public TestAuthority(Path directory, String name) throws IOException, GeneralSecurityException {
     this.directory = directory;
     this.pair = generate("Ed25519");

@@ -106,8 +106,8 @@ class TlsFuzzTest {
     pair.receiver.close();
     assertThat(Arrays.copyOf(in.array(), in.position()))
         .isEqualTo(Arrays.copyOf(sent, in.position()));
-    // Some bytes mean nothing, like the version in the first record (RFC 8446 §5.1): who changes
-    // these changes nothing.
+    // Some bytes mean nothing, like the version in the first record (RFC 8446 §5.1): a change of
+    // these has no effect.
     if (heardEnd) {
       assertThat(in.position())
           .as("bytes before what was taken for the end")

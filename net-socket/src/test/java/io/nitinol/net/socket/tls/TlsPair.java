@@ -53,7 +53,7 @@ final class TlsPair {
     return ByteBuffer.allocateDirect(2000);
   }
 
-  /** Lends what is made for each, and spoils what comes back. */
+  /** Lends a new buffer each time, and spoils those that come back. */
   static final class Lent implements LargeBuffers {
     final Set<ByteBuffer> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
