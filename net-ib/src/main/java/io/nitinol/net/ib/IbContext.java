@@ -24,7 +24,7 @@ final class IbContext implements NetContext {
 
   /** Returns a token as the context that it is: one of {@code net}, not ended (NET-INIT-11). */
   static IbContext of(@Nullable NetContext token, Net net) {
-    if (token instanceof IbContext own && own.net == net) {
+    if (token instanceof IbContext own && own.net.equals(net)) {
       if (own.ended) {
         throw new NetException(
             ResultCode.INVALID_ARGUMENT, "the context of the communicator has been finalized");
