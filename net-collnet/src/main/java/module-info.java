@@ -2,7 +2,7 @@
 /** The in-network reduction plugin and the software switch it talks to. */
 module io.nitinol.net.collnet {
   requires transitive io.nitinol.spi;
-  requires io.nitinol.toolkit;
+  requires transitive io.nitinol.toolkit; // for the annotations that name a class's threads
   requires static transitive org.jspecify;
 
   exports io.nitinol.net.collnet.node;
