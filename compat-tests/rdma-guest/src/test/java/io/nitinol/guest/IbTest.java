@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * some of these, by a regular expression that names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and
  * {@code perf} match.
  */
+@Tag(Thorough.TAG)
 @Timeout(8 * 1000)
 class IbTest {
   private static final boolean ALL = Thorough.ON;

@@ -9,6 +9,7 @@ import java.lang.annotation.Target;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -22,6 +23,7 @@ import org.opentest4j.TestAbortedException;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
+@Tag(Thorough.TAG)
 @ExtendWith(QuickRows.Choice.class)
 public @interface QuickRows {
   /** Numbers of rows, the first being 1. */

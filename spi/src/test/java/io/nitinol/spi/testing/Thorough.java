@@ -6,6 +6,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
+@Tag(Thorough.TAG)
 @EnabledIfSystemProperty(
     named = Thorough.PROPERTY,
     matches = "true",
@@ -23,6 +25,12 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 public @interface Thorough {
   /** The system property that the profile {@code thorough} sets to {@code true}. */
   String PROPERTY = "nitinol.thorough";
+
+  /**
+   * The tag by which the profile {@code thorough} selects what it runs. A test of which verify runs
+   * a part has the tag by itself, and asks {@link #ON}.
+   */
+  String TAG = "thorough";
 
   /** Whether this is a thorough run, for tests of which a part is. */
   boolean ON = Boolean.getBoolean(PROPERTY);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +119,7 @@ class NativeCrashTest {
   }
 
   @Test
+  @Tag(Thorough.TAG)
   void aLibraryThatCannotBeLoadedAlive() throws Exception {
     for (int status : Thorough.ON ? List.of(0, 2, 3, 5) : List.of(0, 3)) {
       try (CommandProcess tck = tckOfExit("LOAD_EXITS", status)) {

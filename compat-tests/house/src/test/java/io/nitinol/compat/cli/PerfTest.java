@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ class PerfTest {
     "scatter, 2, -r all, 2",
     "sendrecv, 4, '', 1"
   })
+  @Tag(Thorough.TAG)
   void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
       throws Exception {
     for (String threads : Thorough.ON ? List.of("", "--threads") : List.of("")) {

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * libnccl-net-nitinol.so}, which the kit loads as a native plugin. The build takes some versions
  * and the rules that need not wait; {@code -Pthorough} takes every rule in all versions.
  */
+@Tag(Thorough.TAG)
 @Timeout(900)
 class RoundTripTest {
   private static final Duration LIMIT = Duration.ofSeconds(Thorough.ON ? 800 : 120);

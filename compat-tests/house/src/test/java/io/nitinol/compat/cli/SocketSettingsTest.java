@@ -17,6 +17,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * may break, and has connections that must fail do so sooner; {@code -Pthorough} takes all rules,
  * with the usual limit.
  */
+@Tag(Thorough.TAG)
 @Timeout(500)
 class SocketSettingsTest {
   private static final Duration LIMIT = Duration.ofSeconds(Thorough.ON ? 450 : 120);

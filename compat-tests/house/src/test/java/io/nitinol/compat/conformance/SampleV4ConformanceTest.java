@@ -2,11 +2,14 @@
 package io.nitinol.compat.conformance;
 
 import io.nitinol.samples.netv4.SampleV4;
+import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import org.junit.jupiter.api.Tag;
 
 /** The sample of version 4 keeps the contract, as it is and behind each adapter. */
+@Tag(Thorough.TAG)
 class SampleV4ConformanceTest extends ConformanceTest {
 
   @Override

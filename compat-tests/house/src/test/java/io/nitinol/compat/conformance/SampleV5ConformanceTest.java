@@ -2,11 +2,14 @@
 package io.nitinol.compat.conformance;
 
 import io.nitinol.samples.netv5.SampleV5;
+import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import org.junit.jupiter.api.Tag;
 
 /** The sample of version 5 keeps the contract, as it is and behind its adapter. */
+@Tag(Thorough.TAG)
 class SampleV5ConformanceTest extends ConformanceTest {
 
   @Override

@@ -11,12 +11,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /**
  * A C plugin keeps the contract. Its library exports every version. The build runs every rule in
  * the newest, and {@code -Pthorough} also by way of the oldest; {@code RoundTripTest} has those
  * between. {@code -Dnitinol.tck.lanes} chooses others, by the names of {@code nitinol tck}.
  */
+@Tag(Thorough.TAG)
 class NativePluginConformanceTest extends ConformanceTest {
 
   @Override

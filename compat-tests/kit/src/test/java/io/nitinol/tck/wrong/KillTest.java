@@ -8,6 +8,7 @@ import io.nitinol.spi.testing.Thorough;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -29,6 +30,7 @@ class KillTest {
     assertThat(WrongPlugins.all()).hasSize(ROWS);
   }
 
+  @Tag(Thorough.TAG)
   @TestFactory
   Stream<DynamicTest> theKitNamesTheRuleThatIsBroken() {
     List<Class<?>> rows = chosen(WrongPlugins.all());
