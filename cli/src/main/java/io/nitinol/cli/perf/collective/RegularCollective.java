@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /** The collectives in which every rank's blocks have the same length: all but alltoallv. */
+@SuppressWarnings(
+    "ImmutableEnumChecker") // its fields are sets that are never changed and functions without
+// state
 enum RegularCollective implements PerfCollective {
   /** Every rank ends with the reduction of all ranks' buffers. */
   ALL_REDUCE(

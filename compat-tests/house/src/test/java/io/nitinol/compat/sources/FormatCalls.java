@@ -59,7 +59,7 @@ record FormatCalls(int texts, List<String> mistakes) {
   /** Returns what is wrong with a format for this many arguments; empty where it fits. */
   static String mistake(String format, int arguments) {
     try {
-      String.format(Locale.ROOT, format, new Object[arguments]);
+      String _ = String.format(Locale.ROOT, format, new Object[arguments]);
     } catch (IllegalFormatException e) {
       return "\"%s\" does not go with %d arguments: %s".formatted(format, arguments, e);
     }
@@ -67,7 +67,7 @@ record FormatCalls(int texts, List<String> mistakes) {
       return "";
     }
     try {
-      String.format(Locale.ROOT, format, new Object[arguments - 1]);
+      String _ = String.format(Locale.ROOT, format, new Object[arguments - 1]);
     } catch (IllegalFormatException e) {
       return "";
     }

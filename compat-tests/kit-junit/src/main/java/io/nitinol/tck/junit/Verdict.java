@@ -27,7 +27,7 @@ final class Verdict {
   static void check(KitReport report) {
     if (report.nothingRun()) {
       throw failure(
-          ("no test was run: none of the chosen rules has a %s test for the chosen lanes")
+          "no test was run: none of the chosen rules has a %s test for the chosen lanes"
               .formatted(report.mode()));
     }
     if (report.nothingTested()) {
