@@ -232,6 +232,7 @@ class JvmCommandTest {
   private Path classes() {
     return new PluginJar(directory.resolve("plain"))
         .library(core())
+        .library(PluginJar.toolkit())
         .source("probe.Main", PROBE)
         .classes();
   }
@@ -240,6 +241,7 @@ class JvmCommandTest {
     return new PluginJar(directory.resolve("modular"))
         .module("probe", "io.nitinol.core")
         .library(core())
+        .library(PluginJar.toolkit())
         .source("probe.Main", PROBE)
         .classes();
   }
