@@ -130,9 +130,12 @@ public final class ControlLoop {
     } catch (IOException e) {
       release(server);
       throw e;
-    } catch (RuntimeException e) {
+    } catch (IllegalArgumentException e) {
       release(server);
       throw new IOException("this JVM cannot listen at such an address: " + e, e);
+    } catch (RuntimeException e) {
+      release(server);
+      throw e;
     }
   }
 
@@ -398,14 +401,35 @@ public final class ControlLoop {
 
   private void releaseEverything(String reason) {
     stopped = true;
-    try {
-      listeners.forEach(each -> release(each.server()));
-      for (ControlLink each : links()) {
-        each.close(reason);
+    List<Runnable> closings = new ArrayList<>();
+    listeners.forEach(each -> closings.add(() -> release(each.server())));
+    links().forEach(each -> closings.add(() -> each.close(reason)));
+    listeners.forEach(each -> closings.add(() -> each.dropAll(reason)));
+    closings.add(() -> closeQuietly(selector));
+    runAll(closings);
+  }
+
+  /**
+   * Runs all, then throws what the first failing one threw: an owner's events may be what broke.
+   */
+  private static void runAll(List<Runnable> closings) {
+    Throwable first = null;
+    for (Runnable each : closings) {
+      try {
+        each.run();
+      } catch (RuntimeException | Error e) {
+        if (first == null) {
+          first = e;
+        } else if (!first.equals(e)) { // nothing suppresses itself
+          first.addSuppressed(e);
+        }
       }
-      listeners.forEach(each -> each.dropAll(reason));
-    } finally {
-      closeQuietly(selector);
+    }
+    if (first instanceof Error e) {
+      throw e;
+    }
+    if (first instanceof RuntimeException e) {
+      throw e;
     }
   }
 

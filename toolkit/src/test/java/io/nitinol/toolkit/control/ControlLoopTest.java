@@ -16,6 +16,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,7 @@ class ControlLoopTest {
     private final BlockingQueue<ControlLink> opened = new LinkedBlockingQueue<>();
     private final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+    private volatile boolean broken;
 
     @Override
     public void opened(ControlLink link) {
@@ -69,6 +71,9 @@ class ControlLoopTest {
     @Override
     public void closed(ControlLink link, boolean proven, String reason) {
       ends.add(reason);
+      if (broken) {
+        throw new IllegalStateException("a defect of the owner");
+      }
     }
   }
 
@@ -420,5 +425,56 @@ class ControlLoopTest {
     assertThat(defect.get(10, TimeUnit.SECONDS)).hasMessage("a defect");
     assertThat(next(atClient.ends)).contains("broken ends: ").contains("a defect");
     assertThat(next(atServer.ends)).contains("closed the connection");
+  }
+
+  @Test
+  void aDefectOfTheOwnerLeavesNoLinkOpen() throws Exception {
+    client = loop("broken", 0);
+    client.start(defect -> {});
+    connect(TestGreeting.SECRET);
+    connect(TestGreeting.SECRET);
+    next(accepted);
+    next(accepted);
+    atClient.broken = true;
+    client.execute(() -> {
+      throw new IllegalStateException("a defect");
+    });
+    assertThat(next(atServer.ends)).contains("closed the connection");
+    assertThat(next(atServer.ends)).contains("closed the connection");
+  }
+
+  /** A rank that the system lets wait between the answer and its proof is slow, and no stranger. */
+  @Test
+  void aProofMayTakeLongerThanAHello() throws Exception {
+    ControlListener hurried =
+        server.listen(
+            ANY,
+            "the hurried listener",
+            Duration.ofMillis(300),
+            () -> TestGreeting.acceptor(TestGreeting.SECRET),
+            link -> {
+              accepted.add(link);
+              return atServer;
+            },
+            channel -> channel::accept);
+    Handshake slow =
+        new Handshake(
+            TestGreeting.protocol(0), Role.CONNECTOR, TestGreeting.connector(TestGreeting.SECRET));
+    try (SocketChannel answered = SocketChannel.open(hurried.address());
+        SocketChannel silent = SocketChannel.open(hurried.address())) {
+      answered.write(slow.opening());
+      ByteBuffer in = ByteBuffer.allocate(1024);
+      ByteBuffer proof = null;
+      while (proof == null) {
+        in.clear();
+        assertThat(answered.read(in)).isPositive();
+        proof = slow.advance(in.flip());
+      }
+      assertThat(silent.read(ByteBuffer.allocate(1)))
+          .as("the end of one that says nothing")
+          .isEqualTo(-1);
+      answered.write(proof);
+      assertThat(next(accepted).isInbound()).isTrue();
+    }
   }
 }
