@@ -7,18 +7,29 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the records of a communicator's calls, and gives out the same one where a loop makes the
- * same call again, so that a call allocates nothing whatever the JIT makes of it. Keeps as many as
- * operations can be under way; threads that race at worst make a record twice.
+ * same call again, so that such a call allocates nothing whatever the JIT makes of it.
+ *
+ * <p>A loop over as many buffers as operations can be under way finds all of them again. A record
+ * that was not asked for during {@value #AGE} to twice as many calls is forgotten, and with it the
+ * buffers that it names: the application may have dropped them. Threads that race at worst make a
+ * record twice.
  */
 @AnyThread
 final class CallRecords {
-  private static final int BITS = 8;
+  private static final int SET_BITS = 8;
+  private static final int WAYS = 4;
 
-  private final @Nullable CollectiveCall[] known = new CollectiveCall[1 << BITS];
+  /** After this many calls what is not asked for is old, and after as many more forgotten. */
+  private static final int AGE = 512;
+
+  private @Nullable CollectiveCall[] recent = new CollectiveCall[WAYS << SET_BITS];
+  private @Nullable CollectiveCall[] old = new CollectiveCall[WAYS << SET_BITS];
+  private int calls;
 
   /** Returns the record with these components. */
   CollectiveCall of(
@@ -30,17 +41,51 @@ final class CallRecords {
       int op,
       @Nullable ReduceFunction function,
       int root) {
-    int place = place(input.address() + 31 * output.address() + 961 * count);
-    CollectiveCall call = known[place];
-    if (call == null || !call.is(collective, input, output, count, type, op, function, root)) {
-      call = new CollectiveCall(collective, input, output, count, type, op, function, root);
-      known[place] = call;
+    if (++calls >= AGE) {
+      age();
     }
+    int set = set(input.address() + 31 * output.address() + 961 * count);
+    for (int place = set; place < set + WAYS; place++) {
+      CollectiveCall call = recent[place];
+      if (call != null && call.is(collective, input, output, count, type, op, function, root)) {
+        return call;
+      }
+    }
+    for (int place = set; place < set + WAYS; place++) {
+      CollectiveCall call = old[place];
+      if (call != null && call.is(collective, input, output, count, type, op, function, root)) {
+        return keep(set, call);
+      }
+    }
+    return keep(
+        set, new CollectiveCall(collective, input, output, count, type, op, function, root));
+  }
+
+  /** Forgets all records, for a communicator that takes no more calls. */
+  void forget() {
+    Arrays.fill(recent, null);
+    Arrays.fill(old, null);
+  }
+
+  private CollectiveCall keep(int set, CollectiveCall call) {
+    int free = set;
+    while (free < set + WAYS - 1 && recent[free] != null) {
+      free++;
+    }
+    recent[free] = call;
     return call;
   }
 
+  private void age() {
+    calls = 0;
+    @Nullable CollectiveCall[] forgotten = old;
+    old = recent;
+    Arrays.fill(forgotten, null);
+    recent = forgotten;
+  }
+
   /** Spreads numbers that differ in a few bits only. */
-  private static int place(long number) {
-    return (int) ((number * 0x9e3779b97f4a7c15L) >>> (Long.SIZE - BITS));
+  private static int set(long number) {
+    return (int) ((number * 0x9e3779b97f4a7c15L) >>> (Long.SIZE - SET_BITS)) * WAYS;
   }
 }

@@ -26,6 +26,7 @@ public final class Calls {
   private final int rank;
   private final int size;
   private final Engine engine;
+  private final CallRecords records = new CallRecords();
   private final Submitter submitter;
   private final KernelProvider kernels;
   private final StagingMemory staging = new StagingMemory();
@@ -86,6 +87,12 @@ public final class Calls {
   /** Refuses all calls from now on. */
   public void end() {
     ended = true;
+    records.forget();
+  }
+
+  /** Returns the records of this communicator's collectives. */
+  CallRecords records() {
+    return records;
   }
 
   /** Throws INVALID_USAGE where the application has closed or finished the communicator. */

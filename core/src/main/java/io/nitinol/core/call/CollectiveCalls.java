@@ -20,13 +20,14 @@ public final class CollectiveCalls {
   private final Calls calls;
   private final int rank;
   private final int size;
-  private final CallRecords records = new CallRecords();
+  private final CallRecords records;
 
   /** Creates the collectives of one communicator. */
   public CollectiveCalls(Calls calls) {
     this.calls = calls;
     this.rank = calls.rank();
     this.size = calls.size();
+    this.records = calls.records();
   }
 
   /** Mirrors {@code ncclAllReduce}. */
