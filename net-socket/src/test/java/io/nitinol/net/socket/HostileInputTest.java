@@ -4,6 +4,7 @@ package io.nitinol.net.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.FuzzRun;
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -13,12 +14,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Hostile bytes on the streams of established connections, and over TCP sockets on a listening port
  * too; {@link FuzzRun} tells how to try more of them.
  */
+@Tag(Thorough.TAG) // with more inputs
 class HostileInputTest {
   @Test
   void inMemory() throws Exception {

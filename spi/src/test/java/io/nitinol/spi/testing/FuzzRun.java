@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * Many hostile inputs in memory, at some millions in a minute, on several threads:
  *
  * <pre>
- *  -Dnitinol.fuzz.inputs=N   how many of them; by default a few seconds' worth
+ *  -Dnitinol.fuzz.inputs=N   how many of them; by default a few seconds' worth, 20 times as many in a thorough run
  *  -Dnitinol.fuzz.live=N     how many over TCP sockets
  *  -Dnitinol.fuzz.threads=N  how many threads try those in memory
  *  -Dnitinol.fuzz.seed=S     the seed that a failure has named
@@ -35,6 +35,10 @@ public final class FuzzRun {
 
   private static final int BATCH = 1000;
   private static final int THREADS = Integer.getInteger("nitinol.fuzz.threads", 2);
+
+  /** How many times the usual number a thorough run tries: minutes instead of seconds. */
+  private static final int TIMES = Thorough.ON ? 20 : 1;
+
   private static final long ONLY = Long.getLong("nitinol.fuzz.batch", -1);
 
   /** How long a thread may be at one batch, which takes some milliseconds. */
@@ -51,7 +55,7 @@ public final class FuzzRun {
     this.batches =
         ONLY >= 0
             ? ONLY + 1
-            : Math.ceilDiv(Long.getLong("nitinol.fuzz.inputs", usual), (long) BATCH);
+            : Math.ceilDiv(Long.getLong("nitinol.fuzz.inputs", TIMES * usual), (long) BATCH);
   }
 
   /**

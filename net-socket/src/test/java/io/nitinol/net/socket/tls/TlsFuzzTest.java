@@ -3,11 +3,13 @@ package io.nitinol.net.socket.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,8 +18,10 @@ import org.junit.jupiter.api.Test;
  * end, and does not wait for ever. {@code -Dnitinol.fuzz.tls=N} says how many times, {@code
  * -Dnitinol.fuzz.seed=S} repeats what a failure has named.
  */
+@Tag(Thorough.TAG) // with more inputs
 class TlsFuzzTest {
-  private static final int INPUTS = Integer.getInteger("nitinol.fuzz.tls", 500);
+  private static final int INPUTS =
+      Integer.getInteger("nitinol.fuzz.tls", Thorough.ON ? 10_000 : 500);
   private static final long SEED = Long.getLong("nitinol.fuzz.seed", System.nanoTime());
   private static final int MOST_CALLS = 2000;
 

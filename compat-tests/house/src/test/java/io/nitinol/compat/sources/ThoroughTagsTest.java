@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.sources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The profile thorough selects by a tag. A test that asks whether it runs there and has no tag
+ * would never do its part, and nothing would be red.
+ */
+class ThoroughTagsTest {
+  private static final Path ROOT = Path.of(System.getProperty("nitinol.root", ".."));
+
+  @Test
+  void everyTestWithAThoroughPartHasTheTag() throws IOException {
+    List<String> without = new ArrayList<>();
+    int tagged = 0;
+    for (Path file : tests()) {
+      String source = Files.readString(file);
+      boolean marked =
+          source.contains("@Thorough")
+              || source.contains("@QuickRows")
+              || source.contains("@Tag(Thorough.TAG)");
+      tagged += marked ? 1 : 0;
+      boolean asks = source.contains("Thorough.ON") || source.contains("FuzzRun.inMemory(");
+      if (file.toString().endsWith("Test.java") && asks && !marked) {
+        without.add(ROOT.relativize(file).toString());
+      }
+    }
+    assertThat(without).as("tests with a thorough part and no tag").isEmpty();
+    assertThat(tagged).as("tests that the profile thorough selects").isGreaterThan(15);
+  }
+
+  private static List<Path> tests() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> file.toString().contains("/src/test/java/"))
+          .toList();
+    }
+  }
+}
