@@ -72,7 +72,7 @@ final class ProfilerNames {
       case RING -> 1;
       case COLLNET_DIRECT -> 2;
       case COLLNET_CHAIN -> 3;
-      default -> UNKNOWN;
+      case DIRECT, DOUBLING, HIERARCHY, PAIRS -> UNKNOWN; // none of NCCL's
     };
   }
 }
