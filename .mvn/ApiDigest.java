@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.lang.classfile.Attribute;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
 import java.lang.classfile.attribute.InnerClassesAttribute;
 import java.lang.classfile.CodeModel;
 import java.lang.classfile.FieldModel;
