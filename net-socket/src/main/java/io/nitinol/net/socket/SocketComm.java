@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketRecvComm {
-  /** A call returns after so many bytes although more could be moved, since other comms wait. */
-  static final long BYTES_PER_CALL = 4L << 20;
+  /** A call returns after so many bytes although more could be moved; see {@link Wire}. */
+  final int bytesPerCall;
 
   /** The control stream, which carries everything where there is no other. */
   final Wire wire;
@@ -48,6 +48,7 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
   /** Takes over the control stream and the data streams. */
   SocketComm(Wire control, Wire[] data, SocketPools pools) {
     this.wire = control;
+    this.bytesPerCall = control.bytesPerCall();
     this.data = data;
     this.pools = pools;
     boolean windows = !control.isGathering();
@@ -57,7 +58,7 @@ abstract sealed class SocketComm implements Comm permits SocketSendComm, SocketR
     this.lanes = windows ? 1 + data.length : 0;
   }
 
-  /** Moves data until nothing more can be done now or {@link #BYTES_PER_CALL} have been moved. */
+  /** Moves data until nothing more can be done now or {@link #bytesPerCall} have been moved. */
   abstract void move() throws IOException;
 
   /** Describes what the comm is doing, for the message of a failure. */

@@ -98,7 +98,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
       moved = streams.work();
       sum += moved;
       completeArrived();
-    } while (moved > 0 && sum < BYTES_PER_CALL);
+    } while (moved > 0 && sum < bytesPerCall);
     if (open > 0 && areAllPast()) {
       completeArrived(); // the last chunks may have come since
       if (open > 0) {
@@ -118,7 +118,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
   }
 
   private void moveControl() throws IOException {
-    for (long moved = 0; moved < BYTES_PER_CALL; ) {
+    for (long moved = 0; moved < bytesPerCall; ) {
       if (current == ring.posted()) {
         return;
       }

@@ -55,6 +55,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
 
   private final ByteBuffer staging;
   private final MemorySegment staged;
+  private final int largestWrite;
   private final int whole;
   private final int prefix;
   // The staged bytes that the kernel has not taken are those from stagedStart to stagedEnd.
@@ -97,6 +98,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
     inline = options.inline();
     staging = pools.staging.take();
     staged = MemorySegment.ofBuffer(staging.clear());
+    largestWrite = Math.min(LARGEST_WRITE, bytesPerCall);
     whole = wire.isGathering() ? WHOLE_GATHERED : WHOLE;
     prefix = wire.isGathering() ? 0 : PREFIX;
     outs = new OutStream[data.length];
@@ -132,7 +134,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
         out.reap();
       }
       completeTaken();
-    } while (moved > 0 && sum < BYTES_PER_CALL);
+    } while (moved > 0 && sum < bytesPerCall);
   }
 
   /** Assigns chunks as long as there is a stream that takes one. */
@@ -177,7 +179,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
       return;
     }
     completeTaken();
-    for (long moved = 0; moved < BYTES_PER_CALL; ) {
+    for (long moved = 0; moved < bytesPerCall; ) {
       stage();
       int ofStaged = stagedEnd - stagedStart;
       int ofMessage = direct == null ? 0 : nextOf(direct);
@@ -202,7 +204,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
   /** Returns how many bytes the next call takes of the message that goes directly. */
   private int nextOf(SocketRequest message) {
     boolean begins = directDone == 0 && message.length >= LARGE;
-    return (int) Math.min(message.length - directDone, begins ? PREFIX : LARGEST_WRITE);
+    return (int) Math.min(message.length - directDone, begins ? PREFIX : largestWrite);
   }
 
   /**

@@ -15,8 +15,10 @@ import java.nio.channels.SelectionKey;
  * that drives the comm, or a {@link StreamThread}. Methods for another thread say so.
  */
 public abstract sealed class DataStream permits OutStream, InStream {
+  private static final int LARGEST_CALL = 1 << 20;
+
   /** The most bytes of one read or write. */
-  static final int LARGEST_CALL = 1 << 20;
+  final int largestCall;
 
   final Wire wire;
 
@@ -30,6 +32,7 @@ public abstract sealed class DataStream permits OutStream, InStream {
 
   DataStream(Wire wire, int lane, BufferPool pool) {
     this.wire = wire;
+    this.largestCall = Math.min(LARGEST_CALL, wire.bytesPerCall());
     this.lane = lane;
     this.pool = pool;
     this.buffer = pool.take();

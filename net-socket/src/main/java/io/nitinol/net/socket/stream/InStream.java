@@ -59,7 +59,7 @@ public final class InStream extends DataStream {
   @Override
   int move() throws IOException {
     int moved = 0;
-    while (moved < LARGEST_CALL) {
+    while (moved < largestCall) {
       SocketRequest current = message;
       if (current == null) {
         if (!isBusy()) {
@@ -87,7 +87,7 @@ public final class InStream extends DataStream {
         }
         SocketMemory target = Objects.requireNonNull(memory, "memory of a chunk");
         checkRegistered(target);
-        int wanted = Math.min(length - done, LARGEST_CALL);
+        int wanted = Math.min(length - done, largestCall);
         buffer.limit(done + wanted == length ? ChunkHeader.HEADER : 0).position(0);
         int came = wire.read(target, lane, start + done, wanted, buffer);
         if (came < 0) {

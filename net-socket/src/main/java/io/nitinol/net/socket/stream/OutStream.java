@@ -130,7 +130,7 @@ public final class OutStream extends DataStream {
     while (taken < ChunkHeader.HEADER + length) {
       buffer.limit(head).position(Math.min(head, taken));
       int done = Math.max(head, taken) - ChunkHeader.HEADER;
-      int part = Math.min(length - done, LARGEST_CALL);
+      int part = Math.min(length - done, largestCall);
       int wanted = buffer.remaining() + part;
       checkRegistered(memory);
       int took = write(memory, starts[i] + offsets[i] + done, part);
@@ -140,6 +140,9 @@ public final class OutStream extends DataStream {
         wire.backOff(ChunkHeader.HEADER + length - taken);
         wire.flush();
         return moved; // the kernel's buffer is full
+      }
+      if (moved >= wire.bytesPerCall()) {
+        return moved;
       }
     }
     if (!wire.flush()) {

@@ -22,6 +22,12 @@ public final class TlsWire extends Wire {
   /** Two buffers of this size hold the data of a connection at rest or with small messages. */
   private static final int SMALL = 1 << 10;
 
+  /**
+   * A hundred microseconds of encryption, or ten milliseconds as long as the JVM has not compiled
+   * it.
+   */
+  private static final int BYTES_PER_CALL = 256 << 10;
+
   private static final BufferPool OWN = new BufferPool(2 * SMALL);
   private static final LargeBuffers LENT = new Lender();
 
@@ -74,6 +80,11 @@ public final class TlsWire extends Wire {
   @Override
   public int write(ByteBuffer buffer) throws IOException {
     return channel.write(buffer);
+  }
+
+  @Override
+  public int bytesPerCall() {
+    return BYTES_PER_CALL;
   }
 
   @Override

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 public abstract sealed class Wire implements AutoCloseable permits NativeWire, PlainWire, TlsWire {
+  // Some milliseconds of copying.
+  private static final int BYTES_PER_CALL = 4 << 20;
+
   private final String device;
   private final SocketAddress peer;
   private final SocketBackoff backoff = new SocketBackoff();
@@ -64,6 +67,14 @@ public abstract sealed class Wire implements AutoCloseable permits NativeWire, P
    */
   public boolean isGathering() {
     return false;
+  }
+
+  /**
+   * Returns after how many bytes a call of a comm returns although more could be moved: other comms
+   * wait, and so does the caller of {@code isend}.
+   */
+  public int bytesPerCall() {
+    return BYTES_PER_CALL;
   }
 
   /**
