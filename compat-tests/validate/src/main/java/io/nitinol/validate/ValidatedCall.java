@@ -3,6 +3,7 @@ package io.nitinol.validate;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -106,11 +107,9 @@ final class ValidatedCall implements AutoCloseable {
     if (meets != null) {
       caller(
           meetingRule,
-          "thread "
-              + name(Thread.currentThread())
-              + " came while thread "
-              + name(meets)
-              + " was in a call");
+          ErrorText.of(
+              "thread %s came while thread %s was in a call",
+              name(Thread.currentThread()), name(meets)));
     }
     if (on.closed) {
       misuse("NET-CLOSE-01", "it is closed");

@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLoop;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -294,11 +295,9 @@ public final class Bootstrap implements AutoCloseable {
     if (length > MAX_MESSAGE_BYTES) {
       throw new BootstrapException(
           ResultCode.INVALID_ARGUMENT,
-          "bootstrap: a message of "
-              + length
-              + " bytes, at most "
-              + MAX_MESSAGE_BYTES
-              + " are possible");
+          ErrorText.of(
+              "bootstrap: a message of %d bytes, at most %d are possible",
+              length, MAX_MESSAGE_BYTES));
     }
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,11 +42,10 @@ final class DescriptorLimit {
     } else {
       log.warn(
           "bootstrap",
-          "this process may have "
-              + limits[0]
-              + " descriptors although the system allows "
-              + limits[1]
-              + ": the JVM raises the limit by itself unless -XX:-MaxFDLimit is given");
+          ErrorText.of(
+              "this process may have %s descriptors although the system allows %s: the JVM raises"
+                  + " the limit by itself unless -XX:-MaxFDLimit is given",
+              limits[0], limits[1]));
     }
   }
 }

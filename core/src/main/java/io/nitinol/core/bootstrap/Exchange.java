@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -77,12 +78,9 @@ final class Exchange {
               from,
               FrameType.ALL_GATHER,
               tag,
-              "the block of rank "
-                  + ranks[index]
-                  + " from rank "
-                  + from
-                  + " in an all-gather"
-                  + Tags.purpose(tag));
+              ErrorText.of(
+                  "the block of rank %d from rank %d in an all-gather%s",
+                  ranks[index], from, Tags.purpose(tag)));
     }
     return all;
   }

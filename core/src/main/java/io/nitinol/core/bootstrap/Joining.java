@@ -6,6 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -94,12 +95,11 @@ final class Joining {
     log.info(
         LogSubsystem.BOOTSTRAP,
         "bootstrap",
-        Bootstrap.name(rank, ranks)
-            + " listens at "
-            + Address.text(joining.address)
-            + ", all ranks met after "
-            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
-            + " ms");
+        ErrorText.of(
+            "%s listens at %s, all ranks met after %d ms",
+            Bootstrap.name(rank, ranks),
+            Address.text(joining.address),
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)));
     return bootstrap;
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,13 +50,10 @@ final class Rally {
     if (!ascending || Arrays.binarySearch(ranks, rank) < 0) {
       throw new BootstrapException(
           ResultCode.INVALID_ARGUMENT,
-          "bootstrap: ranks "
-              + Arrays.toString(ranks)
-              + " of "
-              + size
-              + "; expected some of them in ascending order, rank "
-              + rank
-              + " among them");
+          ErrorText.of(
+              "bootstrap: ranks %s of %d; expected some of them in ascending order, rank %d among"
+                  + " them",
+              Arrays.toString(ranks), size, rank));
     }
     this.messages = messages;
     this.rank = rank;
@@ -156,14 +154,10 @@ final class Rally {
     if (!Arrays.equals(message, NONCE_BYTES, message.length, mine, 0, mine.length)) {
       throw new BootstrapException(
           ResultCode.INVALID_USAGE,
-          "the ranks do not mean the same: rank "
-              + peer
-              + " wants to go on with ranks "
-              + Arrays.toString(decode(message))
-              + ", rank "
-              + rank
-              + " with ranks "
-              + Arrays.toString(ranks));
+          ErrorText.of(
+              "the ranks do not mean the same: rank %d wants to go on with ranks %s, rank %d with"
+                  + " ranks %s",
+              peer, Arrays.toString(decode(message)), rank, Arrays.toString(ranks)));
     }
   }
 

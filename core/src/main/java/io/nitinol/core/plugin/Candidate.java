@@ -9,6 +9,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -211,22 +212,24 @@ final class Candidate<P> {
     if (found.stream().noneMatch(device -> PointerType.HOST.in(device.ptrSupport()))) {
       fail(
           PluginState.NO_DEVICES,
-          "init succeeded, but no device takes host memory, the only kind there is to send from"
-              + " here: "
-              + found.stream()
+          ErrorText.of(
+              "init succeeded, but no device takes host memory, the only kind there is to send from"
+                  + " here: %s",
+              found.stream()
                   .map(device -> device.name() + " has ptrSupport " + device.ptrSupport())
-                  .collect(Collectors.joining(", ")),
+                  .collect(Collectors.joining(", "))),
           logger);
       return;
     }
     if (found.stream().noneMatch(NetDevices::isUsable)) {
       fail(
           PluginState.NO_DEVICES,
-          "init succeeded, but no device with host memory is driven by the host, which is all that"
-              + " there is here: "
-              + found.stream()
+          ErrorText.of(
+              "init succeeded, but no device with host memory is driven by the host, which is all"
+                  + " that there is here: %s",
+              found.stream()
                   .map(device -> device.name() + " has netDeviceType " + device.netDeviceType())
-                  .collect(Collectors.joining(", ")),
+                  .collect(Collectors.joining(", "))),
           logger);
       return;
     }

@@ -7,6 +7,7 @@ import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.Task;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.concurrent.TimeUnit;
@@ -101,15 +102,13 @@ final class CallCheck {
         rank,
         ResultCode.INVALID_USAGE,
         Task.NOBODY,
-        Operation.describeDifference(
-                higher, other.word(), other.countWord(), lower, one.word(), one.countWord())
-            + ": rank "
-            + lower
-            + " called "
-            + Operation.describeHeader(one.word(), one.countWord())
-            + "; rank "
-            + higher
-            + " called "
-            + Operation.describeHeader(other.word(), other.countWord()));
+        ErrorText.of(
+            "%s: rank %d called %s; rank %d called %s",
+            Operation.describeDifference(
+                higher, other.word(), other.countWord(), lower, one.word(), one.countWord()),
+            lower,
+            Operation.describeHeader(one.word(), one.countWord()),
+            higher,
+            Operation.describeHeader(other.word(), other.countWord())));
   }
 }

@@ -13,6 +13,7 @@ import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -362,20 +363,16 @@ public final class Engine {
       done = Math.min(done, executor.completed());
     }
     CommException failure = failures.get();
-    return name
-        + ": rank "
-        + rank
-        + " of "
-        + size
-        + ", "
-        + done
-        + " of "
-        + last
-        + " operations done"
-        + (failure == null ? "" : ", failed: " + failure.getMessage())
-        + (invoker.isClosed() ? ", closed" : "")
-        + "\n"
-        + describe();
+    return ErrorText.of(
+        "%s: rank %d of %d, %d of %d operations done%s%s\n%s",
+        name,
+        rank,
+        size,
+        done,
+        last,
+        failure == null ? "" : ", failed: " + failure.getMessage(),
+        invoker.isClosed() ? ", closed" : "",
+        describe());
   }
 
   private String describe() {

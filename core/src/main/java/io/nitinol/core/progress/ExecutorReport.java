@@ -4,6 +4,7 @@ package io.nitinol.core.progress;
 import io.nitinol.core.progress.task.MissingConnection;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.Task;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import org.jspecify.annotations.Nullable;
 
@@ -81,11 +82,9 @@ final class ExecutorReport {
       Operation lacking = executor.unconnected();
       return lacking == null
           ? ""
-          : "  "
-              + lacking.describe(number(lacking) + 1)
-              + ": has not begun, waits for "
-              + describeMissing()
-              + "\n";
+          : ErrorText.of(
+              "  %s: has not begun, waits for %s\n",
+              lacking.describe(number(lacking) + 1), describeMissing());
     }
     StringBuilder text = new StringBuilder();
     text.append("  ").append(current.describe(number(current))).append('\n');

@@ -3,6 +3,7 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.ProtocolFamily;
@@ -58,10 +59,9 @@ final class AcceptFailures {
     if (!madeRoom && now - since > PATIENCE_NANOS) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
-          listener
-              + " cannot accept a connection: "
-              + e.getMessage()
-              + " (is the limit of open files reached?)",
+          ErrorText.of(
+              "%s cannot accept a connection: %s (is the limit of open files reached?)",
+              listener, e.getMessage()),
           e);
     }
   }

@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -58,10 +59,9 @@ final class Arrivals {
   void add(SocketChannel channel, long now) {
     if (strangers.size() >= options.halfOpen().value()) {
       dropOldest(
-          options.halfOpen().value()
-              + " connections had not proven to be peers and it was the oldest ("
-              + options.halfOpen().variable()
-              + ")");
+          ErrorText.of(
+              "%d connections had not proven to be peers and it was the oldest (%s)",
+              options.halfOpen().value(), options.halfOpen().variable()));
     }
     try {
       strangers.addLast(new Stranger(channel, now));
@@ -180,12 +180,11 @@ final class Arrivals {
   private void giveUp(Gathering comm) {
     log.dropped(
         comm.from(),
-        options.handshakeMillis().value()
-            + " ms after the last of them had come, only "
-            + comm.progress()
-            + " had proven to be of a peer ("
-            + options.handshakeMillis().variable()
-            + ")");
+        ErrorText.of(
+            "%d ms after the last of them had come, only %s had proven to be of a peer (%s)",
+            options.handshakeMillis().value(),
+            comm.progress(),
+            options.handshakeMillis().variable()));
     comm.close(this);
   }
 

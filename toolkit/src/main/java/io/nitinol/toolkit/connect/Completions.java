@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.connect;
 
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -64,13 +65,11 @@ final class Completions<C> {
         i.remove();
         drop(
             each,
-            "after "
-                + options.handshakeMillis().value()
-                + " ms its "
-                + each.comm.what()
-                + " was not complete ("
-                + options.handshakeMillis().variable()
-                + ")");
+            ErrorText.of(
+                "after %d ms its %s was not complete (%s)",
+                options.handshakeMillis().value(),
+                each.comm.what(),
+                options.handshakeMillis().variable()));
       }
     }
     return null;

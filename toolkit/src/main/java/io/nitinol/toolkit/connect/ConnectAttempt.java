@@ -3,6 +3,7 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -168,16 +169,13 @@ final class ConnectAttempt<C> {
     }
     throw new NetException(
         ResultCode.REMOTE_ERROR,
-        "cannot connect to "
-            + route.label()
-            + " within "
-            + route.options().connectMillis().value()
-            + " ms ("
-            + route.options().connectMillis().variable()
-            + "), "
-            + failures
-            + " tries failed, the last: "
-            + (completion == null
+        ErrorText.of(
+            "cannot connect to %s within %d ms (%s), %d tries failed, the last: %s",
+            route.label(),
+            route.options().connectMillis().value(),
+            route.options().connectMillis().variable(),
+            failures,
+            completion == null
                 ? slowest.state()
                 : "connected, but the "
                     + completion.what()

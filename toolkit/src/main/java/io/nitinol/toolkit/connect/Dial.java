@@ -3,6 +3,7 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet4Address;
@@ -167,10 +168,9 @@ final class Dial {
     if (objection != null) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
-          "what answers at "
-              + route.label()
-              + " is not the listener that wrote the handle: "
-              + objection);
+          ErrorText.of(
+              "what answers at %s is not the listener that wrote the handle: %s",
+              route.label(), objection));
     }
     if (!answer.hasRemaining()) {
       return Answer.of(answer, greeted, key);
@@ -242,17 +242,13 @@ final class Dial {
     if (failures > options.retries().value() || refusals > TRIES_OF_THE_GONE) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
-          "cannot connect to "
-              + route.label()
-              + ": "
-              + lastFailure
-              + ", "
-              + failures
-              + " tries ("
-              + options.retries().variable()
-              + "="
-              + options.retries().value()
-              + ")",
+          ErrorText.of(
+              "cannot connect to %s: %s, %d tries (%s=%d)",
+              route.label(),
+              lastFailure,
+              failures,
+              options.retries().variable(),
+              options.retries().value()),
           e);
     }
     long pause = failures * options.pauseNanos();
@@ -260,17 +256,13 @@ final class Dial {
     if (index == 0) { // one stream speaks for all, which mostly fare alike
       options.info(
           route.logger(),
-          "connecting to "
-              + route.label()
-              + ": "
-              + lastFailure
-              + ", trying again ("
-              + failures
-              + "/"
-              + options.retries().value()
-              + ") after "
-              + TimeUnit.NANOSECONDS.toMillis(pause)
-              + " ms");
+          ErrorText.of(
+              "connecting to %s: %s, trying again (%d/%d) after %d ms",
+              route.label(),
+              lastFailure,
+              failures,
+              options.retries().value(),
+              TimeUnit.NANOSECONDS.toMillis(pause)));
     }
   }
 

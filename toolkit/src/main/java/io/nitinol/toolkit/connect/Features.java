@@ -3,6 +3,7 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.function.IntFunction;
 
 /**
@@ -31,13 +32,9 @@ public record Features(int flags, String variable, IntFunction<String> words) {
   NetException differ(String peer, int theirs) {
     return new NetException(
         ResultCode.INVALID_USAGE,
-        peer
-            + " wants its connections "
-            + words.apply(theirs)
-            + " and this side wants them "
-            + words.apply(flags)
-            + ": "
-            + variable
-            + " has to be the same on all ranks");
+        ErrorText.of(
+            "%s wants its connections %s and this side wants them %s: %s has to be the same on all"
+                + " ranks",
+            peer, words.apply(theirs), words.apply(flags), variable));
   }
 }

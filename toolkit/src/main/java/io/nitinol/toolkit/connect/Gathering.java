@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.connect;
 
+import io.nitinol.toolkit.ErrorText;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,9 @@ final class Gathering {
   /** Returns what speaks against taking a stream with {@code hello} in, or null. */
   @Nullable String objection(Hello hello, Agreement agreement) {
     if (!hello.agreement().equals(agreement)) {
-      return "it belongs to a comm of "
-          + hello.agreement().label()
-          + ", this listener's handle asks for "
-          + agreement.label();
+      return ErrorText.of(
+          "it belongs to a comm of %s, this listener's handle asks for %s",
+          hello.agreement().label(), agreement.label());
     }
     if (hello.index() >= streams.length) {
       return "it is stream " + hello.index() + " of " + streams.length;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.connect;
 
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -102,10 +103,9 @@ final class Hello {
 
   /** Returns the objection against a side of another version. */
   static String differs(int version) {
-    return "its protocol version is "
-        + Short.toUnsignedInt((short) version)
-        + ", this side speaks "
-        + VERSION;
+    return ErrorText.of(
+        "its protocol version is %d, this side speaks %d",
+        Short.toUnsignedInt((short) version), VERSION);
   }
 
   private static byte[] code(byte[] key, byte[] bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.connect;
 
+import io.nitinol.toolkit.ErrorText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +39,10 @@ final class Kind {
     if (name.toString().equals(plugin)) {
       return null;
     }
-    return whose
-        + " of "
-        + (readable && !name.isEmpty()
+    String theirs =
+        readable && !name.isEmpty()
             ? "the plugin " + name
-            : "an unknown plugin (0x%016x)".formatted(in.getLong(at)))
-        + " and this side is the plugin "
-        + plugin;
+            : ErrorText.of("an unknown plugin (0x%016x)", in.getLong(at));
+    return ErrorText.of("%s of %s and this side is the plugin %s", whose, theirs, plugin);
   }
 }

@@ -3,6 +3,7 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -62,13 +63,11 @@ final class ListenHandle {
     if (handle.byteSize() < Listener.HANDLE_BYTES || handle.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          "handle buffer has "
-              + handle.byteSize()
-              + " bytes"
-              + (handle.isReadOnly() ? " and is read-only" : "")
-              + ": expected a writable buffer of "
-              + Listener.HANDLE_BYTES
-              + " bytes");
+          ErrorText.of(
+              "handle buffer has %d bytes%s: expected a writable buffer of %d bytes",
+              handle.byteSize(),
+              handle.isReadOnly() ? " and is read-only" : "",
+              Listener.HANDLE_BYTES));
     }
   }
 
@@ -141,13 +140,10 @@ final class ListenHandle {
     // The first 16 bytes tell a foreign handle from a broken one; the key is not shown.
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
-        "not a handle that listen of the "
-            + plugin
-            + " plugin wrote: "
-            + why
-            + " (first bytes "
-            + HexFormat.of().formatHex(bytes, 0, 16)
-            + "); do all ranks use the same network plugin, in the same version?");
+        ErrorText.of(
+            "not a handle that listen of the %s plugin wrote: %s (first bytes %s); do all ranks"
+                + " use the same network plugin, in the same version?",
+            plugin, why, HexFormat.of().formatHex(bytes, 0, 16)));
   }
 
   InetAddress address() {

@@ -5,6 +5,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
@@ -142,12 +143,9 @@ public final class Listener<C> {
     } catch (IOException | UnsupportedOperationException e) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
-          "cannot listen on "
-              + here.label()
-              + " at "
-              + here.address().getHostAddress()
-              + ": "
-              + e.getMessage(),
+          ErrorText.of(
+              "cannot listen on %s at %s: %s",
+              here.label(), here.address().getHostAddress(), e.getMessage()),
           e);
     }
   }

@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.connect;
 
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -76,13 +77,9 @@ final class Stranger {
     }
     if (verdict == Verdict.WAIT && now - since > options.handshakeNanos()) {
       return drop(
-          "after "
-              + options.handshakeMillis().value()
-              + " ms it had sent "
-              + progress()
-              + " ("
-              + options.handshakeMillis().variable()
-              + ")");
+          ErrorText.of(
+              "after %d ms it had sent %s (%s)",
+              options.handshakeMillis().value(), progress(), options.handshakeMillis().variable()));
     }
     return verdict;
   }

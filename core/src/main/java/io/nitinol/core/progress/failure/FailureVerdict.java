@@ -104,10 +104,9 @@ final class FailureVerdict {
   private static String text(FailureReport last) {
     return last.result() != ResultCode.TIMEOUT
         ? last.message()
-        : last.message()
-            + "; rank "
-            + last.blames()
-            + " has not said that it waits for anybody: has it called this operation, and does its"
-            + " process run?";
+        : ErrorText.of(
+            "%s; rank %d has not said that it waits for anybody: has it called this operation, and"
+                + " does its process run?",
+            last.message(), last.blames());
   }
 }

@@ -11,6 +11,7 @@ import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -307,18 +308,15 @@ public final class MessageSide {
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        Operation.describeDifference(
-                rank, word, current.countWord(), from.peer(), theirs, theirCount)
-            + ": rank "
-            + rank
-            + " is in "
-            + Operation.describeHeader(word, current.countWord())
-            + " and expects a message of "
-            + bytes
-            + " bytes; what came from rank "
-            + from.peer()
-            + " is "
-            + (size < 0
+        ErrorText.of(
+            "%s: rank %d is in %s and expects a message of %d bytes; what came from rank %d is %s",
+            Operation.describeDifference(
+                rank, word, current.countWord(), from.peer(), theirs, theirCount),
+            rank,
+            Operation.describeHeader(word, current.countWord()),
+            bytes,
+            from.peer(),
+            size < 0
                 ? "a message without a header, of " + from.size() + " bytes"
                 : size + " bytes of " + Operation.describeHeader(theirs, theirCount)));
   }

@@ -118,14 +118,9 @@ public final class PairReceive extends Task {
             peer,
             size < 0
                 ? "a message without a header, of " + from.size() + " bytes"
-                : count
-                    + " bytes as transfer "
-                    + MessageHeader.sequence(word)
-                    + " (a message of "
-                    + size
-                    + " bytes where "
-                    + bytes
-                    + " were expected)"));
+                : ErrorText.of(
+                    "%d bytes as transfer %d (a message of %d bytes where %d were expected)",
+                    count, MessageHeader.sequence(word), size, bytes)));
   }
 
   @Override

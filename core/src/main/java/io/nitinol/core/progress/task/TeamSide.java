@@ -9,6 +9,7 @@ import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -139,16 +140,14 @@ public final class TeamSide {
     }
     throw new CommException(
         ResultCode.INVALID_USAGE,
-        Operation.describeDifference(
-                rank, word, operation.countWord(), area.rank(member), theirWord, theirCount)
-            + ": rank "
-            + rank
-            + " is in "
-            + Operation.describeHeader(word, operation.countWord())
-            + "; rank "
-            + area.rank(member)
-            + " is in "
-            + Operation.describeHeader(theirWord, theirCount));
+        ErrorText.of(
+            "%s: rank %d is in %s; rank %d is in %s",
+            Operation.describeDifference(
+                rank, word, operation.countWord(), area.rank(member), theirWord, theirCount),
+            rank,
+            Operation.describeHeader(word, operation.countWord()),
+            area.rank(member),
+            Operation.describeHeader(theirWord, theirCount)));
   }
 
   /** Tells the others that a step is done. */

@@ -6,6 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 
 /**
@@ -33,13 +34,9 @@ public record NetworkReductions(long bits) {
           logger.info(
               LogSubsystem.COLL,
               "CollNet",
-              net.name()
-                  + " could not be asked whether it reduces "
-                  + type
-                  + " by "
-                  + op
-                  + ": "
-                  + e);
+              ErrorText.of(
+                  "%s could not be asked whether it reduces %s by %s: %s",
+                  net.name(), type, op, e));
         }
       }
     }

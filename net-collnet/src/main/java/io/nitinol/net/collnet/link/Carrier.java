@@ -12,6 +12,7 @@ import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -125,12 +126,9 @@ public final class Carrier implements AutoCloseable {
       return device.name() + " (is not driven by the host: " + device.netDeviceType() + ")";
     }
     if (device.maxP2pBytes() < LEAST_MESSAGE_BYTES) {
-      return device.name()
-          + " (maxP2pBytes is "
-          + device.maxP2pBytes()
-          + ", expected at least "
-          + LEAST_MESSAGE_BYTES
-          + ")";
+      return ErrorText.of(
+          "%s (maxP2pBytes is %d, expected at least %d)",
+          device.name(), device.maxP2pBytes(), LEAST_MESSAGE_BYTES);
     }
     return null;
   }

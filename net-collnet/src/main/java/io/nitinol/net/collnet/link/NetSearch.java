@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.finder.v1.FoundNet;
 import io.nitinol.spi.finder.v1.NetFinder;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
@@ -54,9 +55,9 @@ public final class NetSearch {
     }
     throw new NetException(
         ResultCode.INVALID_USAGE,
-        "NITINOL_COLLNET_NET: there is no network plugin "
-            + name
-            + " of version 12, and nothing here that adapts older ones; there are: "
-            + (there.isEmpty() ? "none" : String.join(", ", there)));
+        ErrorText.of(
+            "NITINOL_COLLNET_NET: there is no network plugin %s of version 12, and nothing here"
+                + " that adapts older ones; there are: %s",
+            name, there.isEmpty() ? "none" : String.join(", ", there)));
   }
 }

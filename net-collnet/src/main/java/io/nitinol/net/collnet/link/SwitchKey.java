@@ -3,6 +3,7 @@ package io.nitinol.net.collnet.link;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,10 +105,10 @@ public final class SwitchKey {
   private static NetException unusable(Path file, String why, @Nullable Throwable cause) {
     return new NetException(
         ResultCode.INVALID_USAGE,
-        "the secret of the switch (NITINOL_COLLNET_SECRET, or --secret) cannot be read from "
-            + file
-            + ": "
-            + why,
+        ErrorText.of(
+            "the secret of the switch (NITINOL_COLLNET_SECRET, or --secret) cannot be read from"
+                + " %s: %s",
+            file, why),
         cause);
   }
 

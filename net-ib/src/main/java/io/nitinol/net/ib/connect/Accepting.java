@@ -14,6 +14,7 @@ import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.net.ib.frames.MetadataException;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Proven;
 import java.io.IOException;
@@ -101,12 +102,9 @@ final class Accepting extends Handshake<IbRecvEnd> {
     int lanes = other.queuePairs().size();
     if (lanes < ownWidth.lanes() || lanes < other.ports().size()) {
       throw new MetadataException(
-          lanes
-              + " queue pairs on "
-              + other.ports().size()
-              + " ports, expected "
-              + Math.max(ownWidth.lanes(), other.ports().size())
-              + " or more");
+          ErrorText.of(
+              "%d queue pairs on %d ports, expected %d or more",
+              lanes, other.ports().size(), Math.max(ownWidth.lanes(), other.ports().size())));
     }
     PeerCheck.check(label, device.linkLayer(), lanes, ClearToSend.SIZE, ClearToSend.ENTRY, other);
   }

@@ -4,6 +4,7 @@ package io.nitinol.net.ib.connect;
 import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -60,11 +61,10 @@ final class Enhancements {
     } else if (!said.get(lane).equals(Ece.NONE) && !pairs.set(lane, heard)) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
-          label
-              + ": the card does not take "
-              + heard
-              + ", which is what the peer's has left of what it offered; NCCL_IB_ECE_ENABLE=0 does"
-              + " without");
+          ErrorText.of(
+              "%s: the card does not take %s, which is what the peer's has left of what it offered;"
+                  + " NCCL_IB_ECE_ENABLE=0 does without",
+              label, heard));
     }
   }
 

@@ -10,6 +10,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.SocketInterface;
 import io.nitinol.toolkit.connect.Agreement;
@@ -154,10 +155,10 @@ public final class Exchange {
       if (!UserTimeout.set(channel, millis)) {
         logger.warn(
             "net-ib",
-            "NET/IB : TCP_USER_TIMEOUT is not set on "
-                + channel
-                + ": no descriptor of this process has its addresses; a peer whose host vanishes"
-                + " may be noticed late");
+            ErrorText.of(
+                "NET/IB : TCP_USER_TIMEOUT is not set on %s: no descriptor of this process has its"
+                    + " addresses; a peer whose host vanishes may be noticed late",
+                channel));
       }
     }
     return proven;

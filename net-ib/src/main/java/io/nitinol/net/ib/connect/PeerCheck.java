@@ -4,6 +4,7 @@ package io.nitinol.net.ib.connect;
 import io.nitinol.net.ib.device.LinkLayer;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 
 /** Looks at every number that a peer sent before a queue pair is set up with it. */
 final class PeerCheck {
@@ -38,13 +39,9 @@ final class PeerCheck {
         || Long.compareUnsigned(address + addressSize, address) < 0) {
       throw wrong(
           label,
-          "memory 0x"
-              + Long.toHexString(address)
-              + " where "
-              + addressSize
-              + " bytes at a multiple of "
-              + addressGrain
-              + " were expected");
+          ErrorText.of(
+              "memory 0x%s where %d bytes at a multiple of %d were expected",
+              Long.toHexString(address), addressSize, addressGrain));
     }
     for (PortInfo port : peer.ports()) {
       check(label, mine, peer, port);
@@ -66,14 +63,10 @@ final class PeerCheck {
     if (layer != mine) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
-          label
-              + ": the peer's device "
-              + peer.device()
-              + " is on "
-              + layer.label()
-              + " and this side's on "
-              + mine.label()
-              + ": they cannot talk, see NCCL_IB_HCA");
+          ErrorText.of(
+              "%s: the peer's device %d is on %s and this side's on %s: they cannot talk, see"
+                  + " NCCL_IB_HCA",
+              label, peer.device(), layer.label(), mine.label()));
     }
     if (port.mtu() < 1 || port.mtu() > 5) {
       throw wrong(label, "MTU " + port.mtu() + ", expected 1 (256) to 5 (4096)");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.ffi;
 
+import io.nitinol.toolkit.ErrorText;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -77,18 +78,15 @@ public final class SocketCalls {
   public static @Nullable String missing() {
     Module module = SocketCalls.class.getModule();
     if (!module.isNativeAccessEnabled()) {
-      return "native access is not enabled for "
-          + (module.isNamed()
-              ? module.getName() + " (--enable-native-access=" + module.getName() + ")"
-              : "the class path (--enable-native-access=ALL-UNNAMED)");
+      return ErrorText.of(
+        "native access is not enabled for %s",
+        module.isNamed() ? module.getName() + " (--enable-native-access=" + module.getName() + ")" : "the class path (--enable-native-access=ALL-UNNAMED)");
     }
     String system = System.getProperty("os.name");
     if (!"Linux".equals(system) || SYS_SENDMSG < 0) {
-      return "the system calls of "
-          + system
-          + " on "
-          + System.getProperty("os.arch")
-          + " are not known";
+      return ErrorText.of(
+        "the system calls of %s on %s are not known",
+        system, System.getProperty("os.arch"));
     }
     return null;
   }
