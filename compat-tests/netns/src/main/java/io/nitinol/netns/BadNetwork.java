@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that delays, loses and reorders packets of 1500 bytes, by a process between TUN devices
- * ({@code wire.c}, built with {@code cc}): like the kernel's netem, which many kernels are built
- * without, and with a seed.
+ * A network that delays, loses and reorders packets of 1500 bytes. A process between TUN devices
+ * does so ({@code wire.c}, built with {@code cc}). It is like the kernel's netem, which many
+ * kernels lack, and it has a seed.
  */
 public final class BadNetwork implements AutoCloseable {
   /** The device's name, on both sides. */
@@ -31,8 +31,8 @@ public final class BadNetwork implements AutoCloseable {
      *
      * @param delay how much later a packet comes
      * @param loss which part of the packets is lost, 0 to 1
-     * @param reorder which part comes at once instead, ahead of those before it
-     * @param seed what chance comes from
+     * @param reorder which part is not delayed and so overtakes those before it
+     * @param seed the seed of all random choices
      */
     public Conditions {
       if (!(loss >= 0 && loss <= 1 && reorder >= 0 && reorder <= 1)) {
@@ -65,8 +65,8 @@ public final class BadNetwork implements AutoCloseable {
   }
 
   /**
-   * Makes one host whose packets to itself, at its IPv4 and IPv6 addresses on the device, go
-   * through the bad network: what talks within a host talks over it.
+   * Makes one host whose packets to itself go through the bad network, at its IPv4 and IPv6
+   * addresses on the device. So two programs on this host talk over that network.
    *
    * @throws Unavailable when the machine does not permit it
    */
@@ -201,7 +201,7 @@ public final class BadNetwork implements AutoCloseable {
     return SUBNET + (of == near ? 1 : 2);
   }
 
-  /** Takes the network away and returns what the wire has counted, for people. */
+  /** Removes the network and returns what the wire has counted, human-readable. */
   public String end() throws IOException {
     return wire.end();
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Kills a process that is read from, which has no bound of its own, unless closed in time. */
+/** Kills a process unless closed in time: reading from a process has no time limit of its own. */
 final class Deadline implements AutoCloseable {
   private final int seconds;
   private final CountDownLatch closed = new CountDownLatch(1);

@@ -8,10 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Hosts at switches: each host has a cable, {@code eth0}, to a port of its leaf switch, and where
- * there are several leaves, each of them has one to a port of the spine. A switch is a namespace
- * with a bridge, which forwards, and with an address, at which a program inside it can be reached
- * from all ports.
+ * Hosts at switches. Each host has a cable, {@code eth0}, to a port of its leaf switch; where there
+ * are several leaves, each has a cable to a port of the spine. A switch is a namespace with a
+ * bridge, which forwards. It has an address, too, at which all ports reach a program inside it.
  */
 public final class Fabric implements AutoCloseable {
   /** The name of a host's device. */
@@ -144,9 +143,9 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
-   * Bounds what leaves each end of each cable, the switches' ports as the hosts, by a token bucket
-   * of a millisecond's worth, with a queue of 50 ms before it: what a host sends waits in the host
-   * and is not lost there.
+   * Bounds the rate at each end of each cable, at switches and hosts alike, by a token bucket of a
+   * millisecond's worth. A queue of 50 ms is before it, in which packets wait instead of being
+   * lost.
    *
    * @param megabits bits per second, Ethernet headers of 14 bytes included, in millions
    * @throws Unavailable when the kernel has no tbf
@@ -164,7 +163,7 @@ public final class Fabric implements AutoCloseable {
 
   /**
    * Returns how many bytes a host's interface has sent, as it counts them: with one header for each
-   * packet that TCP hands down, which may be many frames on a wire.
+   * packet that TCP hands down. Such a packet may be many frames on a wire.
    */
   public long sent(Namespace host) throws IOException {
     for (String line : host.run("cat /proc/net/dev").lines().toList()) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that says it is ready and then stays until its standard input ends, which it does with
- * this process at the latest.
+ * A process that reports that it is ready and then stays until its standard input ends: when it is
+ * closed, or at the latest when this process ends.
  */
 final class Holder implements AutoCloseable {
   private static final int SECONDS = 10;
@@ -27,7 +27,7 @@ final class Holder implements AutoCloseable {
   /**
    * Starts the process and waits until it is ready.
    *
-   * @param command what prints a line "ready" when it is
+   * @param command a program that prints a line "ready" when it is ready
    * @throws Unavailable when it ends instead; the message has its words
    */
   static Holder start(List<String> command) throws IOException, Unavailable {

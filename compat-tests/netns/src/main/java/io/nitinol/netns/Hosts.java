@@ -10,7 +10,7 @@ record Hosts(Namespace near, Namespace far) implements AutoCloseable {
   /**
    * Makes both, or none.
    *
-   * @throws Unavailable as {@link Namespace#open} says
+   * @throws Unavailable as {@link Namespace#open} does
    */
   static Hosts open() throws IOException, Unavailable {
     Namespace near = Namespace.open();

@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * A network namespace, in which nothing is up but the loopback interface. It lives as long as the
- * processes in it, the first of which ends with {@link #close} or with this process. Without the
- * right to make one, a user namespace around it gives that right, where the system permits it.
+ * processes in it, the first of which ends with {@link #close} or with this process. A process that
+ * may not make one does so inside a user namespace, where the system permits that.
  */
 public final class Namespace implements AutoCloseable {
 
@@ -45,7 +45,7 @@ public final class Namespace implements AutoCloseable {
     return new Namespace(Holder.start(command), user);
   }
 
-  /** Makes one that can be linked with this one. */
+  /** Makes a second namespace that can be linked with this one. */
   public Namespace beside() throws IOException, Unavailable {
     return new Namespace(Holder.start(command(List.of("unshare", "-n", "sh", "-c", HOLD))), user);
   }

@@ -8,11 +8,11 @@ import java.util.List;
 
 /**
  * A file system in memory that is full after a given number of bytes. It is mounted in a namespace
- * of its own and reached from this and other processes of its user by a path through {@code /proc};
- * it is gone with {@link #close} or with this process, once no file in it is used any more.
+ * of its own; processes of the same user reach it by a path through {@code /proc}. It ends with
+ * {@link #close} or with this process, once no file in it is used any more.
  */
 public final class Tmpfs implements AutoCloseable {
-  /** What it hides in its namespace: a directory that there is everywhere. */
+  /** The directory that it is mounted on, inside its namespace; every system has it. */
   private static final String AT = "/tmp";
 
   private final Holder holder;

@@ -60,7 +60,7 @@ public final class Veth implements AutoCloseable {
   }
 
   /**
-   * Bounds what goes each way, by a token bucket of a millisecond's worth.
+   * Bounds the rate each way, by a token bucket of a millisecond's worth.
    *
    * @param megabits bits per second, Ethernet headers of 14 bytes included, in millions
    * @throws Unavailable when the kernel has no tbf

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Linux network namespaces as hosts, and links between them: fast ones with a bound, and bad ones;
- * and file systems that are soon full. Nothing has a name outside, and all of it ends with the
- * process that made it, however that ends.
+ * Linux network namespaces as hosts, and links between them: fast ones with a bounded rate ({@link
+ * io.nitinol.netns.Veth}, {@link io.nitinol.netns.Fabric}) and bad ones ({@link
+ * io.nitinol.netns.BadNetwork}). {@link io.nitinol.netns.Tmpfs} is a file system that is soon full.
+ * Nothing is visible outside, and all of it ends with the process that made it, however that ends.
+ * Tests and benchmarks call these classes; begin with {@link io.nitinol.netns.Namespace}.
  */
 @NullMarked
 package io.nitinol.netns;

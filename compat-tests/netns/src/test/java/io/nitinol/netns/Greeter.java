@@ -8,8 +8,8 @@ import java.net.Socket;
 import java.util.Locale;
 
 /**
- * Run in a namespace: listens at an address and connects to it, and prints how many milliseconds a
- * byte takes there and back, the median of some.
+ * A program for a namespace: connects to itself and prints how many milliseconds a byte takes there
+ * and back, as a median.
  */
 final class Greeter {
   private static final int TIMES = 9;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a JVM left that crashed.
+ * The error file of a JVM that crashed.
  *
  * @param file its {@code hs_err} file
  * @param signal the signal's name; empty where the file has none
@@ -25,7 +25,7 @@ public record CrashLog(Path file, String signal, String frame) implements Crash 
   private static final Pattern FRAME = Pattern.compile("# Problematic frame:\\R# (.*)");
   private static final Pattern COMPILED_BY_C1 = Pattern.compile("J \\d+%? c1 .*");
 
-  /** Reads those of a directory. */
+  /** Reads the error files in a directory. */
   static List<CrashLog> in(Path directory) throws IOException {
     List<CrashLog> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory)) {
@@ -45,8 +45,8 @@ public record CrashLog(Path file, String signal, String frame) implements Crash 
   }
 
   /**
-   * Returns whether the emulation is to blame: with several processors it now and then executes
-   * code of C1 that the JVM is just patching.
+   * Returns whether the emulation is to blame: with several processors it sometimes executes code
+   * of C1 while the JVM is patching it.
    */
   @Override
   public boolean isOfEmulation() {

@@ -28,8 +28,8 @@ final class DebianKernel {
   private DebianKernel() {}
 
   /**
-   * Returns the image, from the cache where that has it. Where apt knows no such kernel, the most
-   * recently used one of the cache is taken.
+   * Returns the image, from the cache if it is there. If apt knows no such kernel, this takes the
+   * most recently used image of the cache.
    */
   static GuestImage image(ImageCache cache) throws IOException, InterruptedException, Unavailable {
     String scripts = scriptsKey();
@@ -114,7 +114,7 @@ final class DebianKernel {
     return Files.writeString(directory.resolve(name), Resources.text(name));
   }
 
-  /** What the image is made by and of, beside the kernel. */
+  /** Identifies what the image is made from beside the kernel: the scripts and programs. */
   private static String scriptsKey() throws IOException {
     MessageDigest digest = Checksums.sha256();
     for (String script : List.of(Resources.IMAGE, Resources.INIT)) {

@@ -12,22 +12,23 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * A machine in QEMU whose kernel has Soft-RoCE and netem. Its processors are emulated, so that a
- * program takes several times as long as on the host, and a JVM more; all a machine of this kind
- * needs is the right to start QEMU. Instances may be used by several threads, and several guests
- * run beside one another.
+ * A machine in QEMU whose kernel has Soft-RoCE and netem. It needs nothing but the right to start
+ * QEMU: its processors are emulated, so a program takes several times as long as on the host, and a
+ * JVM even longer. Several threads may use an instance, and several guests may run at once.
  */
 public final class Guest {
   /** The devices of a guest that {@link #run} was told to give some. */
   public static final List<String> DEVICES = List.of("rxe0", "rxe1");
 
-  /** Half of it is the most that files may take in {@code /tmp}, {@code /run} and the like. */
+  /** The guest's memory; files in {@code /tmp}, {@code /run} and the like may take half of it. */
   private static final int MEMORY_MIB = 2048;
 
-  /** What a host gives its processes, or less; the kernel by itself stops at 4096. */
+  /** The limit of open files: at most the host's; the kernel's own default is 4096. */
   private static final int DESCRIPTORS = 8192;
 
-  /** More run more at once, and meet more of what the emulation makes crash. */
+  /**
+   * How many processors a guest has; with more of them, the emulation makes more programs crash.
+   */
   private static final int PROCESSORS = 2;
 
   private final GuestImage image;
@@ -41,8 +42,8 @@ public final class Guest {
   }
 
   /**
-   * Gets a guest ready; the first time on a machine that downloads and unpacks a kernel, which
-   * takes some ten seconds.
+   * Gets a guest ready. The first call on a machine downloads and unpacks a kernel, which takes
+   * some ten seconds.
    *
    * @throws Unavailable when this machine lacks what is needed
    */
@@ -56,15 +57,14 @@ public final class Guest {
     return new Guest(image, count, memoryMib);
   }
 
-  /** Returns the same with twice the memory, of which the host gives what is used. */
+  /** Returns the same with twice the memory; the host provides only what is used. */
   public Guest withMoreMemory() {
     return new Guest(image, processors, 2 * MEMORY_MIB);
   }
 
   /**
-   * Boots a machine, runs commands one after the other, and ends it. Where a JVM in it or its
-   * kernel has crashed as the emulation makes them crash now and then, and nothing else has, all is
-   * done once more.
+   * Boots a machine, runs commands one after the other, and ends it. The run is repeated once if a
+   * JVM in it or its kernel crashed only because of the emulation.
    *
    * @param directory what becomes {@code /out} in the guest; emptied first
    * @param mtu bytes of the RDMA devices' cable; 0 for no devices
@@ -122,7 +122,7 @@ public final class Guest {
 
   /**
    * Options of all JVMs in the guest. With the default compilers the emulation of several
-   * processors crashes one JVM in five; with C1 alone and its code in place it hardly does.
+   * processors crashes one JVM in five; with C1 alone it hardly ever does.
    */
   private static String javaOptions() {
     return "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ErrorFile=/out/"

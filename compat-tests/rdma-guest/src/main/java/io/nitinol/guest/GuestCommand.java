@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 /**
  * A program that runs in a guest.
  *
- * @param name by which its result is known; letters, digits, dots and hyphens
+ * @param name the name of its result; letters, digits, dots and hyphens
  * @param words the program and its arguments
  * @param environment variables beside those of the guest
- * @param limit when it is killed, with what it has started
+ * @param limit after this time it is killed, with all processes that it has started
  */
 public record GuestCommand(
     String name, List<String> words, Map<String, String> environment, Duration limit) {

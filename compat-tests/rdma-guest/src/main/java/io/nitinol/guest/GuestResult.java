@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param out what it printed to standard output
  * @param err what it printed to standard error
  * @param seconds how long it took
- * @param directory what it left in {@code /out/NAME}, on the host
+ * @param directory the files that it left in {@code /out/NAME}, on the host
  */
 public record GuestResult(int status, String out, String err, double seconds, Path directory) {
   /** Returns the last line of standard output; empty where there is none. */

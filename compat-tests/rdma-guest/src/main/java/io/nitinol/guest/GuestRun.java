@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a guest has left that is gone.
+ * The results of a guest that has ended.
  *
  * @param directory its {@code /out}, on the host
- * @param console the file with what it printed
+ * @param console the file with the output of its console
  * @param end how it ended, in words
  * @param seconds from its start to its end
  * @param crashes JVMs in it that crashed, and its kernel if that has
- * @param repeated crashes of a run before it, for which it was repeated
+ * @param repeated crashes of the run before, which are the reason for repeating it; or none
  */
 public record GuestRun(
     Path directory,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of the host that are waited for, with a bound. */
+/** Runs programs of the host and waits for them, with a time limit. */
 final class HostProcess {
   private static final File NOTHING = new File("/dev/null");
   private static final int GONE_SECONDS = 10;

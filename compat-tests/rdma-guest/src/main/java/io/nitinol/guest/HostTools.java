@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Where the host has the programs that make a guest and that run in it. */
+/** Finds the host's programs that make a guest and that run in it. */
 final class HostTools {
   static final String QEMU = "qemu-system-x86_64";
   static final String BUSYBOX = "busybox";
@@ -18,7 +18,7 @@ final class HostTools {
   /** Programs, each with the Debian package that has it. */
   private static final Map<String, String> PACKAGES = new LinkedHashMap<>();
 
-  /** What libibverbs looks for to know Soft-RoCE devices. */
+  /** The file by which libibverbs recognizes Soft-RoCE devices. */
   private static final Path PROVIDER = Path.of("/etc/libibverbs.d/rxe.driver");
 
   static {

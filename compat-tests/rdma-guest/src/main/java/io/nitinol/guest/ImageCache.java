@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Images that were made before, each in a directory of its own below the user's cache. A directory
- * appears when all is in it, and is replaced where its files are not as they were made. Several
- * builds may use a cache at once: one makes an image, and the others wait for that.
+ * Keeps the images that were made, each in a directory of its own below the user's cache. A
+ * directory appears when it is complete, and is replaced if its files have changed. Several builds
+ * may use a cache at once: one makes an image, and the others wait for it.
  */
 final class ImageCache {
   private static final Duration LOCK_LIMIT = Duration.ofMinutes(5);
@@ -69,7 +69,7 @@ final class ImageCache {
   }
 
   /**
-   * Returns the image of a key, which is made where the cache lacks it or has it damaged.
+   * Returns the image of a key. It is made if the cache does not have it, or has it damaged.
    *
    * @throws Unavailable when it cannot be made
    */

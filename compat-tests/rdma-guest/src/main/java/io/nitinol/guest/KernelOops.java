@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a guest's kernel said when it went wrong by itself, which ends the machine. A panic that
- * somebody asked for is none.
+ * An error of the guest's kernel, as the kernel printed it, which ends the machine. A panic on
+ * request does not count.
  *
  * @param console the file with what the guest printed
  * @param reason what happened, in the kernel's words
@@ -24,7 +24,7 @@ public record KernelOops(Path console, String reason, List<String> frames) imple
   private static final Pattern OOPS = Pattern.compile(PREFIX + "Oops: (.*)");
   private static final Pattern REASON = Pattern.compile(PREFIX + "(?:BUG|Oops): (.*)");
 
-  /** Ring 0, then one of the lines of the trace; a question mark is what only lay on the stack. */
+  /** A line of the trace; a question mark before a function means that it only lay on the stack. */
   private static final Pattern FRAME =
       Pattern.compile(
           PREFIX + "(?:RIP: 0010:| +)(?!\\?)(\\S+)\\+0x[0-9a-f]+/0x[0-9a-f]+( \\[\\w+\\])?");
@@ -33,7 +33,7 @@ public record KernelOops(Path console, String reason, List<String> frames) imple
   private static final String SOFT_ROCE = " [rdma_rxe]";
   private static final String BREAKPOINT = "int3:";
 
-  /** Reads what a guest has printed; empty where its kernel was well. */
+  /** Reads the console of a guest; returns empty if its kernel had no error. */
   static Optional<KernelOops> in(Path console) throws IOException {
     String text = new String(Files.readAllBytes(console), StandardCharsets.UTF_8);
     Matcher reason = REASON.matcher(text);
@@ -50,9 +50,9 @@ public record KernelOops(Path console, String reason, List<String> frames) imple
   }
 
   /**
-   * Returns whether Soft-RoCE was at work, which no program may bring down and which has races that
-   * an emulated machine is slow enough to meet; or whether a processor executed code that another
-   * was patching, which the kernel does by breakpoints.
+   * Returns whether the emulation is to blame. One case is Soft-RoCE, whose races an emulated
+   * machine is slow enough to meet and which no program may bring down. The other is a processor
+   * that executed code while another was patching it, which the kernel does by breakpoints.
    */
   @Override
   public boolean isOfEmulation() {

@@ -17,7 +17,7 @@ final class Resources {
   /** Makes the RDMA devices. */
   static final String DEVICES = "devices.sh";
 
-  /** Runs commands and keeps what they say. */
+  /** Runs commands and keeps their output. */
   static final String STEPS = "steps.sh";
 
   private Resources() {}

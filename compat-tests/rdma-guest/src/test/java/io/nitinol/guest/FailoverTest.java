@@ -37,7 +37,7 @@ class FailoverTest {
       ip neighbour replace 10.78.0.1 lladdr $(cat /sys/class/net/veth2/address) dev veth3
       """;
 
-  /** Pulls the second cable when so many packets have gone over it. */
+  /** Pulls the second cable after 300 packets have gone over it. */
   private static final String PULL =
       """
       (

@@ -15,8 +15,8 @@ final class Guests {
   private Guests() {}
 
   /**
-   * Runs commands in a guest, as {@link Guest#run} does; the test is skipped, with the reason on
-   * standard error, where this machine cannot have one.
+   * Runs commands in a guest, as {@link Guest#run} does. If this machine cannot have a guest, the
+   * test is skipped, with the reason on standard error.
    *
    * @param test whose reports these are
    * @param name which of its runs this is
@@ -40,10 +40,7 @@ final class Guests {
     return REPORTS.resolve(test.getSimpleName());
   }
 
-  /**
-   * As {@link #run}, with the demand that no JVM has crashed and not the kernel, or none when it
-   * was repeated.
-   */
+  /** As {@link #run}, and requires that neither a JVM nor the kernel crashed in the last run. */
   static GuestRun runWithoutCrash(
       Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
       throws Exception {
@@ -57,7 +54,7 @@ final class Guests {
     return run(prepare().withMoreMemory(), test, name, mtu, limit, commands);
   }
 
-  /** Returns the run, which no JVM and no kernel has crashed in. */
+  /** Returns the run after checking that neither a JVM nor the kernel has crashed in it. */
   static GuestRun withoutCrash(GuestRun run) {
     assertThat(run.crashes()).as("what crashed").isEmpty();
     return run;

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The command on the InfiniBand plugin and two devices: the conformance kit from a device to itself
- * and to the other one, with one queue pair and with four, and with large and small packets; and
- * all-reduces of several processes; and reductions in the network whose bytes it carries. An
- * emulated processor needs minutes for the kit, so the build makes one all-reduce and looks at some
- * rules in one of the eight ways; {@code -Pthorough} has all. {@code -Dnitinol.guest.ways} chooses
- * some of these, by a regular expression that names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and
- * {@code perf} match.
+ * The command on the InfiniBand plugin and two devices. It runs the conformance kit from a device
+ * to itself and to the other one, with one queue pair and with four, with large and small packets.
+ * It also runs all-reduces of several processes, and reductions in the network whose bytes the
+ * plugin carries. An emulated processor needs minutes for the kit, so the build runs one all-reduce
+ * and tests some rules in one of the eight ways; {@code -Pthorough} has all. {@code
+ * -Dnitinol.guest.ways} chooses some of these by a regular expression, which is matched against
+ * names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}.
  */
 @Tag(Thorough.TAG)
 @Timeout(8 * 1000)
@@ -106,7 +106,10 @@ class IbTest {
     return WAYS.matcher(name).find();
   }
 
-  /** All in one guest, or the whole kit in one for each way, which takes that long. */
+  /**
+   * Runs everything in one guest, or, for the whole kit, a guest for each way, since it takes so
+   * long.
+   */
   @BeforeAll
   @Timeout(8 * 1000)
   static void runAll() throws Exception {
@@ -140,7 +143,7 @@ class IbTest {
     run(commands);
   }
 
-  /** Prints one table for all ways, with those of earlier runs, which are left where they were. */
+  /** Prints one table for all ways, those of earlier runs included. */
   @AfterAll
   static void print() throws IOException {
     if (ALL) {

@@ -19,7 +19,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** JUnit tests that run in a guest, and what they report there as tests of the host's build. */
+/** Runs JUnit tests in a guest and reports them as tests of the host's build. */
 final class JUnitBatch {
   private static final String LAUNCHER = "org.junit.platform.console.ConsoleLauncher";
   private static final String FILE = "TEST-junit-jupiter.xml";
@@ -79,7 +79,9 @@ final class JUnitBatch {
     return byClass;
   }
 
-  /** A test is here because it needs the guest: where that lacks something, nothing has it. */
+  /**
+   * Judges a result: a test that was skipped fails, since it is here because it needs the guest.
+   */
   private static void verdict(Element test) {
     for (String word : List.of("failure", "error", "skipped")) {
       NodeList found = test.getElementsByTagName(word);

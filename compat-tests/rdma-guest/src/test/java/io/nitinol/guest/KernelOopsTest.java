@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On what guests printed in whose kernel a debugger had put an instruction that fails. */
+/** Reads consoles of guests whose kernel failed: a debugger had put a bad instruction into it. */
 class KernelOopsTest {
   @TempDir private Path directory;
 
@@ -39,7 +39,7 @@ class KernelOopsTest {
         .contains("in rxe_receiver [rdma_rxe] (");
   }
 
-  /** As where a list that Soft-RoCE has spoilt is found spoilt. */
+  /** A list that Soft-RoCE has corrupted, found by another function. */
   @Test
   void whatSoftRoceHasCalledIsOfTheEmulation() throws Exception {
     String text = Files.readString(path("oops-soft-roce.txt"));

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the kit has said on each way that was run, now or earlier, as one table: the ways are too
- * long for one sitting.
+ * The kit's results for each way that was run, now or earlier, as one table: running all ways takes
+ * too long for one sitting.
  */
 final class KitTable {
   private static final String ROW = "%-26s %6s %7s %8s %8s %8s  %-16s %s";

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The conformance kit on the TCP plugin over an interface that the guest's kernel makes bad: it
- * delays packets, loses some, lets some overtake others and sends some twice. An emulated processor
- * needs minutes for that.
+ * The conformance kit on the TCP plugin over a bad interface: the guest's kernel delays packets,
+ * loses some, lets some overtake others and sends some twice. An emulated processor needs minutes
+ * for that.
  */
 @Thorough
 @Timeout(900)

@@ -13,7 +13,7 @@ final class NitinolCommand {
   /**
    * Returns a run of the command.
    *
-   * @param name by which its result is known
+   * @param name the name of its result
    * @param variables what its settings are
    */
   static GuestCommand of(

@@ -38,24 +38,28 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * }
  *
  * <p>Every rule is a test by the rule's id on every lane (each version that the plugin offers, as
- * it is and through each adapter). Rules that do not apply, and those that bind a plugin and that
- * no kit can test, are shown as skipped with the reason. So are those that could not be looked at
- * because the plugin broke another rule on the way: that one fails. The last test, the verdict,
- * fails where any rule is broken, and names those that are kept, broken and in the way of others.
+ * it is and through each adapter). Rules that do not apply, and rules that no kit can test, are
+ * shown as skipped, with the reason. A rule that could not be tested because the plugin broke
+ * another one on the way is skipped, too: that other rule fails. The last test, the verdict, fails
+ * where any rule is broken. It lists the rules that are kept, those that are broken, and those that
+ * keep others from being tested.
  *
  * <p>The system properties {@code nitinol.tck.mode} (quick or full), {@code nitinol.tck.seed},
  * {@code nitinol.tck.rules}, {@code nitinol.tck.lanes} (lists with commas) and {@code
- * nitinol.tck.report} (a directory for the reports) say what is run: see {@link RunProperties}.
+ * nitinol.tck.report} (a directory for the reports) choose what is run: see {@link RunProperties}.
  */
 public abstract class ConformanceTest {
 
   /** For subclasses. */
   protected ConformanceTest() {}
 
-  /** Returns the plugin, with what its author says about it. Called once for a run. */
+  /** Returns the plugin, with what its author declares about it. Called once for a run. */
   protected abstract PluginUnderTest plugin();
 
-  /** Returns what the run does: what the system properties say, quick where they say nothing. */
+  /**
+   * Returns the options of the run: those of the system properties, and a quick run where none is
+   * set.
+   */
   protected KitOptions options() {
     return RunProperties.options();
   }

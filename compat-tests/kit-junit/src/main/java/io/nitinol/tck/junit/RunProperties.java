@@ -26,7 +26,7 @@ final class RunProperties {
   private RunProperties() {}
 
   /**
-   * Returns what the properties ask for.
+   * Returns the options that the properties ask for.
    *
    * @throws IllegalArgumentException when one has a value that it cannot have
    */
@@ -58,7 +58,7 @@ final class RunProperties {
     return options.only(rules).onLanes(list(LANES));
   }
 
-  /** Writes the reports where the property says. */
+  /** Writes the reports into the directory that the property names. */
   static void report(KitReport report) {
     String directory = System.getProperty(REPORT);
     if (directory == null) {

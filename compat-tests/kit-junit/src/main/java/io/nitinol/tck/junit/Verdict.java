@@ -15,12 +15,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.opentest4j.AssertionFailedError;
 
-/** What a whole run says, in a few lines. */
+/** The result of a whole run in a few lines. */
 final class Verdict {
   private Verdict() {}
 
   /**
-   * Looks at what was found.
+   * Fails the test where the run found a broken rule, or nothing at all.
    *
    * @throws AssertionFailedError when a rule is broken, or nothing was found out
    */

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 
-/** A run that found nothing out is not a good one. */
+/** A run that tested nothing does not pass. */
 class VerdictTest {
 
   private static KitReport report(Outcome... outcomes) {

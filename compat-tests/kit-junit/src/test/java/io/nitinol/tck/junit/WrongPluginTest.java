@@ -26,11 +26,11 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** What JUnit is told about plugins that break rules. */
+/** What JUnit reports about plugins that break rules. */
 @Timeout(120)
 class WrongPluginTest {
 
-  /** Has no listen yet, as a plugin that somebody has begun to write. */
+  /** A plugin at the start of its development: it does not have listen yet. */
   public static final class Unfinished extends MemoryNet {
     @Override
     public ListenComm listen(int device, MemorySegment handle) {
@@ -75,7 +75,7 @@ class WrongPluginTest {
     }
   }
 
-  /** What became of a test. */
+  /** How a test ended. */
   private record Event(String name, Status status, Throwable thrown) {
     String message() {
       return String.valueOf(thrown.getMessage());
