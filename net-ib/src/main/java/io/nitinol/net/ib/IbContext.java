@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib;
 
-import io.nitinol.net.ib.connect.Exchange;
+import io.nitinol.net.ib.connect.IbConnector;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetContext;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class IbContext implements NetContext {
   private final Net net;
-  private final Exchange exchange;
+  private final IbConnector connector;
   private volatile boolean ended;
 
-  IbContext(Net net, Exchange exchange) {
+  IbContext(Net net, IbConnector connector) {
     this.net = net;
-    this.exchange = exchange;
+    this.connector = connector;
   }
 
   /** Returns a token as the context that it is: one of {@code net}, not ended (NET-INIT-11). */
@@ -35,13 +35,13 @@ final class IbContext implements NetContext {
   }
 
   /** Returns what makes the communicator's connections. */
-  Exchange exchange() {
-    return exchange;
+  IbConnector connector() {
+    return connector;
   }
 
   /** Ends it, and its unfinished attempts to connect. */
   void end() {
     ended = true;
-    exchange.abandon();
+    connector.abandon();
   }
 }

@@ -2,7 +2,7 @@
 package io.nitinol.net.ib;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.connect.Exchange;
+import io.nitinol.net.ib.connect.IbConnector;
 import io.nitinol.net.ib.connect.IbListener;
 import io.nitinol.net.ib.data.IbCommEnd;
 import io.nitinol.net.ib.data.IbRecvEnd;
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class IbNet implements Net {
 
   /** The result of the first init, for all communicators. */
-  private record Started(Settings settings, IbDevices devices, Exchange exchange) {}
+  private record Started(Settings settings, IbDevices devices, IbConnector connector) {}
 
   private final @Nullable Settings givenSettings;
   private volatile @Nullable Started started;
@@ -76,7 +76,7 @@ public final class IbNet implements Net {
       started = state;
     }
     IbOptions options = IbOptions.read(state.settings(), config.trafficClass());
-    return new IbContext(this, state.exchange().forCommunicator(options, logger));
+    return new IbContext(this, state.connector().forCommunicator(options, logger));
   }
 
   private Started start(DebugLogger logger) {
@@ -94,7 +94,7 @@ public final class IbNet implements Net {
     return new Started(
         settings,
         new IbDevices(this, found.devices(), options.ports()),
-        new Exchange(settings, options, logger));
+        new IbConnector(settings, options, logger));
   }
 
   @Override
@@ -109,20 +109,20 @@ public final class IbNet implements Net {
 
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    Exchange exchange = exchange(context);
+    IbConnector connector = connector(context);
     IbDevice on = device(device);
     checkBuffer(handle);
-    return exchange.listen(on, handle);
+    return connector.listen(on, handle);
   }
 
   @Override
   public @Nullable SendComm connect(
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
-    Exchange exchange = exchange(context);
+    IbConnector connector = connector(context);
     IbDevice on = device(device);
     checkBuffer(handle);
     declineOffload(deviceHandle);
-    return exchange.connect(on, handle);
+    return connector.connect(on, handle);
   }
 
   @Override
@@ -218,9 +218,9 @@ public final class IbNet implements Net {
     return operation == OptionalOperation.MAKE_VDEVICE && started().devices().canBeMade();
   }
 
-  private Exchange exchange(NetContext context) {
+  private IbConnector connector(NetContext context) {
     started();
-    return IbContext.of(context, this).exchange();
+    return IbContext.of(context, this).connector();
   }
 
   private Started started() {

@@ -206,9 +206,9 @@ class NewestGuestTest {
       cable.listener = cable.far.listen(1, handle);
       MemorySegment copy = cable.arena.allocate(Net.HANDLE_MAXSIZE, 8).copyFrom(handle);
       assertThat(plugin.connect(context, 0, copy, new DeviceHandle[1])).isNull();
-      assertThat(((IbContext) context).exchange().underWay()).isEqualTo(1);
+      assertThat(((IbContext) context).connector().underWay()).isEqualTo(1);
       plugin.finalizeContext(context);
-      assertThat(((IbContext) context).exchange().underWay()).isZero();
+      assertThat(((IbContext) context).connector().underWay()).isZero();
       cable.join(0, handle); // the others go on
     }
   }

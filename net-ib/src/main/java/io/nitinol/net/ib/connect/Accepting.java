@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The accepting side, which becomes the receiving end; mirrors {@code ncclIbAccept}: hears of the
  * peer's queue pairs, makes and connects its own, tells of them, and waits until the peer is ready.
  */
-final class Accepting extends Handshake<IbRecvEnd> {
+final class Accepting extends QueuePairExchange<IbRecvEnd> {
   private enum State {
     HEARING,
     MAKING,

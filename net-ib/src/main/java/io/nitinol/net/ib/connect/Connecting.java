@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The connecting side, which becomes the sending end; mirrors {@code ncclIbConnect}: makes its
  * queue pairs, tells of them, hears of the peer's, connects them, and says that it is ready.
  */
-final class Connecting extends Handshake<IbSendEnd> {
+final class Connecting extends QueuePairExchange<IbSendEnd> {
   private enum State {
     START,
     MAKING,

@@ -25,13 +25,13 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both sides do over a connection that has been proven: tell each other of ports and queue
- * pairs, or why they cannot; NCCL's states of {@code ncclIbCommStage}. The connection itself comes
- * about in between. Each call goes as far as it can without waiting.
+ * What both sides tell each other over a connection that has been proven: ports and queue pairs, or
+ * why there will be none; NCCL's states of {@code ncclIbCommStage}. The queue pairs come up in
+ * between. Each call goes as far as it can without waiting.
  *
  * @param <C> the comm that comes of it
  */
-abstract class Handshake<C extends Comm> implements Completion<C> {
+abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
   final IbDevice device;
   final IbOptions options;
   final Width peerWidth;
@@ -51,7 +51,7 @@ abstract class Handshake<C extends Comm> implements Completion<C> {
    * @param side which side of it this is
    * @param logger told when the comm has to do without a port
    */
-  Handshake(
+  QueuePairExchange(
       IbDevice device,
       IbOptions options,
       Width peerWidth,

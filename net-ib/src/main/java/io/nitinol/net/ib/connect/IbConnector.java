@@ -18,6 +18,7 @@ import io.nitinol.toolkit.connect.Connector;
 import io.nitinol.toolkit.connect.Listener;
 import io.nitinol.toolkit.connect.LocalEnd;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -29,10 +30,11 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the two sides of a connection find each other: by TCP on the first network interface, as the
- * other networks do. Safe for any thread.
+ * Opens listeners and connects to them. The two sides meet by TCP on the first network interface,
+ * through {@code io.nitinol.toolkit.connect}, which refuses strangers.
  */
-public final class Exchange {
+@AnyThread
+public final class IbConnector {
   private static final int KEEPALIVE_PROBES = 5;
   private static final int MILLIS = 1000;
 
@@ -49,7 +51,7 @@ public final class Exchange {
    * @param options what the variables say
    * @param logger told of what goes wrong on the way
    */
-  public Exchange(Settings settings, IbOptions options, DebugLogger logger) {
+  public IbConnector(Settings settings, IbOptions options, DebugLogger logger) {
     this.options = options;
     this.logger = logger;
     this.connector = new Connector<>(options.connecting(), logger);
@@ -66,7 +68,7 @@ public final class Exchange {
     this.noAddress = reason;
   }
 
-  private Exchange(Exchange of, IbOptions options, DebugLogger logger) {
+  private IbConnector(IbConnector of, IbOptions options, DebugLogger logger) {
     this.options = options;
     this.logger = logger;
     this.connector = new Connector<>(options.connecting(), logger);
@@ -75,13 +77,13 @@ public final class Exchange {
   }
 
   /**
-   * Returns the exchange of a communicator: over the same interface, without a connection.
+   * Returns the connector of a communicator: over the same interface, without a connection.
    *
    * @param options what it asks for
    * @param logger the communicator's log
    */
-  public Exchange forCommunicator(IbOptions options, DebugLogger logger) {
-    return new Exchange(this, options, logger);
+  public IbConnector forCommunicator(IbOptions options, DebugLogger logger) {
+    return new IbConnector(this, options, logger);
   }
 
   /** {@return how many connections are on their way} */
