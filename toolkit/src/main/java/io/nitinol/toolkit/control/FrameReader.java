@@ -3,15 +3,19 @@ package io.nitinol.toolkit.control;
 
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts frames together from what arrives, in pieces of any size. A frame is four bytes length,
- * highest byte first, and as many bytes. A frame's memory grows with the bytes that really came,
- * not with the length that was announced.
+ * highest byte first, and as many bytes. A length out of bounds is refused before any memory is
+ * taken for it, and a frame's memory grows with the bytes that really came, not with the length
+ * that was announced.
  */
 @OneThread
 public final class FrameReader {
@@ -40,9 +44,9 @@ public final class FrameReader {
    *
    * @param in what has come
    * @return the frame without its length, the caller's; null: more bytes are needed
-   * @throws IOException if a length is none
+   * @throws ProtocolException if a length is none
    */
-  public byte @Nullable [] read(ByteBuffer in) throws IOException {
+  public byte @Nullable [] read(ByteBuffer in) throws ProtocolException {
     while (length < 0) {
       if (!in.hasRemaining()) {
         return null;
@@ -67,11 +71,40 @@ public final class FrameReader {
     return complete;
   }
 
-  private void begin() throws IOException {
+  /**
+   * Reads a frame from a channel that is polled, and nothing beyond it. Does not wait where the
+   * channel is non-blocking, and allocates nothing while nothing has come.
+   *
+   * @param from where frames come from
+   * @param through what the bytes pass through, of one byte at least; direct memory saves a copy.
+   *     Its content is of no use to the caller, and it serves any number of readers
+   * @return the frame without its length, the caller's; null: it has not come whole
+   * @throws EOFException if the other end has closed the connection
+   * @throws ProtocolException if a length is none
+   * @throws IOException if the connection has failed
+   */
+  public byte @Nullable [] read(ReadableByteChannel from, ByteBuffer through) throws IOException {
+    while (true) {
+      int missing = length < 0 ? prefix.remaining() : length - filled;
+      int count = from.read(through.clear().limit(Math.min(through.capacity(), missing)));
+      if (count < 0) {
+        throw new EOFException("the peer closed the connection");
+      }
+      if (count == 0) {
+        return null;
+      }
+      byte[] complete = read(through.flip());
+      if (complete != null) {
+        return complete;
+      }
+    }
+  }
+
+  private void begin() throws ProtocolException {
     int announced = prefix.getInt(0);
     prefix.clear();
     if (announced < 0 || announced > most) {
-      throw new IOException(
+      throw new ProtocolException(
           ErrorText.of(
               "a frame announces %s bytes, at most %d are allowed",
               Integer.toUnsignedString(announced), most));

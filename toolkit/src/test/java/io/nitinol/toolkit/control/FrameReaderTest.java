@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.testing.Allocations;
+import io.nitinol.spi.testing.MemoryChannel;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FrameReaderTest {
@@ -62,5 +66,34 @@ class FrameReaderTest {
     allocations.begin();
     assertThat(reader.read(announced)).isNull();
     allocations.end(0);
+  }
+
+  @Test
+  void nothingBeyondAFrameIsReadOfAChannelThatIsPolled() throws IOException {
+    MemoryChannel channel = new MemoryChannel(new AtomicLong());
+    FrameReader reader = new FrameReader(300);
+    ByteBuffer through = ByteBuffer.allocateDirect(7);
+    byte[] sent = ByteBuffer.allocate(4 + 300 + 5).putInt(300).put(4 + 299, (byte) 9).array();
+    channel.send(sent, sent.length);
+    for (int i = 0; i < 4 + 299; i++) {
+      channel.arrive(1);
+      assertThat(reader.read(channel, through)).isNull();
+    }
+    channel.arrive(6);
+    assertThat(reader.read(channel, through)).hasSize(300).endsWith(9);
+    assertThat(channel.taken()).isEqualTo(4 + 300);
+  }
+
+  @Test
+  void aPolledChannelAnnouncesNoMoreThanIsAllowedAndItsEndIsNoticed() throws IOException {
+    MemoryChannel channel = new MemoryChannel(new AtomicLong());
+    channel.send(new byte[] {0, 0, 1, 45}, 4);
+    channel.arrive(4);
+    assertThatThrownBy(() -> new FrameReader(300).read(channel, ByteBuffer.allocate(8)))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("301 bytes, at most 300 are allowed");
+    channel.finish(false);
+    assertThatThrownBy(() -> new FrameReader(300).read(channel, ByteBuffer.allocate(8)))
+        .isInstanceOf(EOFException.class);
   }
 }

@@ -2,30 +2,35 @@
 package io.nitinol.net.ib.frames;
 
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.control.FrameReader;
+import io.nitinol.toolkit.thread.OneThread;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the messages of two sides on their TCP connection, in frames: magic number, version, kind
- * and length, 4, 2, 2 and 4 bytes, the body, and a code of 32 bytes.
+ * Carries the messages of two sides on their TCP connection, in frames: length, version and kind,
+ * 4, 2 and 2 bytes, the body, and a code of 32 bytes. The length counts what is behind it; {@link
+ * FrameReader} bounds it.
  *
- * <p>The code is HMAC-SHA-256 over the number of the frame, its header and its body. Its key
- * follows from the proofs, by {@link Proven#binding}, and is another one for each connection and
- * each direction. So a frame that was changed, left out, repeated, swapped with another, sent back
- * or taken from another connection is found out. It is not encrypted: a listener on the wire can
- * read it.
+ * <p>The code is HMAC-SHA-256 over the number of the frame, its version, its kind and its body. Its
+ * key follows from the proofs, by {@link Proven#binding}, and is another one for each connection
+ * and each direction. So a frame that was changed, left out, repeated, swapped with another, sent
+ * back or taken from another connection is found out. It is not encrypted: a listener on the wire
+ * can read it.
  *
  * <p>Never reads beyond a frame. No call waits. Listening allocates nothing until something comes.
- * Used by one thread at a time.
  */
+@OneThread
 public final class Frames implements Closeable {
   /** What a frame is about. */
   public enum Kind {
@@ -52,20 +57,24 @@ public final class Frames implements Closeable {
   /** The most bytes of a body. */
   public static final int MOST_BODY = 4096;
 
-  private static final int MAGIC = 0x4e54_4942; // "NTIB"
-  private static final short VERSION = 4;
-  private static final int HEADER = 12;
+  private static final short VERSION = 5;
+
+  /** Version and kind. */
+  private static final int HEADER = 4;
+
+  private static final int LEAST = HEADER + PeerProof.PROOF_BYTES;
+  private static final int POLLED_BYTES = 128;
   private static final byte[] USE = "nitinol verbs frames".getBytes(StandardCharsets.US_ASCII);
   private static final Kind[] KINDS = Kind.values();
 
   private final ByteChannel channel;
   private final byte[] sayKey;
   private final byte[] hearKey;
+  private final FrameReader reader = new FrameReader(LEAST + MOST_BODY);
 
-  /** Direct, since a comm at rest looks for a header again and again. */
-  private final ByteBuffer header = ByteBuffer.allocateDirect(HEADER);
+  /** Direct, since a comm at rest looks for a frame again and again. */
+  private final ByteBuffer polled = ByteBuffer.allocateDirect(POLLED_BYTES);
 
-  private @Nullable ByteBuffer content;
   private ByteBuffer toSay = ByteBuffer.allocate(0);
   private long saidFrames;
   private long heardFrames;
@@ -102,13 +111,13 @@ public final class Frames implements Closeable {
       throw new IllegalArgumentException("a frame of " + length + " bytes");
     }
     ByteBuffer frame =
-        ByteBuffer.allocate(HEADER + length + PeerProof.PROOF_BYTES)
-            .putInt(MAGIC)
+        ByteBuffer.allocate(FrameReader.PREFIX + LEAST + length)
+            .putInt(LEAST + length)
             .putShort(VERSION)
             .putShort((short) kind.ordinal())
-            .putInt(length)
             .put(body.duplicate());
-    frame.put(code(sayKey, saidFrames++, frame.duplicate().flip())).flip();
+    byte[] coded = Arrays.copyOfRange(frame.array(), FrameReader.PREFIX, frame.position());
+    frame.put(code(sayKey, saidFrames++, coded)).flip();
     toSay =
         toSay.hasRemaining()
             ? ByteBuffer.allocate(toSay.remaining() + frame.remaining())
@@ -163,63 +172,46 @@ public final class Frames implements Closeable {
   }
 
   private @Nullable Frame next() throws IOException, MetadataException {
-    ByteBuffer into = content;
-    if (into == null) {
-      if (!fill(header)) {
-        return null;
-      }
-      into = ByteBuffer.allocate(HEADER + checkedLength() + PeerProof.PROOF_BYTES);
-      into.put(header.flip());
-      content = into;
+    byte[] come;
+    try {
+      come = reader.read(channel, polled);
+    } catch (ProtocolException e) {
+      throw new MetadataException("what is no frame: " + e.getMessage(), e);
     }
-    if (!fill(into)) {
-      return null;
+    return come == null ? null : checked(come);
+  }
+
+  /** Looks at a frame, nothing of which is believed before its code. */
+  private Frame checked(byte[] come) throws MetadataException {
+    if (come.length < LEAST) {
+      throw new MetadataException("a frame of " + come.length + " bytes");
     }
-    int end = into.limit() - PeerProof.PROOF_BYTES;
-    byte[] code = new byte[PeerProof.PROOF_BYTES];
-    into.get(end, code).flip().limit(end);
-    if (!PeerProof.matches(code(hearKey, heardFrames, into.duplicate()), code)) {
+    int end = come.length - PeerProof.PROOF_BYTES;
+    byte[] right = code(hearKey, heardFrames, Arrays.copyOf(come, end));
+    if (!PeerProof.matches(right, Arrays.copyOfRange(come, end, come.length))) {
       throw new MetadataException(
-          "a frame with a wrong code, number "
-              + heardFrames
-              + " of the connection: it was changed, repeated, left out or put in on the way");
+          ErrorText.of(
+              "a frame with a wrong code, number %d of the connection: it was changed, repeated,"
+                  + " left out or put in on the way",
+              heardFrames));
     }
     heardFrames++;
-    header.clear();
-    content = null;
-    return new Frame(KINDS[into.getShort(6)], into.position(HEADER).slice());
-  }
-
-  private boolean fill(ByteBuffer into) throws IOException {
-    if (into.hasRemaining() && channel.read(into) < 0) {
-      throw new EOFException("the peer closed the connection");
-    }
-    return !into.hasRemaining();
-  }
-
-  /** Looks at a header: nothing is believed of it but that so many bytes are worth reading. */
-  private int checkedLength() throws MetadataException {
-    int version = header.getShort(4);
-    int kind = header.getShort(6);
-    int length = header.getInt(8);
-    if (header.getInt(0) != MAGIC) {
-      throw new MetadataException(
-          "a frame that begins with 0x" + Integer.toHexString(header.getInt(0)));
-    }
+    ByteBuffer frame = ByteBuffer.wrap(come, 0, end);
+    int version = frame.getShort();
     if (version != VERSION) {
       throw new MetadataException(
-          "version " + version + " of the exchange, this plugin speaks " + VERSION);
+          ErrorText.of("version %d of the exchange, this plugin speaks %d", version, VERSION));
     }
-    if (kind < 0 || kind >= KINDS.length || length < 0 || length > MOST_BODY) {
-      throw new MetadataException("a frame of kind " + kind + " with " + length + " bytes");
+    int kind = frame.getShort();
+    if (kind < 0 || kind >= KINDS.length) {
+      throw new MetadataException(
+          ErrorText.of("a frame of kind %d with %d bytes", kind, frame.remaining()));
     }
-    return length;
+    return new Frame(KINDS[kind], frame.slice());
   }
 
-  private static byte[] code(byte[] key, long number, ByteBuffer frame) {
-    byte[] bytes = new byte[frame.remaining()];
-    frame.get(bytes);
-    return PeerProof.hmac(key, ByteBuffer.allocate(Long.BYTES).putLong(number).array(), bytes);
+  private static byte[] code(byte[] key, long number, byte[] coded) {
+    return PeerProof.hmac(key, ByteBuffer.allocate(Long.BYTES).putLong(number).array(), coded);
   }
 
   /** Closes the connection. */

@@ -66,7 +66,7 @@ class LifelineTest {
     ByteBuffer words = ByteBuffer.wrap(new byte[] {0, 2, 'f', 'o', 'r', 'g', 'e', 'd'});
     far.say(Kind.FAILURE, words);
     assertThat(far.said()).isTrue();
-    ByteBuffer frame = ByteBuffer.allocate(words.limit() + 44);
+    ByteBuffer frame = ByteBuffer.allocate(words.limit() + 40);
     while (frame.hasRemaining()) {
       assertThat(pipe.far.read(frame)).isPositive();
     }

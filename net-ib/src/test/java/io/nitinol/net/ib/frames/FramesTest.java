@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.net.ib.frames.Frames.Frame;
 import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.PeerProof;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class FramesTest {
-  private static final int AROUND = 12 + 32;
+  private static final int AROUND = 8 + 32;
   private static final String WRONG = "a frame with a wrong code, number ";
 
   /** From the peer to whom sits in between, and from there to this side. */
@@ -75,13 +76,20 @@ class FramesTest {
         .hasMessageContaining(what);
   }
 
-  private static ByteBuffer header(int magic, int version, int kind, int length) {
-    return ByteBuffer.allocate(12)
-        .putInt(magic)
-        .putShort((short) version)
-        .putShort((short) kind)
-        .putInt(length)
+  /** Returns a frame of the peer as it is on the wire, whose code is right. */
+  private static ByteBuffer coded(int version, int kind, int body) {
+    ByteBuffer coded =
+        ByteBuffer.allocate(4 + body).putShort((short) version).putShort((short) kind);
+    byte[] code = PeerProof.hmac(new byte[] {4, 5, 6}, new byte[8], coded.array());
+    return ByteBuffer.allocate(4 + 4 + body + 32)
+        .putInt(4 + body + 32)
+        .put(coded.array())
+        .put(code)
         .flip();
+  }
+
+  private static ByteBuffer length(int length) {
+    return ByteBuffer.allocate(4).putInt(length).flip();
   }
 
   @Test
@@ -139,7 +147,7 @@ class FramesTest {
         assertThatThrownBy(this::next)
             .as("bit %d of byte %d", bit, i)
             .isInstanceOfAny(
-                i >= 8 && i < 12
+                i < 4
                     ? new Class<?>[] {MetadataException.class, EOFException.class}
                     : new Class<?>[] {MetadataException.class});
       }
@@ -149,7 +157,7 @@ class FramesTest {
   @Test
   void aChangedByteOfTheBodyIsAWrongCode() throws Exception {
     ByteBuffer frame = said(Kind.INFO, 1, 2);
-    pass(frame.put(13, (byte) 3));
+    pass(frame.put(9, (byte) 3));
     isRefused(WRONG + "0");
   }
 
@@ -213,13 +221,37 @@ class FramesTest {
   }
 
   @Test
-  void whatIsNoFrameIsRefusedBeforeItsBodyComes() throws Exception {
-    refuses(header(0x4e54_4943, 4, 0, 2), "0x4e544943");
-    refuses(header(0x4e54_4942, 2, 0, 2), "version 2");
-    refuses(header(0x4e54_4942, 4, Kind.values().length, 2), "kind " + Kind.values().length);
-    refuses(header(0x4e54_4942, 4, -1, 2), "kind -1");
-    refuses(header(0x4e54_4942, 4, 0, -1), "-1 bytes");
-    refuses(header(0x4e54_4942, 4, 0, Frames.MOST_BODY + 1), Frames.MOST_BODY + 1 + " bytes");
+  void aLengthOutOfBoundsIsRefusedBeforeAnythingBehindItComes() throws Exception {
+    refuses(length(0x4e54_4942), "1314146626 bytes"); // how frames began up to version 4
+    refuses(length(-1), "4294967295 bytes");
+    refuses(length(Frames.MOST_BODY + 36 + 1), Frames.MOST_BODY + 36 + 1 + " bytes");
+  }
+
+  @Test
+  void whatIsNoFrameOfThisVersionIsRefusedEvenWithARightCode() throws Exception {
+    refuses(coded(2, 0, 2), "version 2");
+    refuses(coded(5, Kind.values().length, 2), "kind " + Kind.values().length);
+    refuses(coded(5, -1, 2), "kind -1");
+    frames = here.nearFrames();
+    pass(coded(5, 0, 2));
+    assertThat(next().kind()).isEqualTo(Kind.INFO);
+  }
+
+  @Test
+  void aFrameTooShortForACodeIsRefused() throws Exception {
+    refuses(ByteBuffer.allocate(4), "a frame of 0 bytes");
+    refuses(ByteBuffer.allocate(4 + 35).putInt(0, 35), "a frame of 35 bytes");
+  }
+
+  @Test
+  void theLongestFrameComesThrough() throws Exception {
+    ByteBuffer body = ByteBuffer.allocate(Frames.MOST_BODY).put(Frames.MOST_BODY - 1, (byte) 5);
+    peer.say(Kind.INFO, body.duplicate());
+    assertThat(peer.said()).isTrue();
+    pass(there.taken(Frames.MOST_BODY + AROUND));
+    assertThat(next().body()).isEqualTo(body);
+    assertThatThrownBy(() -> peer.say(Kind.INFO, ByteBuffer.allocate(Frames.MOST_BODY + 1)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private void refuses(ByteBuffer bytes, String named) throws IOException {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Frames on two connections to one listener, whose keys are those that real proofs give. */
 class ProvenFramesTest {
-  private static final int READY_BYTES = 12 + 32;
+  private static final int READY_BYTES = 8 + 32;
 
   /** One side of a connection. */
   private record Side(Frames frames, SocketChannel channel) implements Completion<Side> {
