@@ -119,12 +119,7 @@ final class ConnectValidation {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.ACCEPT)) {
         call.begins();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
-        RecvComm answer;
-        try {
-          answer = net.accept(Tokens.plugins(listener), offload);
-        } catch (Throwable e) {
-          throw call.threw(e);
-        }
+        RecvComm answer = call.ask(() -> net.accept(Tokens.plugins(listener), offload));
         call.returned(answer == null ? "null" : "a comm");
         return answer;
       }
@@ -134,12 +129,7 @@ final class ConnectValidation {
       call.begins();
       call.admit();
       boolean asked = isOffloadAsked(call, offload);
-      RecvComm answer;
-      try {
-        answer = net.accept(own.plugins(), offload);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      RecvComm answer = call.ask(() -> net.accept(own.plugins(), offload));
       call.returned(answer == null ? "null" : "a comm");
       return answer == null ? null : accepted(call, own.state(), answer, asked ? null : offload);
     }

@@ -40,12 +40,7 @@ final class DeviceValidation {
       call.begins();
       call.admit();
       start.requireStarted(call);
-      int answer;
-      try {
-        answer = plugin.devices();
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      int answer = call.ask(plugin::devices);
       call.returned("", answer);
       int known = devices;
       devices = answer;
@@ -74,12 +69,7 @@ final class DeviceValidation {
       call.admit();
       start.requireStarted(call);
       requireDevice(call, device);
-      NetProperties answer;
-      try {
-        answer = plugin.getProperties(device);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      NetProperties answer = call.ask(() -> plugin.getProperties(device));
       call.returned(String.valueOf(answer));
       check(call, device, answer);
       return answer;
@@ -166,12 +156,7 @@ final class DeviceValidation {
         requireDevice(call, device);
       }
       int before = devices;
-      int answer;
-      try {
-        answer = plugin.makeVDevice(parts);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      int answer = call.ask(() -> plugin.makeVDevice(parts));
       call.returned("device", answer);
       if (before >= 0 && answer != before) {
         call.plugin("NET-VDEV-01", "device " + answer + " is new, where there were " + before);
@@ -186,12 +171,7 @@ final class DeviceValidation {
       call.with(operation.name()).begins();
       call.admit();
       start.requireStarted(call);
-      boolean answer;
-      try {
-        answer = plugin.supports(operation);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      boolean answer = call.ask(() -> plugin.supports(operation));
       call.returned(Boolean.toString(answer));
       Boolean before = supported.put(operation, answer);
       if (before != null && before != answer) {

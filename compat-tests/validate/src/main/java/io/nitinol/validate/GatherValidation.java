@@ -9,7 +9,6 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.Request;
 import io.nitinol.toolkit.ErrorText;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All-gathers and reduce-scatters: COLL-23 to COLL-25, as far as one member sees. */
@@ -42,7 +41,7 @@ final class GatherValidation {
       long windowOffset,
       long windowBytes) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
-      return foreign(
+      return validation.foreign(
           PluginMethod.IALLGATHER,
           comm,
           () ->
@@ -108,7 +107,7 @@ final class GatherValidation {
           arrays.spoil();
         }
         started = answer != null;
-        return answered(call, state, operation, answer);
+        return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
           state.operations.drop(operation);
@@ -131,7 +130,7 @@ final class GatherValidation {
       DataType dataType,
       ReductionOp op) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
-      return foreign(
+      return validation.foreign(
           PluginMethod.IREDUCESCATTER,
           comm,
           () ->
@@ -211,7 +210,7 @@ final class GatherValidation {
           arrays.spoil();
         }
         started = answer != null;
-        return answered(call, state, operation, answer);
+        return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
           state.operations.drop(operation);
@@ -309,30 +308,5 @@ final class GatherValidation {
     long aFrom = a.memory.address() + aOffset;
     long bFrom = b.memory.address() + bOffset;
     return aFrom < bFrom + bLength && bFrom < aFrom + aLength;
-  }
-
-  private static @Nullable Request answered(
-      ValidatedCall call, CommState state, ValidatedOperation operation, @Nullable Request answer) {
-    if (answer == null) {
-      call.returned("null");
-      return null;
-    }
-    return PieceValidation.started(call, state, operation, answer);
-  }
-
-  private @Nullable Request foreign(
-      PluginMethod method, CollComm comm, Supplier<@Nullable Request> start) {
-    try (ValidatedCall call = validation.setup.beside(method)) {
-      call.begins();
-      call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
-      Request answer;
-      try {
-        answer = start.get();
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
-      call.returned(answer == null ? "null" : "a request");
-      return answer;
-    }
   }
 }

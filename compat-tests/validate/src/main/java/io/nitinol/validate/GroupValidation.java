@@ -27,12 +27,8 @@ final class GroupValidation {
       try (ValidatedCall call = validation.setup.beside(PluginMethod.JOIN)) {
         call.with("nranks", nranks).with("rank", rank).begins();
         call.mistake("NET-ERR-02", "the listener is not of this network: " + listener);
-        CollComm answer;
-        try {
-          answer = net.connect(handles, nranks, rank, Tokens.plugins(listener));
-        } catch (Throwable e) {
-          throw call.threw(e);
-        }
+        CollComm answer =
+            call.ask(() -> net.connect(handles, nranks, rank, Tokens.plugins(listener)));
         call.returned("a comm");
         return answer;
       }

@@ -73,12 +73,7 @@ final class ListenValidation {
       @Nullable ContextState known,
       int device,
       MemorySegment handle) {
-    ListenComm answer;
-    try {
-      answer = plugin.listen(Tokens.plugins(context), device, handle);
-    } catch (Throwable e) {
-      throw call.threw(e);
-    }
+    ListenComm answer = call.ask(() -> plugin.listen(Tokens.plugins(context), device, handle));
     return made(call, known, device, answer, new byte[0]);
   }
 
@@ -94,12 +89,7 @@ final class ListenValidation {
       wide.asSlice(Net.HANDLE_MAXSIZE).fill(MARK);
       MemorySegment own = wide.asSlice(0, Net.HANDLE_MAXSIZE);
       own.copyFrom(handle.asSlice(0, Net.HANDLE_MAXSIZE));
-      ListenComm answer;
-      try {
-        answer = plugin.listen(Tokens.plugins(context), device, own);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      ListenComm answer = call.ask(() -> plugin.listen(Tokens.plugins(context), device, own));
       handle.copyFrom(own);
       byte[] bytes = own.toArray(ValueLayout.JAVA_BYTE);
       ListenComm token = made(call, known, device, answer, bytes);
@@ -185,12 +175,7 @@ final class ListenValidation {
   }
 
   private void closeListen(ValidatedCall call, ListenComm plugins) {
-    try {
-      plugin.closeListen(plugins);
-    } catch (Throwable e) {
-      throw call.threw(e);
-    }
-    call.returned("ok");
+    call.tell(() -> plugin.closeListen(plugins));
   }
 
   private static boolean isZero(MemorySegment segment) {

@@ -94,9 +94,16 @@ final class PieceValidation {
     }
   }
 
-  /** Checks the answer of a call that starts an operation; returns the caller's token. */
-  static Tokens.OfRequest started(
-      ValidatedCall call, CommState state, ValidatedOperation operation, Request plugins) {
+  /** Checks the answer of a call that starts an operation; returns the caller's token, or null. */
+  static @Nullable Request started(
+      ValidatedCall call,
+      CommState state,
+      ValidatedOperation operation,
+      @Nullable Request plugins) {
+    if (plugins == null) {
+      call.returned("null");
+      return null;
+    }
     Tokens.OfRequest token = state.operations.started(call, operation, plugins);
     requireNotFailed(call, state, "started a " + operation.kind.label);
     return token;

@@ -34,12 +34,7 @@ final class ReductionValidation {
       if (op == ReductionOp.AVG) {
         call.oversight("COLL-08", "AVG was shown to a plugin");
       }
-      boolean answer;
-      try {
-        answer = net.reduceSupport(dataType, op);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      boolean answer = call.ask(() -> net.reduceSupport(dataType, op));
       call.returned(Boolean.toString(answer));
       if (op == ReductionOp.AVG && answer) {
         call.plugin("COLL-09", "supports AVG, which no plugin does");
@@ -75,12 +70,10 @@ final class ReductionValidation {
       DataType dataType,
       ReductionOp op) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
-      try (ValidatedCall call = validation.setup.beside(PluginMethod.IALLREDUCE)) {
-        call.begins();
-        call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
-        Request answer;
-        try {
-          answer =
+      return validation.foreign(
+          PluginMethod.IALLREDUCE,
+          comm,
+          () ->
               net.iallreduce(
                   Tokens.plugins(comm),
                   Tokens.plugins(sendMr),
@@ -89,13 +82,7 @@ final class ReductionValidation {
                   recvOffset,
                   count,
                   dataType,
-                  op);
-        } catch (Throwable e) {
-          throw call.threw(e);
-        }
-        call.returned(answer == null ? "null" : "a request");
-        return answer;
-      }
+                  op));
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.IALLREDUCE)) {
@@ -131,14 +118,10 @@ final class ReductionValidation {
           state.threw(call, e);
           throw call.threw(e);
         }
-        if (answer == null) {
-          call.returned("null");
-          return null;
-        }
-        if (!inPlace) {
+        started = answer != null;
+        if (started && !inPlace) {
           OperationTracker.fingerprint(operation);
         }
-        started = true;
         return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
@@ -203,18 +186,10 @@ final class ReductionValidation {
 
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length) {
     if (!(comm instanceof Tokens.OfColl own) || own.state().validation != validation) {
-      try (ValidatedCall call = validation.setup.beside(PluginMethod.IFLUSH)) {
-        call.begins();
-        call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
-        Request answer;
-        try {
-          answer = net.iflush(Tokens.plugins(comm), Tokens.plugins(mr), offset, length);
-        } catch (Throwable e) {
-          throw call.threw(e);
-        }
-        call.returned(answer == null ? "null" : "a request");
-        return answer;
-      }
+      return validation.foreign(
+          PluginMethod.IFLUSH,
+          comm,
+          () -> net.iflush(Tokens.plugins(comm), Tokens.plugins(mr), offset, length));
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.IFLUSH)) {
@@ -232,13 +207,9 @@ final class ReductionValidation {
           state.threw(call, e);
           throw call.threw(e);
         }
-        if (answer == null) {
-          call.returned("null");
-          return null;
-        }
-        started = true;
+        started = answer != null;
         Request token = PieceValidation.started(call, state, operation, answer);
-        if (length == 0 || state.isHostOnly()) {
+        if (token != null && (length == 0 || state.isHostOnly())) {
           call.plugin("NET-FLUSH-02", "a request where there is nothing to flush");
         }
         return token;

@@ -38,12 +38,7 @@ final class RegistrationValidation {
         call.mistake(
             "NET-REG-02", memory.type() + " where ptrSupport is " + properties.ptrSupport());
       }
-      MemoryHandle answer;
-      try {
-        answer = plugin.regMr(Tokens.plugins(comm), memory);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      MemoryHandle answer = call.ask(() -> plugin.regMr(Tokens.plugins(comm), memory));
       return made(call, state, memory, answer);
     }
   }
@@ -53,12 +48,7 @@ final class RegistrationValidation {
       call.begins();
       call.admit();
       checkComm(call, comm);
-      long answer;
-      try {
-        answer = get.applyAsLong(Tokens.plugins(comm), Tokens.plugins(handle));
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      long answer = call.ask(() -> get.applyAsLong(Tokens.plugins(comm), Tokens.plugins(handle)));
       call.returned(CallArguments.ADDRESS, answer);
       return answer;
     }
@@ -80,12 +70,8 @@ final class RegistrationValidation {
             "the device does not have DMABUF in its ptrSupport",
             ResultCode.INVALID_USAGE);
       }
-      MemoryHandle answer;
-      try {
-        answer = plugin.regMrDmaBuf(Tokens.plugins(comm), memory, offset, fd);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      MemoryHandle answer =
+          call.ask(() -> plugin.regMrDmaBuf(Tokens.plugins(comm), memory, offset, fd));
       return made(call, state, memory, answer);
     }
   }

@@ -39,12 +39,7 @@ final class StartValidation {
   String name() {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.NAME)) {
       call.begins();
-      String answer;
-      try {
-        answer = plugin.name();
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      String answer = call.ask(plugin::name);
       call.returned(String.valueOf(answer));
       checkName(call, answer);
       return answer;

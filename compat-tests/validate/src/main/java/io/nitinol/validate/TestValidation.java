@@ -71,12 +71,7 @@ final class TestValidation {
     try (ValidatedCall call = validation.setup.beside(PluginMethod.TEST)) {
       call.begins();
       call.mistake("NET-ERR-02", "the request is not of this network: " + request);
-      boolean done;
-      try {
-        done = plugin.test(Tokens.plugins(request), sizes);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
+      boolean done = call.ask(() -> plugin.test(Tokens.plugins(request), sizes));
       call.returned(Boolean.toString(done));
       return done;
     }

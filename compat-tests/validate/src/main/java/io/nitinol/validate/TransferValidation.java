@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.validate;
 
-import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
@@ -9,7 +8,6 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends, receives and flushes of Net: NET-SEND-*, NET-RECV-*, NET-FLUSH-02. */
@@ -25,12 +23,12 @@ final class TransferValidation {
   @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     if (!(comm instanceof Tokens.OfSend own) || own.state().validation != validation) {
-      return foreign(
+      return validation.foreign(
           PluginMethod.ISEND,
           comm,
-          c ->
+          () ->
               net.isend(
-                  Tokens.plugins(c), Tokens.plugins(mr), offset, length, tag, profilerHandle));
+                  Tokens.plugins(comm), Tokens.plugins(mr), offset, length, tag, profilerHandle));
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.ISEND)) {
@@ -56,12 +54,10 @@ final class TransferValidation {
           state.threw(call, e);
           throw call.threw(e);
         }
-        if (answer == null) {
-          call.returned("null");
-          return null;
+        started = answer != null;
+        if (started) {
+          OperationTracker.fingerprint(operation);
         }
-        OperationTracker.fingerprint(operation);
-        started = true;
         return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
@@ -81,12 +77,12 @@ final class TransferValidation {
       long @Nullable [] profilerHandles,
       int hints) {
     if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
-      return foreign(
+      return validation.foreign(
           PluginMethod.IRECV,
           comm,
-          c ->
+          () ->
               net.irecv(
-                  Tokens.plugins(c),
+                  Tokens.plugins(comm),
                   n,
                   Tokens.plugins(mrs),
                   offsets,
@@ -144,11 +140,7 @@ final class TransferValidation {
         } finally {
           arrays.spoil();
         }
-        if (answer == null) {
-          call.returned("null");
-          return null;
-        }
-        started = true;
+        started = answer != null;
         return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {
@@ -186,10 +178,10 @@ final class TransferValidation {
   @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     if (!(comm instanceof Tokens.OfRecv own) || own.state().validation != validation) {
-      return foreign(
+      return validation.foreign(
           PluginMethod.IFLUSH,
           comm,
-          c -> net.iflush(Tokens.plugins(c), n, Tokens.plugins(mrs), offsets, lengths));
+          () -> net.iflush(Tokens.plugins(comm), n, Tokens.plugins(mrs), offsets, lengths));
     }
     CommState state = own.state();
     try (ValidatedCall call = state.drive(PluginMethod.IFLUSH)) {
@@ -219,13 +211,9 @@ final class TransferValidation {
         } finally {
           arrays.spoil();
         }
-        if (answer == null) {
-          call.returned("null");
-          return null;
-        }
-        started = true;
+        started = answer != null;
         Request token = PieceValidation.started(call, state, operation, answer);
-        if (empty || state.isHostOnly()) {
+        if (token != null && (empty || state.isHostOnly())) {
           call.plugin("NET-FLUSH-02", "a request where there is nothing to flush");
         }
         return token;
@@ -258,22 +246,6 @@ final class TransferValidation {
       if (request instanceof Tokens.OfRequest token) {
         token.state.operations.endAndDrop(token);
       }
-    }
-  }
-
-  private <C extends Comm> @Nullable Request foreign(
-      PluginMethod method, C comm, Function<C, @Nullable Request> start) {
-    try (ValidatedCall call = validation.setup.beside(method)) {
-      call.begins();
-      call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
-      Request answer;
-      try {
-        answer = start.apply(comm);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
-      call.returned(answer == null ? "null" : "a request");
-      return answer;
     }
   }
 }

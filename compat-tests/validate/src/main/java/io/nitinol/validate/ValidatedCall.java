@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,6 +190,25 @@ final class ValidatedCall implements AutoCloseable {
       ResultCode code, String rule, String what, @Nullable Throwable cause) {
     return new NetException(
         code, method.call + " on " + on + " breaks " + rule + ": " + what, cause);
+  }
+
+  /** Calls the plugin, and checks what it throws; for calls that may allocate. */
+  <T extends @Nullable Object> T ask(Supplier<T> plugins) {
+    try {
+      return plugins.get();
+    } catch (Throwable e) {
+      throw threw(e);
+    }
+  }
+
+  /** Does the same where nothing is returned, and notes that. */
+  void tell(Runnable plugins) {
+    try {
+      plugins.run();
+    } catch (Throwable e) {
+      throw threw(e);
+    }
+    returned("ok");
   }
 
   /** Checks a call that returned; the caller of this checks the answer. */

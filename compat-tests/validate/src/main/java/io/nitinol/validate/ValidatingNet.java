@@ -210,12 +210,7 @@ public final class ValidatingNet implements Net {
       call.admit();
       start.requireStarted(call);
       start.requireContextForHints(call, context);
-      try {
-        net.setNetAttr(Tokens.plugins(context), attributes);
-      } catch (Throwable e) {
-        throw call.threw(e);
-      }
-      call.returned("ok");
+      call.tell(() -> net.setNetAttr(Tokens.plugins(context), attributes));
     }
   }
 

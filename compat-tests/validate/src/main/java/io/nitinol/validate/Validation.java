@@ -3,9 +3,12 @@ package io.nitinol.validate;
 
 import io.nitinol.core.plugin.ValidationMode;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.Request;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.util.IdentityHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The state that all objects which watch one plugin share. */
@@ -64,6 +67,17 @@ final class Validation {
   /** Returns how many bytes of a handle the plugin may fill (NET-V4-01). */
   int handleBytes() {
     return version == WAITING_VERSION ? V4_HANDLE_BYTES : HANDLE_BYTES;
+  }
+
+  /** Passes on the start of an operation on a comm that is not of this network. */
+  @Nullable Request foreign(PluginMethod method, Comm comm, Supplier<@Nullable Request> start) {
+    try (ValidatedCall call = setup.beside(method)) {
+      call.begins();
+      call.mistake("NET-ERR-02", "the comm is not of this network: " + comm);
+      Request answer = call.ask(start);
+      call.returned(answer == null ? "null" : "a request");
+      return answer;
+    }
   }
 
   /** Returns a number for a new listener or comm. */
