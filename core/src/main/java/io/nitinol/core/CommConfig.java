@@ -12,6 +12,7 @@ import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.toolkit.ErrorText;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,62 +103,22 @@ public record CommConfig(
    * plugins than the process's.
    */
   public CommConfig withSettings(Settings newSettings) {
-    return new CommConfig(
-        newSettings,
-        logger,
-        netName,
-        net,
-        plugins,
-        kernels,
-        name,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.settings = newSettings);
   }
 
   /** Returns this configuration with another log. */
   public CommConfig withLogger(DebugLogger newLogger) {
-    return new CommConfig(
-        settings,
-        newLogger,
-        netName,
-        net,
-        plugins,
-        kernels,
-        name,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.logger = newLogger);
   }
 
   /** Returns this configuration with the network of that name. */
   public CommConfig withNetName(@Nullable String newNetName) {
-    return new CommConfig(
-        settings,
-        logger,
-        newNetName,
-        net,
-        plugins,
-        kernels,
-        name,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.netName = newNetName);
   }
 
   /** Returns this configuration with a network object that has devices. */
   public CommConfig withNet(@Nullable Net newNet) {
-    return new CommConfig(
-        settings,
-        logger,
-        netName,
-        newNet,
-        plugins,
-        kernels,
-        name,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.net = newNet);
   }
 
   /**
@@ -166,77 +127,30 @@ public record CommConfig(
    * plugins there are; {@code NCCL_NET} and {@code NITINOL_COLLNET} of these settings choose.
    */
   public CommConfig withPlugins(@Nullable PluginCatalog newPlugins) {
-    return new CommConfig(
-        settings,
-        logger,
-        netName,
-        net,
-        newPlugins,
-        kernels,
-        name,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.plugins = newPlugins);
   }
 
   /** Returns this configuration with other reduction kernels. */
   public CommConfig withKernels(@Nullable KernelProvider newKernels) {
-    return new CommConfig(
-        settings,
-        logger,
-        netName,
-        net,
-        plugins,
-        newKernels,
-        name,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.kernels = newKernels);
   }
 
   /** Returns this configuration with a name for the communicator, in logs and reports. */
   public CommConfig withName(@Nullable String newName) {
-    return new CommConfig(
-        settings,
-        logger,
-        netName,
-        net,
-        plugins,
-        kernels,
-        newName,
-        trafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.name = newName);
   }
 
   /** Returns this configuration with a traffic class. */
   public CommConfig withTrafficClass(int newTrafficClass) {
-    return new CommConfig(
-        settings,
-        logger,
-        netName,
-        net,
-        plugins,
-        kernels,
-        name,
-        newTrafficClass,
-        minChannels,
-        maxChannels);
+    return with(draft -> draft.trafficClass = newTrafficClass);
   }
 
   /** Returns this configuration with bounds on the number of channels; 0 leaves one open. */
   public CommConfig withChannels(int newMinChannels, int newMaxChannels) {
-    return new CommConfig(
-        settings,
-        logger,
-        netName,
-        net,
-        plugins,
-        kernels,
-        name,
-        trafficClass,
-        newMinChannels,
-        newMaxChannels);
+    return with(draft -> {
+      draft.minChannels = newMinChannels;
+      draft.maxChannels = newMaxChannels;
+    });
   }
 
   /** Returns this configuration as the setup of a communicator reads it. */
@@ -254,5 +168,48 @@ public record CommConfig(
             : new NetCommConfig(trafficClass),
         minChannels,
         maxChannels);
+  }
+
+  private CommConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return new CommConfig(
+        draft.settings,
+        draft.logger,
+        draft.netName,
+        draft.net,
+        draft.plugins,
+        draft.kernels,
+        draft.name,
+        draft.trafficClass,
+        draft.minChannels,
+        draft.maxChannels);
+  }
+
+  /** The parts of a configuration that is about to differ in some of them. */
+  private static final class Draft {
+    private Settings settings;
+    private DebugLogger logger;
+    private @Nullable String netName;
+    private @Nullable Net net;
+    private @Nullable PluginCatalog plugins;
+    private @Nullable KernelProvider kernels;
+    private @Nullable String name;
+    private int trafficClass;
+    private int minChannels;
+    private int maxChannels;
+
+    Draft(CommConfig of) {
+      this.settings = of.settings;
+      this.logger = of.logger;
+      this.netName = of.netName;
+      this.net = of.net;
+      this.plugins = of.plugins;
+      this.kernels = of.kernels;
+      this.name = of.name;
+      this.trafficClass = of.trafficClass;
+      this.minChannels = of.minChannels;
+      this.maxChannels = of.maxChannels;
+    }
   }
 }

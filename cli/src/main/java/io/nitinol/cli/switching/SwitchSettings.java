@@ -6,11 +6,13 @@ import io.nitinol.net.collnet.node.SwitchOptions;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -175,5 +177,15 @@ final class SwitchSettings {
       options = options.withSegmentBytes((int) Math.min(segment, Integer.MAX_VALUE));
     }
     return options;
+  }
+
+  /** As {@link HostPort}; a port alone is one of the loopback interface. */
+  static final class StatsAddress implements ITypeConverter<InetSocketAddress> {
+    @Override
+    public InetSocketAddress convert(String text) {
+      boolean alone = text.chars().noneMatch(c -> c == ':');
+      String whole = alone ? InetAddress.getLoopbackAddress().getHostAddress() + ":" + text : text;
+      return HostPort.read(whole, text, 0, "; or a port alone, of 127.0.0.1");
+    }
   }
 }

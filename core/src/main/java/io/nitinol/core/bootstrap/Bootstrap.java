@@ -251,12 +251,7 @@ public final class Bootstrap implements AutoCloseable {
    *     do not mean the same
    */
   public byte[] rally(int[] ranks, Supplier<byte[]> answer) {
-    return new Rally(
-            new RallyMessages(loop, mailbox, member),
-            rank,
-            size,
-            ranks,
-            System.nanoTime() + limit.toNanos())
+    return new Rally(loop, mailbox, member, rank, size, ranks, System.nanoTime() + limit.toNanos())
         .meet(answer);
   }
 

@@ -5,10 +5,10 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.control.ControlLoop;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -21,14 +21,9 @@ final class Rally {
   private static final byte REFUSED = 0;
   private static final int REASON_BYTES = Integer.BYTES + Integer.BYTES;
 
-  /** The messages that it is made of. */
-  interface Messages {
-    void send(int peer, byte[] body);
-
-    byte[] take(int peer, Predicate<byte[]> wanted, long deadline, String what);
-  }
-
-  private final Messages messages;
+  private final ControlLoop loop;
+  private final Mailbox mailbox;
+  private final Member member;
   private final int rank;
   private final int[] ranks;
   private final long deadline;
@@ -42,7 +37,14 @@ final class Rally {
    * @param deadline until when the others are waited for, on the clock of {@link System#nanoTime}
    * @throws BootstrapException when the ranks are not in order or {@code rank} is not among them
    */
-  Rally(Messages messages, int rank, int size, int[] ranks, long deadline) {
+  Rally(
+      ControlLoop loop,
+      Mailbox mailbox,
+      Member member,
+      int rank,
+      int size,
+      int[] ranks,
+      long deadline) {
     boolean ascending = true;
     for (int i = 0; i < ranks.length; i++) {
       ascending &= ranks[i] > (i == 0 ? -1 : ranks[i - 1]) && ranks[i] < size;
@@ -55,7 +57,9 @@ final class Rally {
                   + " them",
               Arrays.toString(ranks), size, rank));
     }
-    this.messages = messages;
+    this.loop = loop;
+    this.mailbox = mailbox;
+    this.member = member;
     this.rank = rank;
     this.ranks = ranks.clone();
     this.deadline = deadline;
@@ -75,9 +79,9 @@ final class Rally {
 
   private byte[] follow() {
     byte[] nonce = Arrays.copyOf(PeerProof.nonce(), NONCE_BYTES);
-    messages.send(ranks[0], join(nonce, encode(ranks)));
+    send(ranks[0], join(nonce, encode(ranks)));
     byte[] reply =
-        messages.take(
+        mailbox.takeRally(
             ranks[0],
             message ->
                 message.length > NONCE_BYTES
@@ -91,18 +95,24 @@ final class Rally {
     return body;
   }
 
+  /** Sends a message, which goes out and is heard after failures too. */
+  private void send(int peer, byte[] body) {
+    mailbox.force(peer, Frame.HEADER_BYTES + body.length);
+    Frame frame = new Frame(FrameType.RALLY, 0, body);
+    loop.execute(() -> member.sendAnyway(peer, frame));
+  }
+
   private byte[] lead(Supplier<byte[]> answer) {
     byte[][] asked = new byte[ranks.length][0];
     for (int i = 1; i < ranks.length; i++) {
-      messages.send(
-          ranks[i], new byte[0]); // makes a connection, which tells which ranks are not there
+      send(ranks[i], new byte[0]); // makes a connection, which tells which ranks are not there
     }
     // All are waited for whatever one of them does, so that all are told of it.
     BootstrapException failure = null;
     for (int i = 1; i < ranks.length; i++) {
       try {
         asked[i] =
-            messages.take(
+            mailbox.takeRally(
                 ranks[i],
                 message -> message.length >= NONCE_BYTES,
                 deadline,
@@ -167,7 +177,7 @@ final class Rally {
       if (message.length > 0) {
         byte[] head = Arrays.copyOf(message, NONCE_BYTES + 1);
         head[NONCE_BYTES] = verdict;
-        messages.send(ranks[i], join(head, body));
+        send(ranks[i], join(head, body));
       }
     }
   }

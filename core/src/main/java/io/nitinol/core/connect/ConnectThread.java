@@ -213,7 +213,7 @@ final class ConnectThread {
     }
     LockSupport.unpark(thread);
     List<String> stuck = new ArrayList<>();
-    if (join()) {
+    if (WaitingCall.join(thread, System.nanoTime() + END_NANOS)) {
       long until = System.nanoTime() + LEAVE_NANOS;
       for (PendingSetup connection : abandoned) {
         String name = connection.stuck(until);
@@ -233,29 +233,6 @@ final class ConnectThread {
               "still connecting inside the network plugin, and left behind: thread "
                   + String.join(", ", stuck),
               null));
-    }
-  }
-
-  private boolean join() {
-    boolean interrupted = false;
-    try {
-      long until = System.nanoTime() + END_NANOS;
-      while (thread.isAlive()) {
-        long left = until - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

@@ -115,6 +115,11 @@ public final class WaitingCall<T> {
 
   /** Waits for the thread's end until {@code deadline}; returns whether it has ended. */
   public boolean join(long deadline) {
+    return join(thread, deadline);
+  }
+
+  /** Waits for the end of {@code thread} until {@code deadline}; returns whether it has ended. */
+  static boolean join(Thread thread, long deadline) {
     boolean interrupted = false;
     try {
       while (thread.isAlive()) {

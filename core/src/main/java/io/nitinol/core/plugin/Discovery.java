@@ -17,7 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * One run of discovery: opens every source, asks it for the plugins of each kind and puts them in
@@ -25,6 +29,9 @@ import java.util.TreeMap;
  */
 final class Discovery {
   private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
+
+  /** How far ahead unknown versions are looked for where only their service files could tell. */
+  private static final int FURTHER = 20;
 
   private final Settings settings;
   private final DebugLogger logger;
@@ -152,7 +159,7 @@ final class Discovery {
       found.variables.addAll(PluginVariables.of(unit, logger));
     } else {
       if (found.rejected.size() == before) {
-        reject(origin, OfferedServices.nothingUsable(unit));
+        reject(origin, nothingUsable(unit));
       }
       try {
         unit.close();
@@ -160,6 +167,42 @@ final class Discovery {
         logger.warn("PluginCatalog", "NET/Plugin: cannot close " + origin + ": " + e);
       }
     }
+  }
+
+  /**
+   * Returns why a jar that opens well holds no plugin: nothing offered, or only versions that this
+   * core does not know.
+   */
+  private static String nothingUsable(PluginUnit unit) {
+    Set<String> unknown = new TreeSet<>();
+    for (VersionLadder<?> ladder : VersionLadder.ALL) {
+      String newest = ladder.service(ladder.newestVersion()).getName();
+      int number = newest.lastIndexOf(".v") + 2;
+      String before = newest.substring(0, number);
+      String after = newest.substring(newest.indexOf('.', number));
+      Pattern anyVersion = Pattern.compile(Pattern.quote(before) + "[0-9]+" + Pattern.quote(after));
+      unit.descriptors().stream()
+          .flatMap(descriptor -> descriptor.provides().stream())
+          .map(provides -> provides.service())
+          .filter(service -> anyVersion.matcher(service).matches())
+          .forEach(unknown::add);
+      for (int version = 1; version <= ladder.newestVersion() + FURTHER; version++) {
+        String service = before + version + after;
+        if (unit.loader().getResource("META-INF/services/" + service) != null) {
+          unknown.add(service);
+        }
+      }
+    }
+    String known =
+        VersionLadder.NET.rungs().stream()
+            .map(rung -> rung.service().getName())
+            .collect(Collectors.joining(", "));
+    return unknown.isEmpty()
+        ? ErrorText.of(
+            "offers no provider of %s or of a CollNet, kernels, a tuner or a profiler; what a"
+                + " plugin depends on goes into one directory with it",
+            known)
+        : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
   }
 
   private void reject(PluginOrigin origin, String reason) {

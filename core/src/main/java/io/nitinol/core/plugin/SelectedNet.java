@@ -49,7 +49,7 @@ public record SelectedNet(
    * @param commId the communicator's number, the same on all its ranks
    * @throws NetException when the network refuses
    */
-  public NetSession begin(long commId, NetCommConfig config) {
+  public PluginSession<Net> begin(long commId, NetCommConfig config) {
     return begin(commId, config, null);
   }
 
@@ -58,8 +58,9 @@ public record SelectedNet(
    *
    * @param profiler what takes the plugin's events until the session is closed; null for none
    */
-  public NetSession begin(long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
-    return NetSession.begin(net, commId, config, logger, profiler, loader);
+  public PluginSession<Net> begin(
+      long commId, NetCommConfig config, @Nullable NetProfiler profiler) {
+    return PluginSession.begin(net, commId, config, logger, profiler, loader);
   }
 
   /**
@@ -69,7 +70,7 @@ public record SelectedNet(
    * @return null where there is no CollNet plugin
    * @throws NetException when the plugin refuses
    */
-  public @Nullable CollNetSession beginCollNet(long commId) {
-    return collNet == null ? null : CollNetSession.begin(collNet, commId, logger, collNetLoader);
+  public @Nullable PluginSession<CollNet> beginCollNet(long commId) {
+    return collNet == null ? null : PluginSession.begin(collNet, commId, logger, collNetLoader);
   }
 }

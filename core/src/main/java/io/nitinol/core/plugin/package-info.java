@@ -16,7 +16,7 @@
  *   <li><b>Chosen.</b> {@link io.nitinol.core.plugin.NetSelection} and the selections of the other
  *       kinds read the variables, initialize candidates in order and take one, as NCCL does. With
  *       {@code NITINOL_VALIDATE} a {@link io.nitinol.core.plugin.NetDecorator} goes around it.
- *   <li><b>Used.</b> {@link io.nitinol.core.plugin.NetSession} is a network at work for one
+ *   <li><b>Used.</b> {@link io.nitinol.core.plugin.PluginSession} is a network at work for one
  *       communicator: a context opened in the plugin, which the communicator's {@code close}
  *       finalizes. The plugin itself stays for the life of the process.
  * </ol>

@@ -99,7 +99,7 @@ public final class CallEvents {
       Algorithm algorithm,
       Protocol protocol,
       int channels) {
-    long sequence = session.sequences().next(function);
+    long sequence = session.nextSequence(function);
     if ((mask & Wanted.COLL) == 0) {
       return 0;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.profiler;
 
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.profiler.EventState;
@@ -9,6 +10,7 @@ import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,9 @@ public final class ProfilerSession implements AutoCloseable {
   private final Profiler.Context context;
   private final int rank;
   private final DebugLogger logger;
-  private final Sequences sequences = new Sequences();
+
+  /** How many of each collective the communicator has submitted. */
+  private final AtomicLongArray sequences = new AtomicLongArray(Collective.values().length);
 
   /**
    * What a thread is submitting. Taken out when that is done: it leads here, and would keep this
@@ -125,8 +129,9 @@ public final class ProfilerSession implements AutoCloseable {
     return rank;
   }
 
-  Sequences sequences() {
-    return sequences;
+  /** Counts a call of a collective; returns how many there were before. */
+  long nextSequence(Collective function) {
+    return sequences.getAndIncrement(function.ordinal());
   }
 
   /** Starts an event; returns 0 where it is not recorded. */

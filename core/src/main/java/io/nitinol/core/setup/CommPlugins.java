@@ -2,12 +2,11 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.plugin.CollNetSession;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
-import io.nitinol.core.plugin.NetSession;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginOrigin;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.plugin.ProfilerSelection;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.plugin.TunerSelection;
@@ -115,8 +114,8 @@ final class CommPlugins {
   }
 
   /** Opens a context in the collective network for this communicator. */
-  CollNetSession joinCollNet(long commId) {
-    CollNetSession session = selected == null ? null : selected.beginCollNet(commId);
+  PluginSession<CollNet> joinCollNet(long commId) {
+    PluginSession<CollNet> session = selected == null ? null : selected.beginCollNet(commId);
     return Objects.requireNonNull(session, "there is no CollNet plugin");
   }
 
@@ -137,16 +136,17 @@ final class CommPlugins {
   }
 
   /** Opens a context in the network for this communicator. */
-  NetSession join(long commId, boolean profiled) {
+  PluginSession<Net> join(long commId, boolean profiled) {
     NetProfiler events = profiled ? NetEvents.instance() : null;
     NetCommConfig asked = config.network();
     return selected == null
-        ? NetSession.begin(net, commId, asked, config.logger(), events)
+        ? PluginSession.begin(net, commId, asked, config.logger(), events)
         : selected.begin(commId, asked, events);
   }
 
   /** Returns what connects over the network, with memory of the arena. */
-  NetTransport transport(NetSession session, Arena arena, @Nullable ProfilerSession profiling) {
+  NetTransport transport(
+      PluginSession<Net> session, Arena arena, @Nullable ProfilerSession profiling) {
     NetTransport transport =
         new NetTransport(
             net,
@@ -160,7 +160,7 @@ final class CommPlugins {
   }
 
   /** Announces to the network how many connections there may be; the collectives are not known. */
-  static void announce(NetSession network, HostLayout layout, int channels) {
+  static void announce(PluginSession<Net> network, HostLayout layout, int channels) {
     if (network.net().supports(OptionalOperation.SET_NET_ATTR)) {
       int peers = layout.ranks() - 1;
       NetAttributes.Flows flows = new NetAttributes.Flows(peers, Math.min(1, peers), channels, 1);

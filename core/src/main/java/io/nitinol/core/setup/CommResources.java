@@ -4,7 +4,7 @@ package io.nitinol.core.setup;
 import io.nitinol.core.CommException;
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.connect.CommMemory;
-import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Unclosed;
@@ -12,6 +12,7 @@ import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class CommResources {
   private final Engine engine;
   private final Calls calls;
   private final CommMemory memory;
-  private final NetSession network;
+  private final PluginSession<Net> network;
   private final @Nullable CollNetMembership collNet;
   private final @Nullable TunerSession tuning;
   private final @Nullable ProfilerSession profiler;
@@ -51,7 +52,7 @@ public final class CommResources {
       Engine engine,
       Calls calls,
       CommMemory memory,
-      NetSession network,
+      PluginSession<Net> network,
       @Nullable CollNetMembership collNet,
       @Nullable TunerSession tuning,
       @Nullable ProfilerSession profiler,

@@ -2,7 +2,7 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.connect.CommMemory;
-import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Unclosed;
@@ -10,6 +10,7 @@ import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ final class OpenedParts {
   private final DebugLogger logger;
   final CommMemory memory;
   @Nullable ProfilerSession profiler;
-  @Nullable NetSession network;
+  @Nullable PluginSession<Net> network;
   @Nullable CollNetMembership collNet;
   @Nullable Connectors connectors;
   @Nullable TunerSession tuning;
@@ -49,7 +50,7 @@ final class OpenedParts {
     errors.forEach(e -> memory.keep("closing a connection failed: " + e));
     memory.free();
     if (network != null && idle && errors.isEmpty()) {
-      try (NetSession _ = network;
+      try (PluginSession<Net> _ = network;
           CollNetMembership _ = collNet) {
         // The collective one is left first, and the other one even if that fails.
       } catch (RuntimeException | LinkageError e) {

@@ -2,10 +2,13 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +43,7 @@ public final class CostCache {
         return known;
       }
     }
-    MachineCosts measured = MachineProbe.measure(FloatSum.of(kernels));
+    MachineCosts measured = MachineProbe.measure(sum(kernels));
     logger.info(LogSubsystem.TUNING, "tuning", "measured " + measured + " for " + key);
     if (file != null) {
       write(file, key, measured, logger);
@@ -128,5 +131,12 @@ public final class CostCache {
     } catch (IOException e) {
       return "unknown processor";
     }
+  }
+
+  /** Returns the reduction that stands for all when a machine is measured: the sum of binary32. */
+  private static MachineProbe.Reduction sum(KernelProvider kernels) {
+    ReduceFunction sum = kernels.function(DataType.FLOAT32, ReductionOp.SUM, 2);
+    return (into, from, bytes) ->
+        sum.reduce(into, 0, from, 0, into, 0, bytes / DataType.FLOAT32.size());
   }
 }

@@ -11,11 +11,9 @@ import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.doubling.DoublingAllReduce;
 import io.nitinol.core.schedule.hierarchy.HierarchyAllReduce;
 import io.nitinol.core.schedule.ring.Ring;
-import io.nitinol.core.schedule.ring.RingAllGather;
 import io.nitinol.core.schedule.ring.RingAllReduce;
-import io.nitinol.core.schedule.ring.RingBroadcast;
-import io.nitinol.core.schedule.ring.RingReduce;
-import io.nitinol.core.schedule.ring.RingReduceScatter;
+import io.nitinol.core.schedule.ring.RingBlocks;
+import io.nitinol.core.schedule.ring.RingChain;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.schedule.tree.Tree;
 import io.nitinol.core.schedule.tree.TreeAllReduce;
@@ -175,10 +173,10 @@ public final class ScheduleBook implements Planner {
     int[] order = layout.ringOrder();
     return switch (collective) {
       case ALL_REDUCE -> new RingAllReduce(Ring.of(order, rank), shape, channel);
-      case ALL_GATHER -> new RingAllGather(order, rank, shape, channel);
-      case REDUCE_SCATTER -> new RingReduceScatter(order, rank, shape, channel);
-      case BROADCAST -> new RingBroadcast(order, rank, shape, channel);
-      case REDUCE -> new RingReduce(order, rank, shape, channel);
+      case ALL_GATHER -> new RingBlocks.AllGather(order, rank, shape, channel);
+      case REDUCE_SCATTER -> new RingBlocks.ReduceScatter(order, rank, shape, channel);
+      case BROADCAST -> new RingChain.Broadcast(order, rank, shape, channel);
+      case REDUCE -> new RingChain.Reduce(order, rank, shape, channel);
       case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER ->
           throw new IllegalArgumentException("no ring does " + collective.label());
     };

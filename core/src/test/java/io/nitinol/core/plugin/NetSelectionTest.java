@@ -11,6 +11,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.v12.Net;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -412,8 +413,8 @@ class NetSelectionTest {
     try {
       SelectedNet selected = select(catalog(), null);
       assertThat(System.getProperty("p.A.open")).isEqualTo(" 0/-1");
-      try (NetSession one = selected.begin(7, NetCommConfig.DEFAULT);
-          NetSession two = selected.begin(8, new NetCommConfig(3))) {
+      try (PluginSession<Net> one = selected.begin(7, NetCommConfig.DEFAULT);
+          PluginSession<Net> two = selected.begin(8, new NetCommConfig(3))) {
         assertThat(one.context()).isNotSameAs(two.context());
         two.close();
       }

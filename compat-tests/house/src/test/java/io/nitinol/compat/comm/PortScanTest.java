@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
-import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.net.socket.SocketNet;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
@@ -53,7 +53,7 @@ class PortScanTest {
   void ranksOverSocketsReduceRightWhileTheirPortsAreScanned() throws Exception {
     assumeTrue(PortScan.isPossible(), "no tables of sockets under /proc/self here");
     Net net = new SocketNet();
-    try (NetSession probe = NetSession.begin(net, 0, NetCommConfig.DEFAULT, log, null)) {
+    try (PluginSession<Net> probe = PluginSession.begin(net, 0, NetCommConfig.DEFAULT, log, null)) {
       assumeTrue(probe.net().devices() > 0, "no interface here that sockets could use");
     }
     reduce(config(net), 0);

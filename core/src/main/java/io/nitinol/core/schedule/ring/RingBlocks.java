@@ -5,12 +5,13 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
 
 /**
  * Collectives in which each rank has a block of its own that all others take part in: every block
  * travels round the ring. A loop moves the same chunk of all blocks, in slices that fit a slot.
  */
-abstract class RingBlocks extends RingSchedule {
+public abstract class RingBlocks extends RingSchedule {
   private final int phases;
   private long slice;
   private int slices;
@@ -65,4 +66,61 @@ abstract class RingBlocks extends RingSchedule {
 
   /** Tells what to do with {@code count} elements of a block, from {@code offset} in it. */
   abstract void step(int phase, long offset, long count, Step into);
+
+  /**
+   * The ring all-gather: each rank sends its block and passes on those of all others but the rank
+   * behind, n-1 messages per slice.
+   */
+  public static final class AllGather extends RingBlocks {
+    private static final int SEND = 0;
+    private static final int COPY = 1;
+
+    public AllGather(int[] order, int rank, ChunkShape shape, int channel) {
+      super(order, rank, shape, channel, order.length + 1);
+    }
+
+    @Override
+    void step(int phase, long offset, long count, Step into) {
+      switch (phase) {
+        case SEND -> into.begin(StepKind.SEND, count).input(offset).to(ring.next());
+        case COPY -> // while the first messages are on their way
+            into.begin(StepKind.COPY, count)
+                .input(offset)
+                .output(before(0) * operationCount + offset);
+        default -> {
+          int distance = phase - 1;
+          boolean on = distance < ring.size() - 1;
+          into.begin(on ? StepKind.RECV_COPY_SEND : StepKind.RECV, count)
+              .output(before(distance) * operationCount + offset)
+              .from(ring.previous())
+              .to(on ? ring.next() : Step.NO_PEER);
+        }
+      }
+    }
+  }
+
+  /**
+   * The ring reduce-scatter: the block of a rank begins at the rank behind it and gathers
+   * contributions until it comes home, n-1 messages per slice.
+   */
+  public static final class ReduceScatter extends RingBlocks {
+
+    public ReduceScatter(int[] order, int rank, ChunkShape shape, int channel) {
+      super(order, rank, shape, channel, order.length);
+    }
+
+    @Override
+    void step(int phase, long offset, long count, Step into) {
+      int n = ring.size();
+      boolean home = phase == n - 1;
+      StepKind kind =
+          phase == 0 ? StepKind.SEND : home ? StepKind.RECV_REDUCE_COPY : StepKind.RECV_REDUCE_SEND;
+      into.begin(kind, count)
+          .input(before(home ? 0 : phase + 1) * operationCount + offset)
+          .output(offset)
+          .from(kind.receives() ? ring.previous() : Step.NO_PEER)
+          .to(kind.sends() ? ring.next() : Step.NO_PEER)
+          .last(home);
+    }
+  }
 }

@@ -4,12 +4,13 @@ package io.nitinol.core.schedule.ring;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
 
 /**
  * A collective with a root, as a chain along the ring that begins or ends there: the elements pass
  * through in pieces, and all ranks are at work at once on different pieces.
  */
-abstract class RingChain extends RingSchedule {
+public abstract class RingChain extends RingSchedule {
   private int stepsPerPiece;
 
   /** How many places this rank is behind the root. */
@@ -55,5 +56,70 @@ abstract class RingChain extends RingSchedule {
     long piece = index / stepsPerPiece;
     int part = (int) (index - piece * stepsPerPiece);
     step(part, rounds.begin(piece), rounds.count(piece), into);
+  }
+
+  /** The ring broadcast: a chain from the root to the rank before it. */
+  public static final class Broadcast extends RingChain {
+
+    public Broadcast(int[] order, int rank, ChunkShape shape, int channel) {
+      super(order, rank, shape, channel);
+    }
+
+    @Override
+    int stepsPerPiece() {
+      return distance == 0 ? 2 : 1;
+    }
+
+    @Override
+    boolean receivesPieces() {
+      return distance > 0;
+    }
+
+    @Override
+    void step(int part, long offset, long count, Step into) {
+      StepKind kind;
+      if (distance == 0) {
+        kind = part == 0 ? StepKind.SEND : StepKind.COPY;
+      } else {
+        kind = distance < ring.size() - 1 ? StepKind.RECV_COPY_SEND : StepKind.RECV;
+      }
+      into.begin(kind, count)
+          .at(offset)
+          .from(kind.receives() ? ring.previous() : Step.NO_PEER)
+          .to(kind.sends() ? ring.next() : Step.NO_PEER);
+    }
+  }
+
+  /** The ring reduce: a chain from the rank behind the root round to the root. */
+  public static final class Reduce extends RingChain {
+
+    public Reduce(int[] order, int rank, ChunkShape shape, int channel) {
+      super(order, rank, shape, channel);
+    }
+
+    @Override
+    int stepsPerPiece() {
+      return 1;
+    }
+
+    @Override
+    boolean receivesPieces() {
+      return distance != 1;
+    }
+
+    @Override
+    void step(int part, long offset, long count, Step into) {
+      StepKind kind =
+          switch (distance) {
+            case 0 -> StepKind.RECV_REDUCE_COPY;
+            case 1 -> StepKind.SEND;
+            default -> StepKind.RECV_REDUCE_SEND;
+          };
+      into.begin(kind, count)
+          .at(offset)
+          .from(kind.receives() ? ring.previous() : Step.NO_PEER)
+          .to(kind.sends() ? ring.next() : Step.NO_PEER)
+          .last(distance == 0);
+    }
   }
 }

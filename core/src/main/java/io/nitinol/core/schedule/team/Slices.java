@@ -4,6 +4,7 @@ package io.nitinol.core.schedule.team;
 import io.nitinol.core.schedule.Pipeline;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
 
 /**
  * A reduction in which each member leads one of the {@link ReductionShares} of every round, its
@@ -13,7 +14,7 @@ import io.nitinol.core.schedule.Step;
  * <p>The three stages of successive rounds overlap, as far as the depth of the slots permits: a
  * slot is put again only after all have freed it, and they free it in the last stage.
  */
-abstract class Slices extends TeamSchedule {
+public abstract class Slices extends TeamSchedule {
   private static final int PUT = 0;
   private static final int FOLD = 1;
   private static final int FINISH = 2;
@@ -68,4 +69,56 @@ abstract class Slices extends TeamSchedule {
 
   /** Tells what to do with a round whose slices are folded. */
   abstract void finish(long round, int part, Step into);
+
+  /** The all-reduce of a team for large messages: {@link Slices} that every member gets back. */
+  public static final class AllReduce extends Slices {
+
+    public AllReduce(TeamShape team, int channel) {
+      super(team, channel);
+    }
+
+    @Override
+    Step fold(Step into, long count) {
+      return into.begin(StepKind.FOLD_PUT, count).signals(Signal.SHARED);
+    }
+
+    @Override
+    int finishSteps() {
+      return shares.getSteps();
+    }
+
+    @Override
+    void finish(long round, int part, Step into) {
+      shares.get(round, part, into);
+    }
+  }
+
+  /** The reduce of a team for large messages: {@link Slices} that the root gets. */
+  public static final class Reduce extends Slices {
+
+    public Reduce(TeamShape team, int channel) {
+      super(team, channel);
+    }
+
+    @Override
+    Step fold(Step into, long count) {
+      return index == root
+          ? into.begin(StepKind.FOLD, count)
+          : into.begin(StepKind.FOLD_SLOT, count).signals(Signal.SHARED);
+    }
+
+    @Override
+    int finishSteps() {
+      return index == root ? shares.getSteps() : 1;
+    }
+
+    @Override
+    void finish(long round, int part, Step into) {
+      if (index == root) {
+        shares.get(round, part, into);
+      } else {
+        into.begin(StepKind.NOTHING, 0).slot(round, 0).signals(Signal.FREED);
+      }
+    }
+  }
 }

@@ -2,7 +2,7 @@
 package io.nitinol.core.transport.collnet;
 
 import io.nitinol.core.connect.WaitingCall;
-import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CollNetGroupCall {
   private final CollNet net;
-  private final CollNetSession session;
+  private final PluginSession<CollNet> session;
   private final DebugLogger logger;
   private final Arena arena = Arena.ofShared();
   private final List<ListenComm> listeners = new ArrayList<>();
@@ -37,7 +37,7 @@ final class CollNetGroupCall {
    *
    * @param session this communicator's context, taken over
    */
-  CollNetGroupCall(CollNet net, CollNetSession session, DebugLogger logger) {
+  CollNetGroupCall(CollNet net, PluginSession<CollNet> session, DebugLogger logger) {
     this.net = net;
     this.session = session;
     this.logger = logger;
@@ -103,7 +103,7 @@ final class CollNetGroupCall {
    * Returns the context, to be closed when the groups have been left; null where it has to stay,
    * since a listener in it could not be closed (NET-INIT-10).
    */
-  @Nullable CollNetSession session() {
+  @Nullable PluginSession<CollNet> session() {
     return stays ? null : session;
   }
 

@@ -4,7 +4,7 @@ package io.nitinol.core.transport.collnet;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.connect.CommMemory;
-import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.transport.Slots;
@@ -39,7 +39,7 @@ public final class CollNetJoin {
 
   private final CollNetPlan plan;
   private final CollNet net;
-  private final Supplier<CollNetSession> context;
+  private final Supplier<PluginSession<CollNet>> context;
   private final Bootstrap bootstrap;
   private final CommFailures failures;
   private final HostLayout layout;
@@ -66,7 +66,7 @@ public final class CollNetJoin {
   public CollNetJoin(
       CollNetPlan plan,
       CollNet net,
-      Supplier<CollNetSession> context,
+      Supplier<PluginSession<CollNet>> context,
       Bootstrap bootstrap,
       CommFailures failures,
       HostLayout layout,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.collnet;
 
-import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.transport.Connectors;
+import io.nitinol.spi.collnet.v12.CollNet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 public final class CollNetMembership implements AutoCloseable {
   private final List<CollNetExchange> exchanges;
   private final NetworkReductions reductions;
-  private final @Nullable CollNetSession session;
+  private final @Nullable PluginSession<CollNet> session;
 
   CollNetMembership(
       List<CollNetExchange> exchanges,
       NetworkReductions reductions,
-      @Nullable CollNetSession session) {
+      @Nullable PluginSession<CollNet> session) {
     this.exchanges = List.copyOf(exchanges);
     this.reductions = reductions;
     this.session = session;

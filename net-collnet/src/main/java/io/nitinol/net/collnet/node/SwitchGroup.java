@@ -477,4 +477,18 @@ final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplin
   public String toString() {
     return "group " + id;
   }
+
+  /** Where a group is in its life. */
+  private enum GroupState {
+    /** Members are still to come. */
+    FORMING,
+    /** All are there; the data connections are being made. */
+    CONNECTING,
+    /** Operations go through. */
+    RUNNING,
+    /** It has failed; results that lack nothing still go out. */
+    CLOSING,
+    /** Nothing is left of it. */
+    OVER
+  }
 }

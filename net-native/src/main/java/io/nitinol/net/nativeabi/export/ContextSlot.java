@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
-import io.nitinol.core.plugin.CollNetSession;
-import io.nitinol.core.plugin.NetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.spi.net.NetContext;
 
 /** The plugin's state for one communicator. */
@@ -14,17 +13,10 @@ final class ContextSlot extends Slot {
 
   private final Runnable end;
 
-  /** A context of the network; {@code session} is this object's from now on. */
-  ContextSlot(NetSession session) {
+  /** A context of a network; {@code session} is this object's from now on. */
+  ContextSlot(PluginSession<?> session, boolean collective) {
     this.context = session.context();
-    this.collective = false;
-    this.end = session::close;
-  }
-
-  /** A context of the collective network; {@code session} is this object's from now on. */
-  ContextSlot(CollNetSession session) {
-    this.context = session.context();
-    this.collective = true;
+    this.collective = collective;
     this.end = session::close;
   }
 

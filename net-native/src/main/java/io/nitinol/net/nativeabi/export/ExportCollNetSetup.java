@@ -2,7 +2,7 @@
 package io.nitinol.net.nativeabi.export;
 
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.plugin.CollNetSession;
+import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.net.nativeabi.ffi.NcclLimits;
 import io.nitinol.spi.DataType;
@@ -47,12 +47,12 @@ final class ExportCollNetSetup {
     try {
       SelectedNet selected = Exported.select(logger);
       NativeExport.fillCollNet(version);
-      CollNetSession session = selected.beginCollNet(commId);
+      PluginSession<CollNet> session = selected.beginCollNet(commId);
       long pointer = 0;
       if (session == null) {
         tellThatThereIsNone();
       } else {
-        ContextSlot slot = new ContextSlot(session);
+        ContextSlot slot = new ContextSlot(session, true);
         ExportHandles.CONTEXTS.add(slot);
         pointer = slot.id;
       }
@@ -77,7 +77,7 @@ final class ExportCollNetSetup {
   private static synchronized NetContext commonContext() {
     NetContext context = common;
     if (context == null) {
-      CollNetSession session = Exported.select(0).beginCollNet(0);
+      PluginSession<CollNet> session = Exported.select(0).beginCollNet(0);
       if (session == null) {
         throw new NetException(
             ResultCode.INVALID_USAGE, "there is no collective network beside this network");

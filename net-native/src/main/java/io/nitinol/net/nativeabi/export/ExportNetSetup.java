@@ -49,7 +49,7 @@ final class ExportNetSetup {
       NetProfiler events = HostProfiler.of(profiler);
       SelectedNet selected = Exported.select(logger);
       NativeExport.fillNet(version);
-      ContextSlot slot = new ContextSlot(selected.begin(commId, asked, events));
+      ContextSlot slot = new ContextSlot(selected.begin(commId, asked, events), false);
       ExportHandles.CONTEXTS.add(slot);
       NcclMemory.putLong(context, slot.id);
       return 0;

@@ -4,26 +4,51 @@ package io.nitinol.core.plugin;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.v12.Net;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network at work for one communicator: the plugin, which others share, and the context that is
- * this communicator's own.
+ * A network or collective network at work for one communicator: the plugin, which others share, and
+ * the context that is this communicator's own.
+ *
+ * @param <N> the newest version's interface: {@link Net} or {@link CollNet}
  */
-public final class NetSession implements AutoCloseable {
-  private final Net net;
+public final class PluginSession<N> implements AutoCloseable {
+  private final N net;
   private final NetContext context;
   private final @Nullable ClassLoader loader;
+  private final Consumer<NetContext> end;
   private boolean closed;
 
-  private NetSession(Net net, NetContext context, @Nullable ClassLoader loader) {
+  private PluginSession(
+      N net,
+      String what,
+      @Nullable ClassLoader loader,
+      Supplier<NetContext> init,
+      Consumer<NetContext> end) {
     this.net = net;
-    this.context = context;
     this.loader = loader;
+    this.end = end;
+    this.context =
+        PluginCall.with(
+            loader,
+            () -> {
+              // Communicators are made on threads of their own, and init comes one at a time
+              // (NET-INIT-01).
+              synchronized (net) {
+                return init.get();
+              }
+            });
+    if (context == null) {
+      throw new NetException(
+          ResultCode.INTERNAL_ERROR, what + " returned no context for a communicator");
+    }
   }
 
   /**
@@ -34,7 +59,7 @@ public final class NetSession implements AutoCloseable {
    * @param profiler what takes the plugin's events until the session is closed; null for none
    * @throws NetException when the network refuses
    */
-  public static NetSession begin(
+  public static PluginSession<Net> begin(
       Net net,
       long commId,
       NetCommConfig config,
@@ -43,33 +68,33 @@ public final class NetSession implements AutoCloseable {
     return begin(net, commId, config, logger, profiler, net.getClass().getClassLoader());
   }
 
-  static NetSession begin(
+  static PluginSession<Net> begin(
       Net net,
       long commId,
       NetCommConfig config,
       DebugLogger logger,
       @Nullable NetProfiler profiler,
       @Nullable ClassLoader loader) {
-    NetContext context =
-        PluginCall.with(
-            loader,
-            () -> {
-              // Communicators are made on threads of their own, and init comes one at a time
-              // (NET-INIT-01).
-              synchronized (net) {
-                return net.init(commId, config, logger, profiler);
-              }
-            });
-    if (context == null) {
-      throw new NetException(
-          ResultCode.INTERNAL_ERROR,
-          "network " + net.name() + " returned no context for a communicator");
-    }
-    return new NetSession(net, context, loader);
+    return new PluginSession<>(
+        net,
+        "network " + net.name(),
+        loader,
+        () -> net.init(commId, config, logger, profiler),
+        net::finalizeContext);
+  }
+
+  static PluginSession<CollNet> begin(
+      CollNet net, long commId, DebugLogger logger, @Nullable ClassLoader loader) {
+    return new PluginSession<>(
+        net,
+        "collective network " + net.name(),
+        loader,
+        () -> net.init(commId, logger),
+        net::finalizeContext);
   }
 
   /** Returns the network. */
-  public Net net() {
+  public N net() {
     return net;
   }
 
@@ -92,7 +117,7 @@ public final class NetSession implements AutoCloseable {
           synchronized (net) {
             if (!closed) {
               closed = true;
-              net.finalizeContext(context);
+              end.accept(context);
             }
           }
         });
