@@ -142,8 +142,8 @@ final class Reference {
     int bias = (1 << (exponentBits - 1)) - 1;
     double significand = mantissa / (double) (1L << mantissaBits);
     return exponent == 0
-        ? sign * significand * Math.pow(2, 1 - bias)
-        : sign * (1 + significand) * Math.pow(2, exponent - bias);
+        ? sign * Math.scalb(significand, 1 - bias)
+        : sign * Math.scalb(1 + significand, (int) exponent - bias);
   }
 
   /** Encodes what is already a binary32 number (or, for float64, a double). */

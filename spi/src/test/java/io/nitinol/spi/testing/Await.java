@@ -2,6 +2,8 @@
 package io.nitinol.spi.testing;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +12,22 @@ import org.jspecify.annotations.Nullable;
 public final class Await {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  /** After these a poll comes by a timer: what it waits for may need the processor. */
+  private static final int YIELDS = 1000;
+
+  private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
   private Await() {}
 
   public static <T> T nonNull(String what, Supplier<@Nullable T> call) {
     long start = System.nanoTime();
-    for (; ; ) {
+    for (int turn = 0; ; turn++) {
       T value = call.get();
       if (value != null) {
         return value;
       }
       check(start, what);
-      Thread.yield();
+      idle(turn);
     }
   }
 
@@ -32,9 +39,17 @@ public final class Await {
 
   public static void until(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
+    for (int turn = 0; !condition.getAsBoolean(); turn++) {
       check(start, what);
+      idle(turn);
+    }
+  }
+
+  private static void idle(int turn) {
+    if (turn < YIELDS) {
       Thread.yield();
+    } else {
+      LockSupport.parkNanos(NAP_NANOS);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Thorough;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,6 +22,10 @@ import java.util.concurrent.TimeUnit;
 /** Ranks as processes of this test, ended with it whatever happens. */
 final class RankProcesses implements AutoCloseable {
   private static final String END = "nothing more";
+
+  /** A rank lives for seconds, in which what C2 compiles costs more than it gains. */
+  private static final List<String> COMPILER =
+      Thorough.ON ? List.of() : List.of("-XX:TieredStopAtLevel=1");
 
   private final List<Process> processes = new ArrayList<>();
   private final List<BlockingQueue<String>> lines = new ArrayList<>();
@@ -56,6 +61,7 @@ final class RankProcesses implements AutoCloseable {
     for (int r = 0; r < n; r++) {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(COMPILER);
       command.addAll(
           List.of("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp"));
       command.add(System.getProperty("java.class.path"));
