@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
+import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ class NativeReceivesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {7, 12})
+  @QuickRows(1)
   void areGivenBackToThePlugin(int version) throws Exception {
     Path library =
         CPlugin.compile(
@@ -43,6 +45,7 @@ class NativeReceivesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {7, 12})
+  @QuickRows(2)
   void areGivenBackByTheKitToo(int version) throws Exception {
     Path library =
         CPlugin.compile(

@@ -123,6 +123,7 @@ class NativeTunerTest {
     "NO_INIT, init is null",
     "NO_NAME, has no name"
   })
+  @QuickRows({3, 6})
   void aWrongTunerIsNamedAndTheRanksGoOn(String fault, String words) throws Exception {
     tuner("-DONLY=6", "-DFAULT=" + fault);
     variables.put("TEST_TUNER", fault.equals("FEW_CHANNELS") ? "0/1" : "1/2");

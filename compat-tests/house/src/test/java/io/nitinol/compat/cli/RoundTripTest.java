@@ -79,7 +79,7 @@ class RoundTripTest {
               start(inNetwork, "collnet v4,collnet v5,collnet v5->v12,collnet v6,collnet v7"),
               start(inNetwork, "collnet v8,collnet v9,collnet v10,collnet v11,collnet v12"));
     } else {
-      socket = List.of(start(plugin, "net v4->v12,net v8,net v12", "--rule", RULES));
+      socket = List.of(start(plugin, "net v4->v12,net v12", "--rule", RULES));
       memory =
           List.of(start(reduces, "collnet v8,collnet v12", "--rule", REDUCTIONS, "--no-processes"));
       switches =

@@ -6,18 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.spi.testing.Thorough;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Random programs, with every transport and over several hosts as the ranks are told. */
+@Tag(Thorough.TAG)
 @Timeout(300)
 class RandomProgramTest {
   /** Given to look for rare failures: how many programs each test runs, 1 if not given. */
   private static final int PROGRAMS = Integer.getInteger("nitinol.random.programs", 1);
 
-  private static final int STEPS = 400;
+  private static final int STEPS = Thorough.ON ? 400 : 150;
 
   @ParameterizedTest(name = "{0} ranks, P2P off: {1}, SHM off: {2}, LL off: {3}")
   @CsvSource({

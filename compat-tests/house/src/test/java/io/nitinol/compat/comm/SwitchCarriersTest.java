@@ -72,7 +72,7 @@ class SwitchCarriersTest {
     "Loopback, -DONLY=8",
     "Loopback, -DCONSUMES -DONLY=12"
   })
-  @QuickRows({1, 3, 5})
+  @QuickRows({1, 5})
   void twoLevelsOfSwitches(String name, String options) throws Exception {
     Map<String, String> carrier = carrier(name, options);
     try (SwitchProcess root = SwitchProcess.start(carrier, "--net", name);
