@@ -12,6 +12,10 @@ public final class Patience {
   private static final long FIRST = TimeUnit.SECONDS.toNanos(10);
   private static final long LATER = TimeUnit.SECONDS.toNanos(2);
 
+  /** A run that is given more time than usual keeps this part of it. */
+  private static final int PART = 5;
+
+  private final long later;
   private volatile long nanos;
 
   /** With the usual ten seconds. */
@@ -22,6 +26,7 @@ public final class Patience {
   /** With as many nanoseconds to begin with. */
   public Patience(long nanos) {
     this.nanos = nanos;
+    this.later = Math.max(LATER, nanos / PART);
   }
 
   /** Returns the time in nanoseconds. */
@@ -36,6 +41,6 @@ public final class Patience {
 
   /** Notes that something was waited for in vain. */
   public void disappointed() {
-    nanos = Math.min(nanos, LATER);
+    nanos = Math.min(nanos, later);
   }
 }

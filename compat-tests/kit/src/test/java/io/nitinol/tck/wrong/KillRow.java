@@ -24,10 +24,14 @@ final class KillRow {
   /** A wrong plugin lets the kit wait often, and the right one below it answers at once. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
+  /** On a busy machine a right answer can take longer than that, and the kit then accuses it. */
+  private static final Duration SECOND_PATIENCE = Duration.ofSeconds(20);
+
   private KillRow() {}
 
   /**
-   * Runs the kit on a wrong plugin; the process runs nothing else meanwhile.
+   * Runs the kit on a wrong plugin; the process runs nothing else meanwhile. An accusation that is
+   * not due counts only if the kit repeats it with time enough.
    *
    * @param wrong the plugin, which has the annotation {@link Breaks}
    * @param allRules whether it is held against every rule, and not only those of the same groups
@@ -49,13 +53,38 @@ final class KillRow {
       results.addAll(run(plugin, options.withoutProcesses()));
     }
     if (!broken(results).contains(mistake.value())) {
-      results.addAll(run(plugin, options.inFull().only(Set.of(mistake.value()))));
+      options = options.inFull();
+      results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
     }
+    Set<String> others = others(results, mistake);
+    if (!others.isEmpty()) {
+      KitOptions slowly = options.withPatience(SECOND_PATIENCE).only(accusing(results, others));
+      List<CaseResult> again = run(plugin, slowly);
+      others.retainAll(others(again, mistake));
+      results.addAll(again);
+    }
+    assertThat(broken(results)).as(findings(results)).contains(mistake.value());
+    assertThat(others).as(findings(results)).isEmpty();
+  }
+
+  /** Returns the rules that the kit names and the mistake does not break. */
+  private static Set<String> others(List<CaseResult> results, Breaks mistake) {
     Set<String> others = broken(results);
     others.remove(mistake.value());
     others.removeAll(List.of(mistake.also()));
-    assertThat(broken(results)).as(findings(results)).contains(mistake.value());
-    assertThat(others).as(findings(results)).isEmpty();
+    return others;
+  }
+
+  /** Returns the rules whose tests name one of {@code broken}, which need not be their own. */
+  private static Set<String> accusing(List<CaseResult> results, Set<String> broken) {
+    Set<String> rules = new TreeSet<>();
+    for (CaseResult result : results) {
+      String rule = result.broken();
+      if (rule != null && broken.contains(rule)) {
+        rules.add(result.rule());
+      }
+    }
+    return rules;
   }
 
   /** Returns the rules of the same groups, such as NET-SEND. */
