@@ -5,9 +5,12 @@ import static io.nitinol.spi.testing.Failures.assertFails;
 import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.net.socket.request.SocketRequest;
+import io.nitinol.net.socket.wire.SocketMemory;
 import io.nitinol.net.socket.wire.Wire;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.testing.Await;
@@ -20,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +55,35 @@ class FailureTest {
       NetException remote = awaitFailure(() -> sendAndTest(pair, outMr));
       assertThat(remote.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(remote).hasMessageContaining("127.0.0.1:").hasMessageContaining("(lo)");
+    }
+  }
+
+  /** The read of the next header, which follows a large payload, meets the reset. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aMessageThatHasComeIsCompleteThoughTheConnectionEndsBehindIt(boolean reset)
+      throws IOException {
+    int length = 128 << 10; // more than is read ahead
+    ByteBuffer sent = ByteBuffer.allocateDirect(ControlHeader.HEADER + length);
+    ControlHeader.write(sent, 0, 7, length);
+    byte[] bytes = new byte[sent.clear().capacity()];
+    sent.get(bytes);
+    MemoryChannel channel = new MemoryChannel(new AtomicLong());
+    channel.send(bytes, bytes.length);
+    channel.arrive(bytes.length);
+    channel.finish(reset);
+    try (Arena arena = Arena.ofConfined();
+        Loopback plugin = new Loopback("NITINOL_SOCKET_NATIVE", "0")) {
+      SocketRecvComm end = Streams.recvEnd(plugin, Streams.wire(plugin, channel), new Wire[0], 0);
+      SocketMemory memory = end.register(Memory.ofHost(arena.allocate(length)));
+      SocketRequest first = Objects.requireNonNull(end.post(memory, 0, length, 7), "first");
+      SocketRequest second = Objects.requireNonNull(end.post(memory, 0, length, 7), "second");
+      int[] size = new int[1];
+      Await.until("the message", () -> end.test(first, size));
+      assertThat(size[0]).isEqualTo(length);
+      NetException failure = awaitFailure(() -> end.test(second, null));
+      assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+      end.close();
     }
   }
 

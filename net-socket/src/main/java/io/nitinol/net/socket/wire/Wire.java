@@ -97,8 +97,14 @@ public abstract sealed class Wire implements AutoCloseable permits NativeWire, P
   public int read(SocketMemory memory, int lane, long offset, int length, ByteBuffer ahead)
       throws IOException {
     int came = read(memory.window(lane, offset, length));
-    // An end behind the payload is found again by the next read.
-    return came < length || !ahead.hasRemaining() ? came : came + Math.max(0, read(ahead));
+    if (came < length || !ahead.hasRemaining()) {
+      return came;
+    }
+    try {
+      return came + Math.max(0, read(ahead));
+    } catch (IOException e) {
+      return came; // the next read finds the end again, or the failure; the payload is whole
+    }
   }
 
   /**
