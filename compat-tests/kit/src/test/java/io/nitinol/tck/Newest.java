@@ -9,45 +9,39 @@ import io.nitinol.spi.net.v12.Net;
 /** Plugins of any version as the framework sees them. */
 public final class Newest {
   private static final int OLDEST = 4;
-  private static final int NEWEST = 12;
 
   private Newest() {}
 
   /** Lifts a network. */
   public static Net net(Object plugin) {
-    return (Net) lifted(PluginKind.NET, "net", "Net", plugin);
+    return (Net) lifted(PluginKind.NET, plugin);
   }
 
   /** Lifts a collective network. */
   public static CollNet collNet(Object plugin) {
-    return (CollNet) lifted(PluginKind.COLLNET, "collnet", "CollNet", plugin);
+    return (CollNet) lifted(PluginKind.COLLNET, plugin);
   }
 
-  private static Object lifted(PluginKind kind, String area, String name, Object plugin) {
-    return AdapterChain.from(kind, version(area, name, plugin)).getLast().lift(plugin);
+  private static Object lifted(PluginKind kind, Object plugin) {
+    return AdapterChain.from(kind, version(kind, plugin)).getLast().lift(plugin);
   }
 
   /** Returns the newest version of Net that {@code plugin} implements. */
   public static int netVersion(Object plugin) {
-    return version("net", "Net", plugin);
+    return version(PluginKind.NET, plugin);
   }
 
   /** Returns the newest version of CollNet that {@code plugin} implements. */
   public static int collNetVersion(Object plugin) {
-    return version("collnet", "CollNet", plugin);
+    return version(PluginKind.COLLNET, plugin);
   }
 
-  private static int version(String area, String name, Object plugin) {
-    for (int version = NEWEST; version >= OLDEST; version--) {
-      try {
-        if (Class.forName("io.nitinol.spi." + area + ".v" + version + "." + name)
-            .isInstance(plugin)) {
-          return version;
-        }
-      } catch (ClassNotFoundException e) {
-        throw new AssertionError("no version " + version, e);
+  private static int version(PluginKind kind, Object plugin) {
+    for (AdapterChain chain : AdapterChain.from(kind, OLDEST).reversed()) {
+      if (chain.service().isInstance(plugin)) {
+        return chain.to();
       }
     }
-    throw new IllegalArgumentException(plugin + " is no " + name);
+    throw new IllegalArgumentException(plugin + " is no " + kind.label());
   }
 }

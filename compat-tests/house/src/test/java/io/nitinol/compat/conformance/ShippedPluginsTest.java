@@ -3,6 +3,8 @@ package io.nitinol.compat.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.plugin.AdapterChain;
+import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.tck.junit.ConformanceTest;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -28,28 +30,11 @@ class ShippedPluginsTest {
   @Test
   void theKitIsRunOnEachOfThem() throws ReflectiveOperationException {
     Set<String> shipped = new TreeSet<>();
-    for (Class<?> service :
-        List.of(
-            io.nitinol.spi.net.v4.Net.class,
-            io.nitinol.spi.net.v5.Net.class,
-            io.nitinol.spi.net.v6.Net.class,
-            io.nitinol.spi.net.v7.Net.class,
-            io.nitinol.spi.net.v8.Net.class,
-            io.nitinol.spi.net.v9.Net.class,
-            io.nitinol.spi.net.v10.Net.class,
-            io.nitinol.spi.net.v11.Net.class,
-            io.nitinol.spi.net.v12.Net.class,
-            io.nitinol.spi.collnet.v4.CollNet.class,
-            io.nitinol.spi.collnet.v5.CollNet.class,
-            io.nitinol.spi.collnet.v6.CollNet.class,
-            io.nitinol.spi.collnet.v7.CollNet.class,
-            io.nitinol.spi.collnet.v8.CollNet.class,
-            io.nitinol.spi.collnet.v9.CollNet.class,
-            io.nitinol.spi.collnet.v10.CollNet.class,
-            io.nitinol.spi.collnet.v11.CollNet.class,
-            io.nitinol.spi.collnet.v12.CollNet.class)) {
-      ServiceLoader.load(service).stream()
-          .forEach(provider -> shipped.add(provider.type().getName()));
+    for (PluginKind kind : List.of(PluginKind.NET, PluginKind.COLLNET)) {
+      for (AdapterChain version : AdapterChain.from(kind, 4)) {
+        ServiceLoader.load(version.service()).stream()
+            .forEach(provider -> shipped.add(provider.type().getName()));
+      }
     }
     List<String> tested = new ArrayList<>(List.of(IN_THE_GUEST));
     for (ConformanceTest test : TESTS) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.plugin;
 
+import io.nitinol.core.plugin.AdapterChain;
+import io.nitinol.core.plugin.PluginKind;
 import java.util.List;
 
 /**
@@ -13,8 +15,11 @@ import java.util.List;
  */
 public record Lane(Kind kind, int provided, int presented) {
 
-  /** The newest version of both interfaces. */
-  public static final int NEWEST = 12;
+  /** The oldest version of both interfaces. */
+  static final int OLDEST = 4;
+
+  /** The newest version of both interfaces: the one that core calls. */
+  public static final int NEWEST = AdapterChain.from(PluginKind.NET, OLDEST).getLast().to();
 
   /** The newest version that the kit calls as it is; newer ones go through adapters. */
   private static final int NEWEST_VIEWED = 5;
@@ -24,7 +29,7 @@ public record Lane(Kind kind, int provided, int presented) {
 
   /** Checks the versions. */
   public Lane {
-    if (provided < 4 || presented < provided || presented > NEWEST) {
+    if (provided < OLDEST || presented < provided || presented > NEWEST) {
       throw new IllegalArgumentException("no lane from v" + provided + " to v" + presented);
     }
   }

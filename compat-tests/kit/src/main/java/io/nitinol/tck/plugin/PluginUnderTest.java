@@ -2,6 +2,7 @@
 package io.nitinol.tck.plugin;
 
 import io.nitinol.core.log.Log;
+import io.nitinol.core.plugin.AdapterChain;
 import io.nitinol.core.plugin.OfferedPlugin;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginKind;
@@ -45,27 +46,16 @@ public final class PluginUnderTest {
   private static final String BY_SETTINGS = "settings:";
   private static final String AT = "path:";
 
+  /** The interfaces of both kinds, oldest first, as core's ladders list them. */
   private static final Map<Class<?>, Map.Entry<Kind, Integer>> INTERFACES = new LinkedHashMap<>();
 
   static {
-    INTERFACES.put(io.nitinol.spi.net.v4.Net.class, Map.entry(Kind.NET, 4));
-    INTERFACES.put(io.nitinol.spi.net.v5.Net.class, Map.entry(Kind.NET, 5));
-    INTERFACES.put(io.nitinol.spi.net.v6.Net.class, Map.entry(Kind.NET, 6));
-    INTERFACES.put(io.nitinol.spi.net.v7.Net.class, Map.entry(Kind.NET, 7));
-    INTERFACES.put(io.nitinol.spi.net.v8.Net.class, Map.entry(Kind.NET, 8));
-    INTERFACES.put(io.nitinol.spi.net.v9.Net.class, Map.entry(Kind.NET, 9));
-    INTERFACES.put(io.nitinol.spi.net.v10.Net.class, Map.entry(Kind.NET, 10));
-    INTERFACES.put(io.nitinol.spi.net.v11.Net.class, Map.entry(Kind.NET, 11));
-    INTERFACES.put(io.nitinol.spi.net.v12.Net.class, Map.entry(Kind.NET, 12));
-    INTERFACES.put(io.nitinol.spi.collnet.v4.CollNet.class, Map.entry(Kind.COLLNET, 4));
-    INTERFACES.put(io.nitinol.spi.collnet.v5.CollNet.class, Map.entry(Kind.COLLNET, 5));
-    INTERFACES.put(io.nitinol.spi.collnet.v6.CollNet.class, Map.entry(Kind.COLLNET, 6));
-    INTERFACES.put(io.nitinol.spi.collnet.v7.CollNet.class, Map.entry(Kind.COLLNET, 7));
-    INTERFACES.put(io.nitinol.spi.collnet.v8.CollNet.class, Map.entry(Kind.COLLNET, 8));
-    INTERFACES.put(io.nitinol.spi.collnet.v9.CollNet.class, Map.entry(Kind.COLLNET, 9));
-    INTERFACES.put(io.nitinol.spi.collnet.v10.CollNet.class, Map.entry(Kind.COLLNET, 10));
-    INTERFACES.put(io.nitinol.spi.collnet.v11.CollNet.class, Map.entry(Kind.COLLNET, 11));
-    INTERFACES.put(io.nitinol.spi.collnet.v12.CollNet.class, Map.entry(Kind.COLLNET, 12));
+    for (AdapterChain chain : AdapterChain.from(PluginKind.NET, Lane.OLDEST)) {
+      INTERFACES.put(chain.service(), Map.entry(Kind.NET, chain.to()));
+    }
+    for (AdapterChain chain : AdapterChain.from(PluginKind.COLLNET, Lane.OLDEST)) {
+      INTERFACES.put(chain.service(), Map.entry(Kind.COLLNET, chain.to()));
+    }
   }
 
   /** For processes of the kit: the process's own log would read the settings. */

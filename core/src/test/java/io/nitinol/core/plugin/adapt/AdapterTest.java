@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.AdapterChain;
+import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
@@ -18,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,16 @@ class AdapterTest {
   }
 
   private final MemorySegment handle = Arena.ofAuto().allocate(128);
+
+  /** A step that is not in {@link Step#ALL} would be in the ladder and in no test. */
+  @Test
+  void everyStepOfTheLaddersIsTested() {
+    List<Class<?>> reached = new ArrayList<>();
+    for (PluginKind kind : List.of(PluginKind.NET, PluginKind.COLLNET)) {
+      AdapterChain.from(kind, 4).stream().skip(1).forEach(chain -> reached.add(chain.service()));
+    }
+    assertThat(steps()).<Class<?>>map(Step::to).isEqualTo(reached);
+  }
 
   /** A default method that a step inherits would never reach the plugin. */
   @ParameterizedTest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.nativeabi.export;
 
+import io.nitinol.net.nativeabi.ffi.NetTable;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,7 +9,14 @@ import java.lang.foreign.ValueLayout;
 /** The struct {@code export} of the library ({@code export.h}), through which Java fills tables. */
 final class ExportLayout {
   private static final long POINTER = ValueLayout.ADDRESS.byteSize();
-  private static final int VERSIONS = 9;
+
+  /** The oldest version that is exported. */
+  static final int OLDEST = 4;
+
+  /** The newest version that is exported. */
+  static final int NEWEST = NetTable.NEWEST;
+
+  private static final int VERSIONS = NEWEST - OLDEST + 1;
   private static final int ARITIES = 12;
 
   /** How many jumps there are for each number of arguments. */
@@ -24,12 +32,6 @@ final class ExportLayout {
 
   /** The size of the struct. */
   static final long BYTES = TARGET + (long) ARITIES * JUMPS * POINTER;
-
-  /** The oldest version that is exported. */
-  static final int OLDEST = 4;
-
-  /** The newest version that is exported. */
-  static final int NEWEST = OLDEST + VERSIONS - 1;
 
   private final MemorySegment struct;
   private final int[] taken = new int[ARITIES];

@@ -23,13 +23,13 @@ import static io.nitinol.net.nativeabi.ffi.CollNetFunction.TEST;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The structs {@code ncclCollNetPlugin_v4} to {@code _v12}. */
+/** The structs {@code ncclCollNetPlugin_v4} to that of {@link #NEWEST}. */
 public final class CollNetTable {
   /** The oldest version. */
   public static final int OLDEST = 4;
 
-  /** The newest version. */
-  public static final int NEWEST = 12;
+  /** The newest version: NCCL gives both structs a new one together. */
+  public static final int NEWEST = NetTable.NEWEST;
 
   private static final List<StructTable<CollNetFunction>> TABLES =
       IntStream.rangeClosed(OLDEST, NEWEST).mapToObj(CollNetTable::build).toList();

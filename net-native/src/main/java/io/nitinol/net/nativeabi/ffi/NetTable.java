@@ -29,7 +29,7 @@ import static io.nitinol.net.nativeabi.ffi.NetFunction.TEST;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The structs {@code ncclNetPlugin_v2} to {@code _v12}. */
+/** The structs {@code ncclNetPlugin_v2} to that of {@link #NEWEST}. */
 public final class NetTable {
   /** The oldest version. */
   public static final int OLDEST = 2;

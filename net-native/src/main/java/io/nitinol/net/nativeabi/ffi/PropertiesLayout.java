@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Where the fields of {@code ncclNetProperties_vN_t} are, versions 3 to 12. */
+/** Where the fields of {@code ncclNetProperties_vN_t} are, versions 3 to the newest. */
 public final class PropertiesLayout {
   /** The oldest version: version 2 asks for its properties one by one. */
   public static final int OLDEST = 3;
