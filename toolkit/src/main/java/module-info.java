@@ -8,5 +8,6 @@ module io.nitinol.toolkit {
   exports io.nitinol.toolkit;
   exports io.nitinol.toolkit.connect;
   exports io.nitinol.toolkit.control;
+  exports io.nitinol.toolkit.proof;
   exports io.nitinol.toolkit.thread;
 }

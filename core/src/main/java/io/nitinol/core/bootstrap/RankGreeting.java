@@ -6,8 +6,9 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLink;
 import io.nitinol.toolkit.control.ControlProtocol;
-import io.nitinol.toolkit.control.Greeting;
-import io.nitinol.toolkit.control.RefusedException;
+import io.nitinol.toolkit.proof.Greeting;
+import io.nitinol.toolkit.proof.HandshakeFormat;
+import io.nitinol.toolkit.proof.RefusedException;
 import io.nitinol.toolkit.thread.OneThread;
 import java.nio.ByteBuffer;
 
@@ -30,14 +31,14 @@ final class RankGreeting implements Greeting {
   /** The rank that the root answers with. */
   static final int ROOT = -1;
 
+  private static final long MAGIC = 0x4e69_7469_6e6f_6c21L; // Nitinol!
+  private static final HandshakeFormat FORMAT =
+      new HandshakeFormat("Nitinol's protocol", MAGIC, MAGIC, 2, 10, 6, null);
+
   /** The wire format of the bootstrap's connections, and their bounds. */
   static final ControlProtocol PROTOCOL =
       new ControlProtocol(
-          "Nitinol's protocol",
-          0x4e69_7469_6e6f_6c21L, // Nitinol!
-          2,
-          10,
-          6,
+          FORMAT,
           Frame.MAX_BYTES,
           Long.MAX_VALUE, // the mailbox bounds what waits
           0, // the end of a process closes its connections, and one that is stopped may go on
@@ -103,9 +104,9 @@ final class RankGreeting implements Greeting {
   @Override
   public byte[] words() {
     if (!connector) {
-      return ByteBuffer.allocate(PROTOCOL.acceptorWords()).putInt(Short.BYTES, ownRank).array();
+      return ByteBuffer.allocate(FORMAT.acceptorWords()).putInt(Short.BYTES, ownRank).array();
     }
-    return ByteBuffer.allocate(PROTOCOL.connectorWords())
+    return ByteBuffer.allocate(FORMAT.connectorWords())
         .put((byte) kind.ordinal())
         .put((byte) 0)
         .putInt(ownRank)

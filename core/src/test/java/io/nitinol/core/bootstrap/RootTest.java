@@ -8,7 +8,7 @@ import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.control.FrameReader;
-import io.nitinol.toolkit.control.Handshake;
+import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -164,7 +164,7 @@ class RootTest {
 
   private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
     RankGreeting greeting = RankGreeting.connector(secret, kind, rank, ranks, peer);
-    return new Handshake(RankGreeting.PROTOCOL, Role.CONNECTOR, greeting);
+    return new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
   }
 
   private static Handshake greet(Socket root, byte[] secret, int rank) throws IOException {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.PeerProof.Role;
-import io.nitinol.toolkit.control.Handshake;
+import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -252,7 +252,7 @@ class StrangerTest {
 
   private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
     RankGreeting greeting = RankGreeting.connector(secret, kind, rank, ranks, peer);
-    return new Handshake(RankGreeting.PROTOCOL, Role.CONNECTOR, greeting);
+    return new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
   }
 
   private static Handshake greet(UniqueId id, Socket socket, int claimed, Kind kind)

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.control.FrameReader;
-import io.nitinol.toolkit.control.Handshake;
-import io.nitinol.toolkit.control.RefusedException;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ class WireTest {
   private static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
 
   private static Handshake of(Role role, RankGreeting greeting) {
-    return new Handshake(RankGreeting.PROTOCOL, role, greeting);
+    return new Handshake(RankGreeting.PROTOCOL.handshake(), role, greeting);
   }
 
   private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
@@ -65,7 +65,7 @@ class WireTest {
     byte[] newer = connector(SECRET, Kind.PEER, 0, 3, 1).opening().array().clone();
     newer[9] = 9;
     assertThatThrownBy(() -> acceptor(1).advance(ByteBuffer.wrap(newer)))
-        .hasMessageContaining("version 9 of the protocol, not 2");
+        .hasMessageContaining("protocol version is 9, this side speaks 2");
 
     byte[] odd = connector(SECRET, Kind.PEER, 0, 3, 1).opening().array().clone();
     odd[10] = 77;

@@ -64,7 +64,7 @@ final class Arrivals {
               options.halfOpen().value(), options.halfOpen().variable()));
     }
     try {
-      strangers.addLast(new Stranger(channel, now));
+      strangers.addLast(new Stranger(channel, now, key, options));
     } catch (IOException e) {
       log.dropped("a peer that is already gone", String.valueOf(e.getMessage()));
     }
@@ -101,7 +101,7 @@ final class Arrivals {
   @Nullable Gathering look(long now) {
     for (Iterator<Stranger> i = strangers.iterator(); i.hasNext(); ) {
       Stranger stranger = i.next();
-      switch (stranger.look(key, now, options)) {
+      switch (stranger.look(now)) {
         case WAIT, PROVEN -> {}
         case GREETED -> {
           if (gather(stranger, now)) {
@@ -116,7 +116,7 @@ final class Arrivals {
     }
     for (Iterator<Gathering> i = gatherings.values().iterator(); i.hasNext(); ) {
       Gathering each = i.next();
-      each.look(key, now, options, this);
+      each.look(now, this);
       if (each.isComplete() || (each.isOfPeer() && each.flags() != options.features().flags())) {
         i.remove();
         return each;
@@ -144,12 +144,12 @@ final class Arrivals {
 
   /** Moves a stranger that has greeted to its comm, or refuses it. False: there is no room now. */
   private boolean gather(Stranger stranger, long now) {
-    Hello hello = stranger.hello();
+    StreamHello hello = stranger.hello();
     Gathering known = gatherings.get(hello.comm());
     if (known == null && gatherings.size() >= options.halfOpen().value()) {
       return false;
     }
-    if (!remember(hello.nonce())) {
+    if (!remember(stranger.nonce())) {
       drop(stranger, "its hello is a copy of one that was used before");
       return true;
     }
@@ -161,7 +161,7 @@ final class Arrivals {
     }
     gatherings.put(comm.comm(), comm);
     comm.add(stranger, now);
-    stranger.answer(key, options.features().flags(), now);
+    stranger.answer(now);
     return true;
   }
 

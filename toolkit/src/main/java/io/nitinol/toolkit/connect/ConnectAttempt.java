@@ -4,6 +4,7 @@ package io.nitinol.toolkit.connect;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.proof.Transcript;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,10 @@ package io.nitinol.toolkit.connect;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
+import io.nitinol.toolkit.proof.Transcript;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet4Address;
@@ -20,10 +24,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of a comm on its way: TCP connect, the {@link Hello}, the listener's {@link Answer},
- * the proof. Until the answer has come, whatever goes wrong is tried again after a growing pause: a
- * route that comes up, a port that becomes free, a listener that had no room. Each call does what
- * can be done at once.
+ * One stream of a comm on its way: TCP connect and the {@link Handshake}. Until the answer has
+ * come, whatever goes wrong is tried again after a growing pause: a route that comes up, a port
+ * that becomes free, a listener that had no room. Each call does what can be done at once.
  */
 final class Dial {
   /** What has come of a stream. */
@@ -55,16 +58,14 @@ final class Dial {
   private final ConnectOptions options;
   private final byte[] key;
   private final int index;
-  private final ByteBuffer answer = ByteBuffer.allocate(Answer.SIZE);
   private final ByteBuffer nothing = ByteBuffer.allocate(1);
 
   private CommId comm;
   private Phase phase = Phase.CLOSED;
   private @Nullable SocketChannel channel;
-  private @Nullable Hello hello;
+  private @Nullable StreamGreeting greeting;
+  private @Nullable Handshake handshake;
   private ByteBuffer toSay = nothing;
-  private int flags;
-  private @Nullable Transcript transcript;
   private boolean reached;
   private int failures;
   private int refusals; // since the port was last reached
@@ -113,31 +114,30 @@ final class Dial {
       }
       reached = true;
       refusals = 0;
-      hello =
-          Hello.of(
-              options.plugin(), key, comm, index, target.agreement(), options.features().flags());
-      say(Phase.GREETING, hello.bytes());
+      int wanted = options.features().flags();
+      greeting =
+          StreamGreeting.connecting(
+              key, options.plugin(), new StreamHello(comm, index, target.agreement(), wanted));
+      handshake = new Handshake(StreamHello.FORMAT, Role.CONNECTOR, greeting);
+      say(Phase.GREETING, handshake.opening());
     }
     if (phase == Phase.GREETING) {
       if (!said(open)) {
         return Progress.UNDER_WAY;
       }
-      answer.clear();
       phase = Phase.ASKING;
     }
     if (phase == Phase.ASKING) {
-      Answer given = hear(open);
-      if (given == null) {
+      if (!answered(open)) {
         return Progress.UNDER_WAY;
       }
-      flags = given.flags();
-      transcript = given.transcript();
-      say(Phase.PROVING, given.proofOfConnector());
+      say(Phase.PROVING, handshake().proof());
     }
     if (phase == Phase.PROVING) {
       if (!said(open)) {
         return Progress.UNDER_WAY;
       }
+      int flags = Objects.requireNonNull(greeting, "greeting of a stream").answeredFlags();
       if (flags != options.features().flags()) {
         // Only now, so that the other side knows that it is a peer that wants something else.
         throw options.features().differ(route.label(), flags);
@@ -151,8 +151,8 @@ final class Dial {
     return Progress.PROVEN;
   }
 
-  private void say(Phase next, byte[] bytes) {
-    toSay = ByteBuffer.wrap(bytes);
+  private void say(Phase next, ByteBuffer bytes) {
+    toSay = bytes;
     phase = next;
   }
 
@@ -161,24 +161,25 @@ final class Dial {
     return !toSay.hasRemaining();
   }
 
-  private @Nullable Answer hear(SocketChannel open) throws IOException {
-    Hello greeted = Objects.requireNonNull(hello, "hello of a stream that has been connected");
-    int came = open.read(answer);
-    String objection = Answer.objection(answer, greeted, key);
-    if (objection != null) {
+  private Handshake handshake() {
+    return Objects.requireNonNull(handshake, "handshake of a stream that has been connected");
+  }
+
+  private boolean answered(SocketChannel open) throws IOException {
+    int came;
+    try {
+      came = handshake().read(open);
+    } catch (RefusedException e) {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           ErrorText.of(
               "what answers at %s is not the listener that wrote the handle: %s",
-              route.label(), objection));
+              route.label(), e.getMessage()));
     }
-    if (!answer.hasRemaining()) {
-      return Answer.of(answer, greeted, key);
-    }
-    if (came < 0) {
+    if (came < 0 && !handshake().isDone()) {
       throw new ConnectException("closed by the listener before it had answered");
     }
-    return null;
+    return handshake().isDone();
   }
 
   private boolean connect(SocketChannel open) throws IOException {
@@ -313,7 +314,7 @@ final class Dial {
 
   /** Returns what was said on a stream that has been answered. */
   Transcript transcript() {
-    return Objects.requireNonNull(transcript, "transcript of a proven stream");
+    return handshake().transcript();
   }
 
   /** Returns how often the stream has failed. */

@@ -27,7 +27,7 @@ public record Features(int flags, String variable, IntFunction<String> words) {
    * Returns the failure of a comm whose sides want different things.
    *
    * @param peer the other side for the message
-   * @param theirs the flags of its {@link Hello} or {@link Answer}
+   * @param theirs what its hello wants
    */
   NetException differ(String peer, int theirs) {
     return new NetException(

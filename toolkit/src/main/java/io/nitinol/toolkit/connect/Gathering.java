@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.connect;
 
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.proof.Transcript;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class Gathering {
    * @param first the hello of the first stream
    * @param agreement how many streams a comm of this listener has
    */
-  Gathering(Hello first, Agreement agreement) {
+  Gathering(StreamHello first, Agreement agreement) {
     this.comm = first.comm();
     this.flags = first.flags();
     this.streams = new @Nullable Stranger[agreement.streams()];
@@ -30,7 +31,7 @@ final class Gathering {
   }
 
   /** Returns what speaks against taking a stream with {@code hello} in, or null. */
-  @Nullable String objection(Hello hello, Agreement agreement) {
+  @Nullable String objection(StreamHello hello, Agreement agreement) {
     if (!hello.agreement().equals(agreement)) {
       return ErrorText.of(
           "it belongs to a comm of %s, this listener's handle asks for %s",
@@ -64,13 +65,13 @@ final class Gathering {
    *
    * @param dropped told of each that turned out to be no peer or gone; it may come once more
    */
-  void look(byte[] key, long now, ConnectOptions options, Arrivals dropped) {
+  void look(long now, Arrivals dropped) {
     for (int i = 0; i < streams.length; i++) {
       Stranger stream = streams[i];
       if (stream == null || proven[i]) {
         continue;
       }
-      switch (stream.look(key, now, options)) {
+      switch (stream.look(now)) {
         case WAIT, GREETED -> {}
         case PROVEN -> {
           proven[i] = true;

@@ -29,7 +29,7 @@ import java.util.zip.CRC32;
  */
 final class ListenHandle {
   private static final long MAGIC = 0x4e54_4e53_4f43_4b48L; // "NTNSOCKH"
-  private static final int VERSION = Hello.VERSION;
+  private static final int VERSION = StreamHello.FORMAT.version();
   private static final int KEY_SIZE = 16;
   private static final int KIND_OFFSET = 52;
   private static final int CRC_OFFSET = KIND_OFFSET + Kind.SIZE;
@@ -101,7 +101,7 @@ final class ListenHandle {
     }
     int version = fields.getShort(8);
     if (version != VERSION) {
-      throw invalid(Hello.differs(version), bytes, plugin);
+      throw invalid(StreamHello.FORMAT.otherVersion(version), bytes, plugin);
     }
     if (fields.getInt(CRC_OFFSET) != checksum(bytes)) {
       throw invalid("its checksum is wrong", bytes, plugin);

@@ -6,6 +6,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
@@ -13,7 +14,6 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.ConcurrentHashMap;
@@ -131,7 +131,8 @@ public final class Listener<C> {
         }
         server.bind(new InetSocketAddress(here.address(), 0), BACKLOG);
         int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-        rehearse(options.plugin());
+        Handshake.rehearse();
+        StreamGreeting.rehearse(options.plugin());
         ListenHandle made =
             new ListenHandle(here.address(), port, Secrets.random(16), agreement, options.plugin());
         made.write(handle);
@@ -147,21 +148,6 @@ public final class Listener<C> {
               "cannot listen on %s at %s: %s",
               here.label(), here.address().getHostAddress(), e.getMessage()),
           e);
-    }
-  }
-
-  /**
-   * Goes through what a greeting needs: the JDK opens files when it first computes a code, and
-   * cannot ever after a first time at which strangers had used up all descriptors.
-   */
-  private static void rehearse(String plugin) {
-    byte[] key = Secrets.random(16);
-    Hello hello = Hello.of(plugin, key, CommId.random(), 0, Agreement.ONE, 0);
-    byte[] answer = Answer.to(hello, key, 0).bytes();
-    String objection = Answer.objection(ByteBuffer.wrap(answer).position(Answer.SIZE), hello, key);
-    if (objection != null) {
-      throw new NetException(
-          ResultCode.INTERNAL_ERROR, "the plugin refuses its own answer: " + objection);
     }
   }
 

@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.connect;
 
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Transcript;
 import java.nio.channels.SocketChannel;
 
 /**

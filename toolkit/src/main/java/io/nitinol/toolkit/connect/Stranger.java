@@ -3,16 +3,18 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
-import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
+import io.nitinol.toolkit.proof.Transcript;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that reached a listener and has not yet proven that it is a stream of a peer. No
- * more bytes are read of it than its {@link Hello} and its proof have.
+ * more bytes are read of it than the {@link Handshake} has.
  */
 final class Stranger {
   /** What came of one look at a stranger. */
@@ -29,11 +31,10 @@ final class Stranger {
 
   private final SocketChannel channel;
   private final String from;
+  private final ConnectOptions options;
+  private final StreamGreeting greeting;
+  private final Handshake handshake;
   private long since;
-  private final ByteBuffer heard = ByteBuffer.allocate(Hello.SIZE);
-  private final ByteBuffer proof = ByteBuffer.allocate(PeerProof.PROOF_BYTES);
-  private @Nullable Hello hello;
-  private @Nullable Answer answer;
   private ByteBuffer toSay = ByteBuffer.allocate(0);
   private @Nullable String reason;
 
@@ -41,10 +42,16 @@ final class Stranger {
    * Takes over a channel, which is closed if that fails.
    *
    * @param since when it came, on the clock of System.nanoTime
+   * @param key the key of the listener's handle
+   * @param options with the time it has for its hello, and from its answer on for its proof
    */
-  Stranger(SocketChannel channel, long since) throws IOException {
+  Stranger(SocketChannel channel, long since, byte[] key, ConnectOptions options)
+      throws IOException {
     this.channel = channel;
     this.since = since;
+    this.options = options;
+    this.greeting = StreamGreeting.listening(key, options.plugin(), options.features().flags());
+    this.handshake = new Handshake(StreamHello.FORMAT, Role.ACCEPTOR, greeting);
     try {
       channel.configureBlocking(false);
       this.from = Addresses.text(channel.getRemoteAddress());
@@ -55,73 +62,42 @@ final class Stranger {
   }
 
   /**
-   * Reads what has come, and says what there is to say.
-   *
-   * @param options with the time it has for its hello, and from its answer on for its proof. Nobody
-   *     is late who has sent what is due, however late that is looked at, and one that waits for
-   *     its answer owes nothing
+   * Reads what has come, and says what there is to say. No peer is late that has sent what is due,
+   * however late that is looked at, and one that waits for its answer owes nothing.
    */
-  Verdict look(byte[] key, long now, ConnectOptions options) {
-    Verdict verdict;
+  Verdict look(long now) {
     try {
-      Answer given = answer;
-      if (given != null) {
-        verdict = awaitProof(given);
-      } else if (hello != null) {
-        verdict = awaitTurn();
-      } else {
-        verdict = awaitHello(key, options.plugin());
+      if (toSay.hasRemaining()) {
+        channel.write(toSay);
       }
+      int came = handshake.read(channel);
+      if (handshake.isDone()) {
+        return Verdict.PROVEN;
+      }
+      if (came < 0) {
+        return drop("it closed the connection after " + progress());
+      }
+    } catch (RefusedException e) {
+      return drop(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return drop("its connection failed before it had proven itself: " + e.getMessage());
     }
-    if (verdict == Verdict.WAIT && now - since > options.handshakeNanos()) {
+    if (hasGreeted() && !handshake.hasAnswered()) {
+      return Verdict.GREETED;
+    }
+    if (now - since > options.handshakeNanos()) {
       return drop(
           ErrorText.of(
               "after %d ms it had sent %s (%s)",
               options.handshakeMillis().value(), progress(), options.handshakeMillis().variable()));
     }
-    return verdict;
-  }
-
-  private Verdict awaitHello(byte[] key, String plugin) throws IOException {
-    int came = channel.read(heard);
-    String objection = Hello.objection(heard, key, plugin);
-    if (objection != null) {
-      return drop(objection);
-    }
-    if (!heard.hasRemaining()) {
-      hello = Hello.of(heard);
-      return Verdict.GREETED;
-    }
-    return came < 0 ? drop("it closed the connection after " + progress()) : Verdict.WAIT;
-  }
-
-  private Verdict awaitTurn() throws IOException {
-    int came = channel.read(proof);
-    if (came > 0) {
-      return drop("it went on before it had been answered");
-    }
-    return came < 0 ? drop("it closed the connection after " + progress()) : Verdict.GREETED;
-  }
-
-  private Verdict awaitProof(Answer given) throws IOException {
-    if (toSay.hasRemaining()) {
-      channel.write(toSay);
-    }
-    int came = channel.read(proof);
-    if (!proof.hasRemaining()) {
-      return PeerProof.matches(given.proofOfConnector(), proof.array())
-          ? Verdict.PROVEN
-          : drop("its proof is wrong: it repeats something, or does not know this listener's key");
-    }
-    return came < 0 ? drop("it closed the connection after " + progress()) : Verdict.WAIT;
+    return Verdict.WAIT;
   }
 
   private String progress() {
-    return hello == null
-        ? heard.position() + " of " + Hello.SIZE + " bytes of its hello"
-        : proof.position() + " of " + PeerProof.PROOF_BYTES + " bytes of its proof";
+    return ErrorText.of(
+        "%d of %d bytes of its %s",
+        handshake.received(), handshake.due(), hasGreeted() ? "proof" : "hello");
   }
 
   private Verdict drop(String why) {
@@ -134,26 +110,29 @@ final class Stranger {
    *
    * @param now from when on it has time for its proof
    */
-  void answer(byte[] key, int flags, long now) {
+  void answer(long now) {
     since = now;
-    Answer made = Answer.to(hello(), key, flags);
-    toSay = ByteBuffer.wrap(made.bytes());
-    answer = made;
+    toSay = handshake.answer();
   }
 
   /** Returns what was said with one that has been answered. */
   Transcript transcript() {
-    return Objects.requireNonNull(answer, "answer to a stream of a peer").transcript();
+    return handshake.transcript();
   }
 
   /** Returns whether it has sent a hello with the right code. */
   boolean hasGreeted() {
-    return hello != null;
+    return handshake.hasGreeted();
   }
 
   /** Returns the hello of one that has greeted. */
-  Hello hello() {
-    return Objects.requireNonNull(hello, "hello of one that has not greeted");
+  StreamHello hello() {
+    return greeting.heard();
+  }
+
+  /** Returns the nonce of one that has greeted, in a form that can be compared. */
+  ByteBuffer nonce() {
+    return handshake.theirNonce();
   }
 
   /** Returns why the last look ended in DROP. */

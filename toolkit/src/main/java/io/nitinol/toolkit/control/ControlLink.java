@@ -5,6 +5,9 @@ import io.nitinol.spi.NetException;
 import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Greeting;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.EOFException;
 import java.io.IOException;
@@ -111,7 +114,7 @@ public final class ControlLink {
     this.reader = new FrameReader(loop.protocol().mostFrame());
     this.events = events;
     this.remote = Addresses.text(to.getFirst());
-    this.handshake = new Handshake(loop.protocol(), Role.CONNECTOR, greeting);
+    this.handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
   }
 
   /** An inbound link, whose other end has until {@code deadlineNanos} to prove itself. */
@@ -129,7 +132,7 @@ public final class ControlLink {
     this.deadlineNanos = deadlineNanos;
     this.reader = new FrameReader(loop.protocol().mostFrame());
     this.channel = channel;
-    this.handshake = new Handshake(loop.protocol(), Role.ACCEPTOR, greeting);
+    this.handshake = new Handshake(loop.protocol().handshake(), Role.ACCEPTOR, greeting);
     this.remote = Addresses.text(channel.getRemoteAddress());
     prepare(channel);
     this.key = loop.register(channel, SelectionKey.OP_READ, this);
@@ -239,7 +242,7 @@ public final class ControlLink {
     }
     InetSocketAddress to = dialling.next();
     remote = Addresses.text(to);
-    handshake = new Handshake(loop.protocol(), Role.CONNECTOR, greeting);
+    handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
     handshakeOut = handshake.opening();
     try {
       SocketChannel fresh = SocketChannel.open();

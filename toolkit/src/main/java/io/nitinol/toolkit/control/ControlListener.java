@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.control;
 
 import io.nitinol.toolkit.connect.StrangerLog;
+import io.nitinol.toolkit.proof.Greeting;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.IOException;

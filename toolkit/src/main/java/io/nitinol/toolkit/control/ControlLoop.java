@@ -6,6 +6,8 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.connect.StrangerLog;
+import io.nitinol.toolkit.proof.Greeting;
+import io.nitinol.toolkit.proof.Handshake;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.Closeable;

@@ -2,15 +2,12 @@
 package io.nitinol.toolkit.control;
 
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.toolkit.proof.HandshakeFormat;
 
 /**
  * What is fixed for all control connections of one kind: their wire format and their bounds.
  *
- * @param name what a stranger does not speak, for example {@code Nitinol's protocol}
- * @param magic the first eight bytes of both hellos
- * @param version 0 to 32767; both ends have the same
- * @param connectorWords how many bytes of its own the connecting end's hello has
- * @param acceptorWords how many bytes of its own the accepting end's hello has
+ * @param handshake how a connection begins
  * @param mostFrame the longest frame in bytes, without the four bytes of its length
  * @param mostWaiting how many bytes may wait to be sent before the other end counts as gone
  * @param silenceNanos after which time a silent other end counts as gone, in nanoseconds; then both
@@ -21,11 +18,7 @@ import io.nitinol.spi.LogSubsystem;
  * @param subsystem what the information lines are about
  */
 public record ControlProtocol(
-    String name,
-    long magic,
-    int version,
-    int connectorWords,
-    int acceptorWords,
+    HandshakeFormat handshake,
     int mostFrame,
     long mostWaiting,
     long silenceNanos,

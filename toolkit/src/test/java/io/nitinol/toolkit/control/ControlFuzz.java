@@ -5,6 +5,8 @@ import io.nitinol.spi.testing.Allocations;
 import io.nitinol.spi.testing.Fuzz;
 import io.nitinol.spi.testing.Mutations;
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -51,10 +53,10 @@ final class ControlFuzz implements Fuzz {
   private void visit(SplittableRandom random, Kind kind, int number) throws IOException {
     byte[] secret = kind == Kind.OTHER_SECRET ? new byte[] {9} : TestGreeting.SECRET;
     TestGreeting own = TestGreeting.connector(secret, 1 + random.nextInt(70));
-    Handshake visitor = new Handshake(TestGreeting.PROTOCOL, Role.CONNECTOR, own);
+    Handshake visitor = new Handshake(TestGreeting.FORMAT, Role.CONNECTOR, own);
     Handshake acceptor =
         new Handshake(
-            TestGreeting.PROTOCOL, Role.ACCEPTOR, TestGreeting.acceptor(TestGreeting.SECRET));
+            TestGreeting.FORMAT, Role.ACCEPTOR, TestGreeting.acceptor(TestGreeting.SECRET));
     Mutations bytes = said;
     bytes.clear();
     byte[] hello = visitor.opening().array();

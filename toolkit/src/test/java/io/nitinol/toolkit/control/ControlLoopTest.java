@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.RecordingLog;
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -318,7 +319,7 @@ class ControlLoopTest {
     socket.connect(to, 10_000);
     Handshake handshake =
         new Handshake(
-            TestGreeting.PROTOCOL, Role.CONNECTOR, TestGreeting.connector(TestGreeting.SECRET));
+            TestGreeting.FORMAT, Role.CONNECTOR, TestGreeting.connector(TestGreeting.SECRET));
     socket.getOutputStream().write(handshake.opening().array());
     byte[] answer = socket.getInputStream().readNBytes(TestGreeting.ANSWER);
     socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
@@ -459,7 +460,7 @@ class ControlLoopTest {
             channel -> channel::accept);
     Handshake slow =
         new Handshake(
-            TestGreeting.protocol(0), Role.CONNECTOR, TestGreeting.connector(TestGreeting.SECRET));
+            TestGreeting.FORMAT, Role.CONNECTOR, TestGreeting.connector(TestGreeting.SECRET));
     try (SocketChannel answered = SocketChannel.open(hurried.address());
         SocketChannel silent = SocketChannel.open(hurried.address())) {
       answered.write(slow.opening());

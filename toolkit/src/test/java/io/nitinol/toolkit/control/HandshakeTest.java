@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Greeting;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -18,7 +21,7 @@ class HandshakeTest {
   private final Handshake acceptor = of(Role.ACCEPTOR, accepting);
 
   private static Handshake of(Role role, Greeting greeting) {
-    return new Handshake(TestGreeting.PROTOCOL, role, greeting);
+    return new Handshake(TestGreeting.FORMAT, role, greeting);
   }
 
   private static ByteBuffer drip(Handshake to, ByteBuffer bytes) throws RefusedException {
@@ -81,7 +84,7 @@ class HandshakeTest {
     byte[] newer = connector.opening().array().clone();
     newer[9] = 9;
     assertThatThrownBy(() -> of(Role.ACCEPTOR, accepting).advance(ByteBuffer.wrap(newer)))
-        .hasMessage("it speaks version 9 of the protocol, not 3");
+        .hasMessage("its protocol version is 9, this side speaks 3");
   }
 
   /** A hello that is changed on its way, such as the rank in it, is found out by the proof. */

@@ -2,6 +2,9 @@
 package io.nitinol.toolkit.control;
 
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.toolkit.proof.Greeting;
+import io.nitinol.toolkit.proof.HandshakeFormat;
+import io.nitinol.toolkit.proof.RefusedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -11,6 +14,10 @@ record TestGreeting(byte[] secret, byte[] words, byte[] heard) implements Greeti
   static final int CONNECTOR_WORDS = 5;
   static final int ACCEPTOR_WORDS = 3;
   static final int MOST_FRAME = 2 << 20;
+  static final long MAGIC = 0x5465737454657374L;
+  static final HandshakeFormat FORMAT =
+      new HandshakeFormat(
+          "the test's protocol", MAGIC, MAGIC, 3, CONNECTOR_WORDS, ACCEPTOR_WORDS, null);
   static final ControlProtocol PROTOCOL = protocol(0);
 
   /** The bytes of a connector's hello. */
@@ -21,18 +28,7 @@ record TestGreeting(byte[] secret, byte[] words, byte[] heard) implements Greeti
 
   static ControlProtocol protocol(long silenceNanos) {
     return new ControlProtocol(
-        "the test's protocol",
-        0x5465737454657374L,
-        3,
-        CONNECTOR_WORDS,
-        ACCEPTOR_WORDS,
-        MOST_FRAME,
-        4 << 20,
-        silenceNanos,
-        1_024,
-        8,
-        "test",
-        LogSubsystem.NET);
+        FORMAT, MOST_FRAME, 4 << 20, silenceNanos, 1_024, 8, "test", LogSubsystem.NET);
   }
 
   static TestGreeting connector(byte[] secret, int... words) {

@@ -11,8 +11,9 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlListener;
 import io.nitinol.toolkit.control.ControlLoop;
 import io.nitinol.toolkit.control.ControlProtocol;
-import io.nitinol.toolkit.control.Greeting;
 import io.nitinol.toolkit.control.Patience;
+import io.nitinol.toolkit.proof.Greeting;
+import io.nitinol.toolkit.proof.HandshakeFormat;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,13 +35,10 @@ public final class SwitchLoop implements AutoCloseable {
   private static final Duration STRANGER_LIMIT = Duration.ofSeconds(10);
   private static final Duration JOIN_LIMIT = Duration.ofSeconds(2);
 
+  private static final long MAGIC = 0x4e69537769746368L; // NiSwitch
   private static final ControlProtocol PROTOCOL =
       new ControlProtocol(
-          "the switch's protocol",
-          0x4e69537769746368L, // NiSwitch
-          2,
-          0,
-          0,
+          new HandshakeFormat("the switch's protocol", MAGIC, MAGIC, 2, 0, 0, null),
           FrameCodec.MAX_FRAME,
           MOST_WAITING,
           TimeUnit.SECONDS.toNanos(8),

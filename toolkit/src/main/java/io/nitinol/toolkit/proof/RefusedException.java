@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.toolkit.control;
+package io.nitinol.toolkit.proof;
 
 /** The other end of a connection is not the one it should be. */
 public final class RefusedException extends Exception {

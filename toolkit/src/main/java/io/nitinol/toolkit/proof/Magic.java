@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.toolkit.connect;
+package io.nitinol.toolkit.proof;
 
 import java.nio.ByteBuffer;
 

@@ -3,14 +3,14 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.toolkit.PeerProof;
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.proof.Magic;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener says to a {@link Hello} with the right code: a nonce of its own and the proof
- * that it has the key, which covers the hello too. The connecting side sends its own proof after
- * it, and nothing else belongs to the handshake. All numbers are big-endian.
+ * The answer to a {@link Hello} byte by byte, written here a second time as that is. All numbers
+ * are big-endian.
  *
  * <pre>
  *  0 magic    8 version   10 flags   12 zero   16 nonce   48 proof
@@ -26,11 +26,13 @@ final class Answer {
   private static final int PROOF_OFFSET = NONCE_OFFSET + PeerProof.NONCE_BYTES;
 
   private final byte[] bytes;
-  private final Transcript transcript;
+  private final byte[] key;
+  private final Hello hello;
 
   private Answer(byte[] bytes, byte[] key, Hello hello) {
     this.bytes = bytes;
-    this.transcript = new Transcript(key, hello.bytes(), Arrays.copyOf(bytes, PROOF_OFFSET));
+    this.key = key;
+    this.hello = hello;
   }
 
   /** Makes the answer to a hello, with a new nonce. */
@@ -42,7 +44,7 @@ final class Answer {
     out.putShort(10, (short) flags);
     out.put(NONCE_OFFSET, PeerProof.nonce());
     Answer answer = new Answer(bytes, key, hello);
-    out.put(PROOF_OFFSET, answer.transcript.proof(Role.ACCEPTOR));
+    out.put(PROOF_OFFSET, answer.proof(Role.ACCEPTOR));
     return answer;
   }
 
@@ -72,7 +74,7 @@ final class Answer {
     }
     Answer answer = of(in, hello, key);
     byte[] claimed = Arrays.copyOfRange(answer.bytes, PROOF_OFFSET, SIZE);
-    return PeerProof.matches(answer.transcript.proof(Role.ACCEPTOR), claimed)
+    return PeerProof.matches(answer.proof(Role.ACCEPTOR), claimed)
         ? null
         : "it does not know the key of the listener's handle";
   }
@@ -83,12 +85,11 @@ final class Answer {
 
   /** Returns what the connecting side has to say to this. */
   byte[] proofOfConnector() {
-    return transcript.proof(Role.CONNECTOR);
+    return proof(Role.CONNECTOR);
   }
 
-  /** Returns what has been said on this stream. */
-  Transcript transcript() {
-    return transcript;
+  private byte[] proof(Role role) {
+    return PeerProof.of(key, role, hello.bytes(), Arrays.copyOf(bytes, PROOF_OFFSET));
   }
 
   /** Returns all of it; not to be changed. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.toolkit.control;
+package io.nitinol.toolkit.proof;
 
 import java.nio.ByteBuffer;
 
 /**
  * What one end of one connection knows and says of itself, and what it makes of the other end's
- * words. The owner of a {@link ControlLoop} implements it; the loop's thread calls it.
+ * words. The owner of the connection implements it; the thread that drives the {@link Handshake}
+ * calls it.
  */
 public interface Greeting {
   /**
@@ -18,7 +19,7 @@ public interface Greeting {
   /**
    * Returns what this end says of itself.
    *
-   * @return as many bytes as the {@link ControlProtocol} gives its role
+   * @return as many bytes as the {@link HandshakeFormat} gives its role
    */
   byte[] words();
 
@@ -27,7 +28,7 @@ public interface Greeting {
    * proven anything and believes it only once the link is open; a connecting end hears it after the
    * proof.
    *
-   * @param words as many bytes as the {@link ControlProtocol} gives the other end's role
+   * @param words as many bytes as the {@link HandshakeFormat} gives the other end's role
    * @throws RefusedException if this end cannot talk to such a one
    */
   void hear(ByteBuffer words) throws RefusedException;
@@ -38,6 +39,16 @@ public interface Greeting {
    * @return a sentence about the other end, for the user
    */
   String wrongSecret();
+
+  /**
+   * Returns what it means that the code of the other end's hello is wrong, where the format has
+   * one.
+   *
+   * @return a sentence about the other end, for the user
+   */
+  default String wrongCode() {
+    return wrongSecret();
+  }
 
   /**
    * Returns what is known of another end that was answered and has not proven itself.
