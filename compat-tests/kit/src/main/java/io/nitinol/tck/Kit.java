@@ -20,8 +20,8 @@ public final class Kit {
   }
 
   /**
-   * Prepares what is left of a run that another process began: the tests that have a result are not
-   * executed again, and those after them know what these have found in their way.
+   * Prepares the rest of a run that another process began. Tests that have a result are not
+   * executed again; the tests after them know those results.
    *
    * @param before the results so far, which the report does not repeat
    * @throws IllegalArgumentException when the options name a lane that the plugin does not have

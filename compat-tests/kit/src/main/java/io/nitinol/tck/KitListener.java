@@ -3,7 +3,7 @@ package io.nitinol.tck;
 
 import io.nitinol.tck.result.CaseResult;
 
-/** Hears how a run gets on. Called on the thread that runs it. */
+/** Is told of the progress of a run. Called on the thread that runs it. */
 public interface KitListener {
 
   /** A test begins. */

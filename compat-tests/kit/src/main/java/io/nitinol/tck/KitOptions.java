@@ -7,10 +7,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What a run of the kit does.
+ * The options of a run of the kit.
  *
- * @param full whether it takes its time: larger messages, more connections, more interleavings
- * @param seed what all random choices come from
+ * @param full whether the run is the long one: larger messages, more connections, more
+ *     interleavings
+ * @param seed the seed of all random choices
  * @param rules the ids of the only rules to test; empty for all
  * @param lanes the labels of the only lanes to drive; empty for all
  * @param processes whether tests may start processes; without, those that need them are skipped
@@ -47,13 +48,13 @@ public record KitOptions(
     }
   }
 
-  /** Returns a quick run of everything, with a seed of the moment. */
+  /** Returns a quick run of everything, with a fresh seed. */
   public static KitOptions quick() {
     return new KitOptions(
         false, System.nanoTime() & Integer.MAX_VALUE, Set.of(), Set.of(), true, PATIENCE);
   }
 
-  /** Returns the same with large and many. */
+  /** Returns the same as the long run. */
   public KitOptions inFull() {
     return new KitOptions(true, seed, rules, lanes, processes, patience);
   }

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run under way: its tests, each executed when asked for. One thread at a time. Closing ends what
- * the run has started.
+ * A run under way: its tests, each executed on request. One thread at a time. Closing ends
+ * everything that the run has started.
  */
 public final class KitRun implements AutoCloseable {
   private final PluginUnderTest plugin;
@@ -51,7 +51,7 @@ public final class KitRun implements AutoCloseable {
     return tests;
   }
 
-  /** Executes a test and returns its result, which the report has from then on, too. */
+  /** Executes a test, adds its result to the report, and returns it. */
   public CaseResult execute(KitTest test) {
     current = test;
     CaseResult result = bench.execute(test.test(), test.lane());
@@ -60,7 +60,7 @@ public final class KitRun implements AutoCloseable {
     return result;
   }
 
-  /** Returns what was found so far. Any thread. */
+  /** Returns the report so far. Any thread. */
   public KitReport report() {
     return new KitReport(
         plugin.name(),
@@ -76,9 +76,9 @@ public final class KitRun implements AutoCloseable {
   }
 
   /**
-   * Returns in one line how the plugin ended this process in the middle of the run, for a shutdown
-   * hook, which may be all that is left; null where the JVM ends for another reason, such as a
-   * signal.
+   * Returns in one line how the plugin ended this process in the middle of the run, or null if the
+   * JVM ends for another reason, such as a signal. For a shutdown hook, since nothing else may
+   * still run.
    */
   public @Nullable String endedByPlugin() {
     String caller = ExitCall.find();

@@ -14,10 +14,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Socket addresses on the wire and as text.
+ * Writes and reads socket addresses, on the wire and as text.
  *
- * <p>A link-local address travels without its scope, which means something on its own host only;
- * the receiver puts in the scope of the interface that it uses itself.
+ * <p>A link-local address travels without its scope, which has a meaning on its own host only. The
+ * receiver adds the scope of the interface that it uses itself.
  */
 final class Address {
   /** The most bytes that {@link #encode} returns. */
@@ -35,7 +35,7 @@ final class Address {
         .array();
   }
 
-  /** Reads what {@link #encode} wrote from {@code in}. */
+  /** Reads an address that {@link #encode} wrote from {@code in}. */
   static InetSocketAddress decode(ByteBuffer in, InetAddress own) {
     try {
       int length = in.get();
@@ -55,7 +55,7 @@ final class Address {
     return new BootstrapException(ResultCode.REMOTE_ERROR, "malformed message: " + what);
   }
 
-  /** Returns {@code address}, where it is link-local with the scope of {@code own}. */
+  /** Returns {@code address}; a link-local one gets the scope of {@code own}. */
   static InetAddress scoped(InetAddress address, InetAddress own) {
     if (address instanceof Inet6Address six
         && six.isLinkLocalAddress()
@@ -82,10 +82,10 @@ final class Address {
 
   /**
    * Parses {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port} and looks the host up.
-   * Returns its addresses, those of the loopback interface last: a host's own name often stands for
-   * one of them too, where no other host can reach it.
+   * Returns its addresses, those of the loopback interface last: a host's own name often leads to
+   * one of them too, at which no other host can reach it.
    *
-   * @param from what the text is the value of, for the error message
+   * @param from the source of the text, such as a variable's name, for the error message
    */
   static List<InetSocketAddress> parse(String text, String from) {
     HostAndPort place;

@@ -15,17 +15,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The out-of-band connections of one rank: small messages, all-gather, barrier and broadcast among
- * all or some of the ranks, and the watch over their life; mirrors NCCL's {@code bootstrap.cc}.
+ * The out-of-band connections of one rank. Over them all or some of the ranks exchange small
+ * messages, all-gathers, barriers and broadcasts, and notice when a rank dies; mirrors NCCL's
+ * {@code bootstrap.cc}.
  *
- * <p>The ranks form a ring of TCP connections, which stays open until {@link #close}; a rank that
- * goes without a goodbye is reported to all others. Other connections are made when first needed.
+ * <p>The ranks form a ring of TCP connections, which stays open until {@link #close}. A rank that
+ * ends without a goodbye is reported to all others. Other connections are made when first needed.
  * One daemon thread serves all of them.
  *
  * <p>Safe for any thread. The calls of one rank that use the same operation, peers and tag must
- * come in the same order as their counterparts on the other ranks. Every call that waits ends, in
- * the worst case after {@code NITINOL_BOOTSTRAP_TIMEOUT} seconds, with a {@link BootstrapException}
- * that says what it waited for.
+ * come in the same order as their counterparts on the other ranks. Every wait ends, at the latest
+ * after {@code NITINOL_BOOTSTRAP_TIMEOUT} seconds; then a {@link BootstrapException} reports what
+ * the call waited for.
  */
 public final class Bootstrap implements AutoCloseable {
   /** The longest message and the longest block of an all-gather or broadcast, in bytes. */
@@ -97,10 +98,10 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
-   * As the other, for a group made out of the ranks of another one, or one that can be aborted.
+   * The same for a group made out of the ranks of another one, or for one that can be aborted.
    *
-   * @param parent gives its own address, instead of a search; or null
-   * @param begun gets the object before it waits for others; {@link #abort} then ends the waits
+   * @param parent the bootstrap whose own address is used instead of a search; or null
+   * @param begun receives the object before it waits for others; {@link #abort} then ends the waits
    */
   public static Bootstrap connect(
       UniqueId id,
@@ -119,7 +120,7 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
-   * Makes an id for a group out of these ranks, whatever {@code NCCL_COMM_ID} says: its root starts
+   * Makes an id for a group out of these ranks, regardless of {@code NCCL_COMM_ID}: its root starts
    * in this process.
    */
   public UniqueId childId(Settings settings) {
@@ -185,8 +186,8 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
-   * Sends a message; mirrors {@code bootstrapSend}. Returns when it is on its way, which is before
-   * the other rank asks for it; waits only while many bytes for that rank are still here.
+   * Sends a message; mirrors {@code bootstrapSend}. Returns when it is on its way, perhaps before
+   * the other rank asks for it. Waits only while many bytes for that rank have not left yet.
    *
    * @param peer the rank to send to; may be this one
    * @param tag tells messages to the same rank apart
@@ -199,8 +200,8 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
-   * Sends a message if that needs no wait, and nobody has failed or closed: for what may be lost. A
-   * {@link MessageListener} may call this too.
+   * Sends a message that may be lost: only if that needs no wait and no rank has failed or closed.
+   * A {@link MessageListener} may call this too.
    *
    * @return whether it is on its way
    */
@@ -217,8 +218,8 @@ public final class Bootstrap implements AutoCloseable {
 
   /**
    * Waits for a message; mirrors {@code bootstrapRecv}. Messages of one rank with one tag come in
-   * the order in which they were sent; those that nobody has asked for yet are kept. While they are
-   * more than 64 MiB from one rank nothing more is read from it, and its sends wait.
+   * the order in which they were sent. A message that no call has asked for yet is kept. While more
+   * than 64 MiB of one rank are kept, nothing more is read from it, and its sends wait.
    */
   public byte[] recv(int peer, int tag) {
     checkPeer(peer);
@@ -227,28 +228,29 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
-   * Gives messages with {@code tag} to {@code listener} from now on, also those that have come and
-   * were not asked for. There is one listener for a tag, and no call of {@link #recv} for it.
+   * Gives messages with {@code tag} to {@code listener} from now on, and first those that have come
+   * already. A tag has one listener, and then no call of {@link #recv} may ask for it.
    */
   public void onMessage(int tag, MessageListener listener) {
     mailbox.listen(tag, listener);
   }
 
-  /** Returns whether {@code peer} has closed its end and every message of it has come. */
+  /** Returns whether {@code peer} has closed its end and all its messages have come. */
   public boolean hasLeft(int peer) {
     checkPeer(peer);
     return mailbox.hasLeft(peer);
   }
 
   /**
-   * Comes together with some of the ranks, whatever has become of the others: also after failures,
-   * when all other calls only throw. All of them call it with the same ranks.
+   * Gathers some of the ranks, even after failures, when all other calls only throw. All these
+   * ranks call it with the same list.
    *
-   * @param ranks those that go on, in ascending order, this one among them
-   * @param answer gives what all get; asked on the lowest of the ranks when all have come
+   * @param ranks the ranks that go on, in ascending order, this one among them
+   * @param answer makes the answer that all get; called on the lowest of the ranks when all have
+   *     come
    * @return the answer
-   * @throws BootstrapException when one does not come in time, has failed or closed, or the ranks
-   *     do not mean the same
+   * @throws BootstrapException when one does not come in time, has failed or closed, or the lists
+   *     of the ranks differ
    */
   public byte[] rally(int[] ranks, Supplier<byte[]> answer) {
     return new Rally(loop, mailbox, member, rank, size, ranks, System.nanoTime() + limit.toNanos())
@@ -296,14 +298,14 @@ public final class Bootstrap implements AutoCloseable {
     }
   }
 
-  /** Adds a listener, which also hears of the ranks that have failed already. */
+  /** Adds a listener. It is also told of the ranks that have failed already. */
   public void onFailure(FailureListener listener) {
     member.listen(listener);
   }
 
   /**
-   * Tells every rank, this one included, that {@code failed} failed. Does nothing where that is
-   * known already.
+   * Tells every rank, this one included, that {@code failed} failed. Does nothing if that is known
+   * already.
    *
    * @param reason what was seen, human-readable
    */
@@ -313,8 +315,8 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   /**
-   * Ends this rank's part at once: calls that wait end with an error, and the other ranks hear that
-   * this one failed. Use {@link #close} where all is well. May be called again.
+   * Ends this rank's part at once: calls that wait end with an error, and the other ranks are told
+   * that this one failed. If all is well, use {@link #close}. May be called again.
    */
   public void abort() {
     abandon("it aborted its communicator");
@@ -330,7 +332,7 @@ public final class Bootstrap implements AutoCloseable {
 
   /**
    * Says goodbye to the other ranks and closes all connections, when the messages that were sent
-   * have left. Waits at most a few seconds for ranks that do not react; does not wait for the
+   * have left. Waits a few seconds at most for ranks that do not react, and does not wait for the
    * others to close. Calls that still wait end with an error. May be called again.
    */
   @Override

@@ -5,7 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
-/** What the bootstrap ends with when it cannot go on. */
+/** The bootstrap cannot go on; the message gives the reason and the ranks. */
 public class BootstrapException extends NetException {
   private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ public class BootstrapException extends NetException {
     this.failedRank = failedRank;
   }
 
-  /** Returns the rank that failed, or -1 where no single one is to blame. */
+  /** Returns the rank that failed, or -1 if no single one is to blame. */
   public int failedRank() {
     return failedRank;
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Checks that this process may have as many descriptors as the system allows it; NCCL raises the
- * limit itself. The JVM does so when it starts (its option {@code MaxFDLimit} is on), so it is
- * enough to look, and to say so where somebody has switched that off.
+ * limit itself. The JVM does so when it starts (its option {@code MaxFDLimit} is on by default), so
+ * it is enough to look, and to warn if that option is off.
  */
 final class DescriptorLimit {
   private static final AtomicBoolean CHECKED = new AtomicBoolean();

@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All-gather, barrier and broadcast among some of the ranks, made of messages between two. Every
- * rank of the group calls the same operation with the same list of ranks and the same tag; the
- * calls of different groups or tags do not disturb each other.
+ * Does all-gather, barrier and broadcast among some of the ranks, by messages between two. Every
+ * rank of the group calls the same operation with the same list of ranks and the same tag. Calls of
+ * different groups or tags do not disturb each other.
  */
 final class Exchange {
 
@@ -30,7 +30,7 @@ final class Exchange {
   /**
    * Prepares an operation of {@code rank} within {@code ranks}, out of {@code size} in all.
    *
-   * @throws BootstrapException when the list is not one of different ranks that holds {@code rank}
+   * @throws BootstrapException when a rank is twice in the list, or {@code rank} is not in it
    */
   Exchange(Messages messages, int rank, int size, int[] ranks) {
     this.messages = messages;

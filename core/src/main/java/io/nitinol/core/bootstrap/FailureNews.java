@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps which ranks have failed, and tells the listeners. Every listener hears of every failure
- * once, whether it came before the failure or after it. Safe for any thread.
+ * Keeps which ranks have failed, and tells the listeners. Every listener is told of every failure
+ * once, whether it was added before the failure or after it. Safe for any thread.
  */
 final class FailureNews {
   private final DebugLogger log;
@@ -26,7 +26,7 @@ final class FailureNews {
     return failed.containsKey(rank);
   }
 
-  /** Takes note of a failure; returns false where it was known. */
+  /** Notes a failure; returns false if it was known already. */
   synchronized boolean add(int rank, String reason) {
     if (failed.putIfAbsent(rank, reason) != null) {
       return false;

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A message of the bootstrap, as it is sent over a link once both ends have proven themselves: four
- * bytes length of what follows, one byte type, four bytes tag, the body.
+ * A message of the bootstrap, as it is sent over a link once both ends have proven themselves: the
+ * length of the rest (four bytes), the type (one byte), the tag (four bytes), the body.
  */
 final class Frame {
   /** Bytes before the body. */
@@ -34,7 +34,7 @@ final class Frame {
   /**
    * Makes a frame.
    *
-   * @param tag the caller's tag, or what {@link FrameType} says
+   * @param tag the caller's tag, or the value that {@link FrameType} describes
    * @param body not copied, and not to be changed any more
    */
   Frame(FrameType type, int tag, byte[] body) {
@@ -81,7 +81,7 @@ final class Frame {
   }
 
   /**
-   * Reads what {@link #encode} wrote, without its length.
+   * Reads a frame that {@link #encode} wrote, without its length.
    *
    * @throws IOException when it is no frame
    */
@@ -97,7 +97,7 @@ final class Frame {
     return new Frame(type, tag, Arrays.copyOfRange(frame, HEAD_BYTES, frame.length));
   }
 
-  /** Returns whether an encoded frame goes to a call that waits for it, and so is counted. */
+  /** Returns whether an encoded frame goes to a waiting call and is therefore counted. */
   static boolean isMessage(ByteBuffer encoded) {
     FrameType type = FrameType.ofCode(encoded.get(FrameReader.PREFIX));
     return type != null && type.isMessage();

@@ -3,7 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a frame on a link is. The code on the wire is the position in this list. */
+/** The type of a frame on a link. The code on the wire is the position in this list. */
 enum FrameType {
   /** Rank to root: the address at which the rank listens. */
   JOIN,
@@ -25,7 +25,7 @@ enum FrameType {
    * The last frame of a rank that closes; the body is how many frames it ever sent to this rank.
    */
   GOODBYE,
-  /** What ranks tell each other that go on without others; it is heard after failures too. */
+  /** A message of ranks that go on without others; it is delivered after failures too. */
   RALLY;
 
   private static final FrameType[] VALUES = values();
@@ -35,7 +35,7 @@ enum FrameType {
     return code >= 0 && code < VALUES.length ? VALUES[code] : null;
   }
 
-  /** Returns whether the frame goes to a call that waits for it, and so is counted. */
+  /** Returns whether the frame goes to a waiting call and is therefore counted. */
   boolean isMessage() {
     return this == MESSAGE
         || this == ALL_GATHER

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rank comes to its group: it starts the root where that is its task, reports to it, connects
- * to its successor in the ring, and learns where all others listen.
+ * Brings a rank into its group: it starts the root if that is this rank's task, reports to it,
+ * connects to its successor in the ring, and learns where all others listen.
  */
 final class Joining {
   private static final Duration ROOT_GRACE = Duration.ofSeconds(2);

@@ -18,20 +18,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what has come for the calls of one rank. Messages that no call waits for yet are kept, each
- * in the queue of its sender, type and tag, in the order in which they were sent. All waits end:
- * with what was waited for, with the first failure that became known, or at their time limit. Safe
- * for any thread.
+ * Keeps the messages for the calls of one rank, each in the queue of its sender, type and tag, in
+ * the order in which they were sent. Every wait ends: with its message, with the first failure that
+ * became known, or at its time limit. Safe for any thread.
  */
 final class Mailbox {
   /** Bytes that may wait to be sent to one rank before its senders have to wait too. */
   private static final long MAX_QUEUED_BYTES = 8 << 20;
 
-  /** Bytes of one rank that may wait to be taken before nothing more is read from it. */
+  /**
+   * Bytes of one rank that may wait here for calls; beyond them nothing more is read from that
+   * rank.
+   */
   static final long MAX_UNTAKEN_BYTES = 64 << 20;
 
   private record Key(int peer, FrameType type, int tag) {
-    // Spelt out, since the ones that a record has make classes when a rank starts.
+    // Spelt out, since those that a record generates load classes when a rank starts.
     @Override
     public int hashCode() {
       return (peer * 31 + tag) * 31 + type.ordinal();
@@ -43,7 +45,7 @@ final class Mailbox {
     }
   }
 
-  /** Why nothing goes on any more. */
+  /** The reason why nothing goes on any more. */
   private record End(ResultCode result, int rank, String reason) {}
 
   /** How far the traffic with one other rank has come. */
@@ -68,7 +70,7 @@ final class Mailbox {
   /**
    * Creates an empty mailbox.
    *
-   * @param self whose it is, for messages: {@code rank 3 of 8}
+   * @param self the rank in words, for error messages: {@code rank 3 of 8}
    * @param limit the longest a call waits
    */
   Mailbox(String self, Duration limit) {
@@ -76,7 +78,10 @@ final class Mailbox {
     this.limit = limit;
   }
 
-  /** Sets the listener for room again for messages of a rank; it must not wait. */
+  /**
+   * Sets the listener that is told when there is room again for messages of a rank; it must not
+   * wait.
+   */
   synchronized void onRoom(IntConsumer told) {
     onRoom = told;
   }
@@ -122,7 +127,7 @@ final class Mailbox {
     }
   }
 
-  /** Returns whether {@code peer} has said goodbye and everything it has sent before has come. */
+  /** Returns whether {@code peer} has said goodbye and all its earlier messages have come. */
   synchronized boolean hasLeft(int peer) {
     Traffic with = traffic.get(peer);
     return with != null && isGone(with);
@@ -165,10 +170,10 @@ final class Mailbox {
   }
 
   /**
-   * Takes the newest rally message of a rank, waiting for one where necessary, whatever became of
-   * other ranks.
+   * Takes the newest rally message of a rank and waits for one if necessary, even if other ranks
+   * have failed.
    *
-   * @param wanted says whether a message is the one that is waited for; others are thrown away
+   * @param wanted returns whether a message is the one that is waited for; others are thrown away
    * @throws BootstrapException when that rank is lost or has closed, this one ends its rallies, or
    *     the time is over
    */
@@ -205,7 +210,7 @@ final class Mailbox {
     }
   }
 
-  /** Counts in bytes that are sent whatever has failed. */
+  /** Counts in bytes that are sent regardless of failures. */
   synchronized void force(int peer, long bytes) {
     of(peer).queuedBytes += bytes;
   }
@@ -216,7 +221,7 @@ final class Mailbox {
     notifyAll();
   }
 
-  /** Notes that {@code bytes} for {@code peer} have left. */
+  /** Notes that {@code bytes} bytes for {@code peer} have left. */
   synchronized void written(int peer, long bytes) {
     of(peer).queuedBytes -= bytes;
     notifyAll();
@@ -244,7 +249,10 @@ final class Mailbox {
     }
   }
 
-  /** Counts bytes in if nothing is queued for {@code peer} and nothing has ended; or not. */
+  /**
+   * Counts bytes in if nothing is queued for {@code peer} and nothing has ended; returns whether it
+   * did.
+   */
   synchronized boolean tryReserve(int peer, long bytes) {
     Traffic with = of(peer);
     if (end != null || with.announced >= 0 || with.queuedBytes != 0) {
@@ -255,16 +263,16 @@ final class Mailbox {
   }
 
   /**
-   * Takes the oldest message of a queue, waiting for it where necessary.
+   * Takes the oldest message of a queue and waits for one if necessary.
    *
-   * @param what what is waited for, for the error message
+   * @param what names the message, for the error message
    * @throws BootstrapException when the sender has closed, a rank failed, or the time is over
    */
   byte[] take(int peer, FrameType type, int tag, Supplier<String> what) {
     return take(peer, type, tag, limit, what);
   }
 
-  /** As the other, with a time limit of its own. */
+  /** The same with a time limit of its own. */
   synchronized byte[] take(
       int peer, FrameType type, int tag, Duration within, Supplier<String> what) {
     long deadline = System.nanoTime() + within.toNanos();
@@ -296,7 +304,7 @@ final class Mailbox {
         MAX_UNTAKEN_BYTES >> 20, peer);
   }
 
-  /** Throws what the waits end with, if they do. */
+  /** Throws the error with which the waits end, if there is one. */
   synchronized void check(Supplier<String> what) {
     checkEnd(what);
   }

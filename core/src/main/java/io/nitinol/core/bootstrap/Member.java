@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's links and what it knows of the other ranks. Everything here runs on the thread of the
- * {@link ControlLoop}; the {@link Mailbox} is where the callers' threads wait.
+ * Holds one rank's links and its knowledge of the other ranks. Everything here runs on the thread
+ * of the {@link ControlLoop}; the callers' threads wait in the {@link Mailbox}.
  *
  * <p>A rank that sends picks one link to the other rank and stays with it, so that messages do not
  * overtake each other: the ring's link to a neighbour, one that the other rank opened, or its own.
@@ -73,7 +73,10 @@ final class Member implements ControlLink.Events {
     mailbox.onRoom(peer -> loop.execute(() -> resume(peer)));
   }
 
-  /** Reads again what was left unread because too much of it had not been taken. */
+  /**
+   * Reads on from a rank whose messages were left unread because too many of them were waiting
+   * here.
+   */
   private void resume(int peer) {
     for (ControlLink each : loop.links()) {
       if (peer(each) == peer) {
@@ -135,7 +138,7 @@ final class Member implements ControlLink.Events {
     sendAnyway(peer, frame);
   }
 
-  /** As the other, and tries to reach a rank also where others say that it has failed. */
+  /** The same, and tries to reach a rank even if others report that it has failed. */
   void sendAnyway(int peer, Frame frame) {
     ControlLink route = routes.get(peer);
     if (route == null) {
@@ -149,7 +152,7 @@ final class Member implements ControlLink.Events {
     route.send(frame.encode());
   }
 
-  /** Adds a listener and tells it what is known already. Any thread may call this. */
+  /** Adds a listener and tells it the known failures. Any thread may call this. */
   void listen(FailureListener listener) {
     failures.listen(listener);
   }
@@ -276,8 +279,9 @@ final class Member implements ControlLink.Events {
   }
 
   /**
-   * Takes note that a rank failed, and passes it on: to both neighbours in the ring but not where
-   * it came from; to everybody there is a link to where the ring has a gap here; and over the gap.
+   * Notes that a rank failed, and passes the news on: to both neighbours in the ring, but not back
+   * to its sender. If the ring has a gap here, it also goes to every rank that has a link to this
+   * one, and over the gap.
    */
   void fail(int who, String reason, @Nullable ControlLink from) {
     if (!failures.add(who, reason)) {
@@ -308,8 +312,8 @@ final class Member implements ControlLink.Events {
   }
 
   /**
-   * Brings a notice to the next rank of the ring, after the bridge's, that is there. Not over a gap
-   * that the failed rank itself has made: the ring without one piece still reaches everybody.
+   * Brings a notice to the next living rank of the ring after the bridge's last one. It does not
+   * cross a gap that the failed rank itself has made: a ring with one gap still reaches all ranks.
    */
   private void cross(Bridge bridge) {
     if (addresses.length == 0) {
@@ -359,7 +363,7 @@ final class Member implements ControlLink.Events {
     loop.drain(drainNanos);
   }
 
-  /** Says how this rank ends, so that the other end does not take it for dead. */
+  /** Sends a goodbye, so that the other end does not take this rank for dead. */
   private void takeLeave(ControlLink link) {
     if (aborted != null) {
       link.send(Frame.ofText(FrameType.FAILED, rank, aborted).encode());

@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a rank listens for the others. */
+/** Finds the address at which a rank listens for the others, and listens there. */
 final class OwnEnd {
   private OwnEnd() {}
 
-  /** Returns the address at which a rank listens: one that the others can reach. */
+  /** Returns the address at which this rank listens: one that the others can reach. */
   static InetAddress address(UniqueId id, @Nullable Root root, Settings settings) {
     InetSocketAddress at = root != null ? root.address() : id.roots().getFirst();
     InetAddress near = id.rootAtRank0() ? at.getAddress() : null;

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * How some ranks come together whatever has become of the others: each tells the lowest of them
- * which ranks it takes part with, and gets that one's answer when all have come and mean the same.
+ * Gathers some ranks even after others have failed. Each sends its list of ranks to the lowest of
+ * them, which answers when all have come and their lists are equal.
  */
 final class Rally {
   private static final int NONCE_BYTES = 16;
@@ -33,8 +33,8 @@ final class Rally {
    *
    * @param rank this rank
    * @param size how many ranks there are in all
-   * @param ranks all that take part, in ascending order
-   * @param deadline until when the others are waited for, on the clock of {@link System#nanoTime}
+   * @param ranks the ranks that take part, in ascending order
+   * @param deadline the end of the wait for the others, on the clock of {@link System#nanoTime}
    * @throws BootstrapException when the ranks are not in order or {@code rank} is not among them
    */
   Rally(
@@ -68,10 +68,10 @@ final class Rally {
   /**
    * Waits for the others.
    *
-   * @param answer gives what all get; asked on the lowest rank only, when all have come
+   * @param answer makes the answer that all get; called on the lowest rank only, when all have come
    * @return the answer
-   * @throws BootstrapException when one does not come or fails, they do not mean the same ranks, or
-   *     there is no answer
+   * @throws BootstrapException when one does not come or fails, their lists differ, or there is no
+   *     answer
    */
   byte[] meet(Supplier<byte[]> answer) {
     return rank == ranks[0] ? lead(answer) : follow();
@@ -135,7 +135,7 @@ final class Rally {
     }
   }
 
-  /** Says why nothing comes of it: the result, the rank that failed or -1, and words. */
+  /** Makes the message that refuses: the result, the rank that failed or -1, and a sentence. */
   private byte[] refusal(NetException e) {
     int failed = e instanceof BootstrapException known ? known.failedRank() : rank;
     String text = e.getMessage() + " (as rank " + rank + " found)";
@@ -165,7 +165,7 @@ final class Rally {
       throw new BootstrapException(
           ResultCode.INVALID_USAGE,
           ErrorText.of(
-              "the ranks do not mean the same: rank %d wants to go on with ranks %s, rank %d with"
+              "the ranks disagree on who goes on: rank %d wants to go on with ranks %s, rank %d with"
                   + " ranks %s",
               peer, Arrays.toString(decode(message)), rank, Arrays.toString(ranks)));
     }

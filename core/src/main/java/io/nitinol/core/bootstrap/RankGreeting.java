@@ -13,12 +13,13 @@ import io.nitinol.toolkit.thread.OneThread;
 import java.nio.ByteBuffer;
 
 /**
- * What the two ends of a bootstrap connection say of themselves: the connecting one what the
- * connection is for, its rank, and how many ranks there are; the accepting one its rank.
+ * The greeting by which the two ends of a bootstrap connection identify themselves. The connecting
+ * end states the purpose of the connection, its rank, and the number of ranks; the accepting end
+ * states its rank.
  */
 @OneThread
 final class RankGreeting implements Greeting {
-  /** What a connection is for. The code on the wire is the position in this list. */
+  /** The purpose of a connection. The code on the wire is the position in this list. */
   enum Kind {
     /** A rank that reports to the root. */
     JOIN,
@@ -81,7 +82,7 @@ final class RankGreeting implements Greeting {
     return (RankGreeting) link.greeting();
   }
 
-  /** Returns what the connection is for, which an acceptor knows once the link is open. */
+  /** Returns the purpose of the connection, which an acceptor knows once the link is open. */
   Kind kind() {
     return kind;
   }
@@ -91,7 +92,7 @@ final class RankGreeting implements Greeting {
     return peer;
   }
 
-  /** Returns how many ranks the connector believes in. */
+  /** Returns the number of ranks that the connector believes there are. */
   int ranks() {
     return ranks;
   }

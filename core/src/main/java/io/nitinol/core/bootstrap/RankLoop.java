@@ -25,7 +25,7 @@ final class RankLoop {
   /** The thread that serves the connections. */
   final ControlLoop loop;
 
-  /** Where other ranks come in. */
+  /** Accepts the connections of other ranks. */
   final ControlListener listener;
 
   private final byte[] secret;
@@ -64,9 +64,9 @@ final class RankLoop {
   /**
    * Starts the thread.
    *
-   * @param told hears of all that happens on inbound links
-   * @param broken hears of a defect that ends the thread
-   * @throws BootstrapException when the system allows no more threads; all is released then
+   * @param told is told of all events on inbound links
+   * @param broken is told of a defect that ends the thread
+   * @throws BootstrapException when the system allows no more threads; everything is released then
    */
   void start(ControlLink.Events told, Consumer<Throwable> broken) {
     events = told;

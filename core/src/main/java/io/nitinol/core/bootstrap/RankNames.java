@@ -3,7 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import java.util.BitSet;
 
-/** Lists of ranks for messages. */
+/** Writes lists of ranks for messages. */
 final class RankNames {
   private static final int MAX_RUNS = 20;
 

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Introduces the ranks of one communicator to each other; mirrors NCCL's {@code bootstrapRoot}. It
- * waits until every rank has said where it listens, tells each where its successor in the ring
- * listens, and ends. When a rank does not come, comes twice, leaves, or believes in another number
- * of ranks, all that came are told so.
+ * waits until every rank has reported its address, sends each the address of its successor in the
+ * ring, and ends. When a rank does not come, comes twice, leaves, or states another number of
+ * ranks, the root tells all ranks that came.
  */
 final class Root implements ControlLink.Events {
   private static final int MAX_RANKS = 1 << 20;
@@ -38,7 +38,7 @@ final class Root implements ControlLink.Events {
   /** How many times the bootstrap's time limit a root waits for the first rank. */
   static final int UNUSED_TIMEOUTS = 10;
 
-  /** A rank that has come, and the frame that said where it listens. */
+  /** A rank that has come, and the frame with its address. */
   private record Joined(ControlLink link, Frame frame) {}
 
   private final ControlLoop loop;
@@ -61,9 +61,10 @@ final class Root implements ControlLink.Events {
   }
 
   /**
-   * Starts a root that listens at the first of {@code at} that can be had, whose port may be 0. It
-   * ends by itself: when it has introduced the ranks, or some time after the first came, or when
-   * nobody has come for {@link #UNUSED_TIMEOUTS} times the bootstrap's time limit.
+   * Starts a root that listens at the first address of {@code at} that is available; the port may
+   * be 0. It ends by itself: when it has introduced the ranks, when the time limit after the first
+   * rank is over, or when no rank has come for {@link #UNUSED_TIMEOUTS} times the bootstrap's time
+   * limit.
    *
    * @param at at least one address
    * @throws BootstrapException when nothing can listen at any of them
@@ -75,8 +76,8 @@ final class Root implements ControlLink.Events {
   }
 
   /**
-   * As the other, with all times: for all to come after the first, for the first, and until it is
-   * first said which ranks are missing.
+   * The same with all times: for all to come after the first, for the first, and until the missing
+   * ranks are first reported.
    */
   static Root start(
       List<InetSocketAddress> at,
@@ -127,15 +128,16 @@ final class Root implements ControlLink.Events {
 
   /**
    * Ends the root unless it has done its work, and tells the ranks that came. The thread ends at
-   * once where no rank came, else within seconds; this waits for neither. Any thread may call this.
+   * once if no rank came, else within seconds; this call does not wait for it. Any thread may call
+   * this.
    */
   void withdraw() {
     loop.execute(this::endWithdrawn);
   }
 
   /**
-   * Ends the root unless it has done its work. The ranks that came are told {@code why}, and for
-   * the time that ranks have to come those that still come. Any thread may call this.
+   * Ends the root unless it has done its work. The ranks that came are told {@code why}; so are
+   * ranks that come later, for as long as ranks may come. Any thread may call this.
    */
   void withdraw(String why) {
     loop.execute(() -> {
@@ -280,7 +282,10 @@ final class Root implements ControlLink.Events {
     return ranks;
   }
 
-  /** A waiting user should not have to guess for which ranks, with or without a log. */
+  /**
+   * Reports the missing ranks, with or without a log, so that a user who waits does not have to
+   * guess.
+   */
   private void tellWhoIsMissing() {
     if (over) {
       return;
@@ -318,7 +323,7 @@ final class Root implements ControlLink.Events {
     refuse(result, why, latest, LINGER_NANOS);
   }
 
-  /** Tells all that came why the ranks cannot meet, and for a while all that still come. */
+  /** Tells all ranks that came why they cannot meet, and for a while those that come later. */
   private void refuse(
       ResultCode result, String why, @Nullable ControlLink latest, long lingerNanos) {
     over = true;

@@ -22,13 +22,12 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ranks of one communicator must know to meet: the address of its root and a secret of 128
- * bits; mirrors {@code ncclUniqueId}. One rank makes it and the application carries it to the
- * others, over a way that keeps it secret. It is good for one communicator.
+ * Lets the ranks of one communicator meet: it holds the address of the root and a secret of 128
+ * bits; mirrors {@code ncclUniqueId}. One rank makes it, and the application carries it to the
+ * others in a way that keeps it secret. It serves one communicator.
  *
- * <p>A value, equal to what is read from its bytes or text; safe for any thread. What {@link
- * #create} returned can also be withdrawn with {@link #close}, which is not needed where the id is
- * used.
+ * <p>A value, equal to the id that is read from its bytes or text; safe for any thread. An id of
+ * {@link #create} can be withdrawn with {@link #close}; an id that is used need not be.
  */
 @AnyThread
 public final class UniqueId implements AutoCloseable {
@@ -55,22 +54,22 @@ public final class UniqueId implements AutoCloseable {
     this.started = started;
   }
 
-  /** Makes the id that {@code NCCL_COMM_ID} would, with addresses that need no lookup. */
+  /** Makes the same id as {@code NCCL_COMM_ID}, with addresses that need no lookup. */
   static UniqueId atRank0(List<InetSocketAddress> roots, byte[] secret) {
     return new UniqueId(roots, secret, true, null);
   }
 
   /**
    * Makes an id; mirrors {@code ncclGetUniqueId}. The root starts in this process, on a daemon
-   * thread that ends when all ranks have met or given up, when no rank comes for ten times {@code
-   * NITINOL_BOOTSTRAP_TIMEOUT} (ranks may start much later than the id is made; from the first to
-   * the last only that time itself may pass), or by {@link #close}.
+   * thread. The thread ends when all ranks have met or given up, by {@link #close}, or when no rank
+   * comes for ten times {@code NITINOL_BOOTSTRAP_TIMEOUT}: ranks may start much later than the id
+   * is made. From the first rank to the last only that time itself may pass.
    *
-   * <p>Where {@code NCCL_COMM_ID} is set the id says that address and no root starts here: rank 0
-   * starts it. Every process that has the same {@code NCCL_COMM_ID} and {@code NITINOL_COMM_SECRET}
-   * makes the same id, which needs no carrying then; so the communicator is only as secret as these
-   * two texts together are. Where the host has several addresses rank 0 listens at the first that
-   * is its own, and the others try all.
+   * <p>If {@code NCCL_COMM_ID} is set, the id has that address, and rank 0 starts the root instead
+   * of this process. Every process with the same {@code NCCL_COMM_ID} and {@code
+   * NITINOL_COMM_SECRET} then makes the same id, so nobody has to carry it. The communicator is
+   * only as secret as these two texts. If the host has several addresses, rank 0 listens at the
+   * first that is its own, and the others try all.
    *
    * @throws BootstrapException when no interface fits, or nothing can listen there
    */
@@ -97,8 +96,8 @@ public final class UniqueId implements AutoCloseable {
   }
 
   /**
-   * Ends the root, where {@link #create} started one for this object and not all ranks have come
-   * yet; those that came are told that the id was withdrawn. Does nothing to ranks that have met,
+   * Ends the root if {@link #create} started one for this object and not all ranks have come yet.
+   * The ranks that came are told that the id was withdrawn. Does nothing for ranks that have met,
    * or for an id that was read. Does not wait. May be called again.
    */
   @Override
@@ -109,7 +108,7 @@ public final class UniqueId implements AutoCloseable {
   }
 
   /**
-   * As {@link #close}, and tells why: those that came, and those that still come within {@code
+   * As {@link #close}, with a reason: the ranks that came, and those that come within {@code
    * NITINOL_BOOTSTRAP_TIMEOUT}, get {@code reason} as their error at once.
    *
    * @param reason one sentence, such as which rank has died
@@ -132,8 +131,8 @@ public final class UniqueId implements AutoCloseable {
   /**
    * Reads an id.
    *
-   * @param bytes what {@link #toBytes} returned
-   * @throws BootstrapException when they are not an id
+   * @param bytes the result of {@link #toBytes}
+   * @throws BootstrapException when the bytes are not an id
    */
   public static UniqueId fromBytes(byte[] bytes) {
     if (bytes.length != BYTES) {
@@ -178,8 +177,8 @@ public final class UniqueId implements AutoCloseable {
   /**
    * Reads an id.
    *
-   * @param text what {@link #toString} returned
-   * @throws BootstrapException when it is not an id
+   * @param text the result of {@link #toString}
+   * @throws BootstrapException when the text is not an id
    */
   public static UniqueId parse(String text) {
     String stripped = text.strip();
@@ -215,7 +214,7 @@ public final class UniqueId implements AutoCloseable {
     return PREFIX + hex.formatHex(bytes, 0, used) + hex.formatHex(bytes, CRC_OFFSET, BYTES);
   }
 
-  /** Returns the root's address, or all it may have, without the secret, for messages. */
+  /** Returns the root's address, or all its possible ones, without the secret, for messages. */
   public String describe() {
     return roots.stream().map(Address::text).collect(Collectors.joining(" or "));
   }
@@ -224,7 +223,7 @@ public final class UniqueId implements AutoCloseable {
     return new BootstrapException(ResultCode.INVALID_ARGUMENT, "not a unique id: " + why);
   }
 
-  /** Returns where the root listens, or the addresses of which it takes one. */
+  /** Returns the root's address, or the addresses of which it takes one. */
   List<InetSocketAddress> roots() {
     return roots;
   }

@@ -6,11 +6,11 @@
  *
  * <p>Begin with {@link io.nitinol.core.bootstrap.Bootstrap}, which {@code Communicator} and its
  * setup call from the application's threads, and {@link io.nitinol.core.bootstrap.UniqueId}, by
- * which ranks meet. {@code Root} introduces the ranks to each other, {@code Joining} is a rank's
- * way in, {@code Member} its links and what it knows of failures, {@code Mailbox} where callers
- * wait. The connections are those of {@code io.nitinol.toolkit.control}, with one loop thread for
- * each rank and for the root; {@code RankGreeting} and {@code Frame} are what the bootstrap says on
- * them.
+ * which ranks meet. {@code Root} introduces the ranks to each other. {@code Joining} brings a rank
+ * into its group. {@code Member} has a rank's links and its knowledge of failures. Callers wait in
+ * {@code Mailbox}. The connections are those of {@code io.nitinol.toolkit.control}, with one loop
+ * thread for each rank and one for the root; {@code RankGreeting} and {@code Frame} are the
+ * bootstrap's messages on them.
  */
 @NullMarked
 package io.nitinol.core.bootstrap;

@@ -55,14 +55,14 @@ public final class CoreVariables implements VariableCatalog {
           false,
           "Reduce between hosts in the network where a CollNet plugin can; all ranks need it.");
 
-  /** From how many hosts on a collective network is used. */
+  /** The fewest hosts for which a collective network is used. */
   public static final Variable<Integer> COLLNET_NODE_THRESHOLD =
       Variable.integer(
           "NCCL_COLLNET_NODE_THRESHOLD",
           0,
           1 << 20,
           2,
-          "Fewest hosts that are reduced between in the network; what rank 0 says counts.");
+          "Use the collective network from this number of hosts on; rank 0's value counts.");
 
   /** Whether calls of plugins are checked against the contract. */
   public static final Variable<Integer> VALIDATE =
@@ -73,8 +73,8 @@ public final class CoreVariables implements VariableCatalog {
           0,
           "Check every call of the network plugin against the contract, the plugin's side and the"
               + " caller's: 1 writes a warning for each rule that is broken, 2 also lets the call"
-              + " fail, 0 leaves the path as it is. Warnings are shown where NCCL_DEBUG is not set"
-              + " too.");
+              + " fail, 0 leaves the path as it is. Warnings appear even if NCCL_DEBUG is not"
+              + " set.");
 
   // Log.
 
@@ -86,7 +86,7 @@ public final class CoreVariables implements VariableCatalog {
           "NONE",
           "How much is logged.");
 
-  /** What the log is about. */
+  /** Which subsystems are logged. */
   public static final Variable<String> DEBUG_SUBSYS =
       Variable.text(
           "NCCL_DEBUG_SUBSYS",
@@ -114,7 +114,7 @@ public final class CoreVariables implements VariableCatalog {
           "Rank 0 listens at this address, which must be its own, and the other ranks meet it"
               + " there; all ranks need the same text.");
 
-  /** What makes communicators that meet by {@link #COMM_ID} secret. */
+  /** The secret of communicators that meet by {@link #COMM_ID}. */
   public static final Variable<String> COMM_SECRET =
       Variable.text(
           "NITINOL_COMM_SECRET",
@@ -132,7 +132,7 @@ public final class CoreVariables implements VariableCatalog {
           120,
           "Seconds to wait for other ranks: for all of them to come after the first, and for each"
               + " message while a communicator is set up. For the first to come at all, ten times"
-              + " as long. Who is missing is said after 10 s and then now and again.");
+              + " as long. Standard error lists the missing ranks after 10 s, then less and less often.");
 
   // Data path.
 
@@ -170,14 +170,14 @@ public final class CoreVariables implements VariableCatalog {
           "Where the processes of one host make the files by which they share memory; the files"
               + " lose their names as soon as all have opened them.");
 
-  /** What tells hosts apart. */
+  /** Identifies the host. */
   public static final Variable<String> HOSTID =
       Variable.text(
           "NCCL_HOSTID",
           "any text",
           "",
           "Processes with the same text count as being on one host, and those with different texts"
-              + " as being on different ones; unset goes by the host's name and its boot's id.");
+              + " as being on different ones; unset uses the host's name and the id of its boot.");
 
   /** Fewest channels. */
   public static final Variable<Integer> MIN_NCHANNELS =
@@ -209,7 +209,7 @@ public final class CoreVariables implements VariableCatalog {
           "",
           "Protocols that may be used, with ^ those that may not; unset leaves the choice open.");
 
-  /** Which tuner plugin has a say. */
+  /** Which tuner plugin is used. */
   public static final Variable<String> TUNER_PLUGIN =
       Variable.text(
           "NCCL_TUNER_PLUGIN",
@@ -219,7 +219,7 @@ public final class CoreVariables implements VariableCatalog {
           "Let this tuner choose algorithms; unset takes the only one that is found, libnccl-tuner.so"
               + " included, or else the one in the library of the native network that is used.");
 
-  /** Which profiler is told what happens. */
+  /** Which profiler is told about operations. */
   public static final Variable<String> PROFILER_PLUGIN =
       Variable.text(
           "NCCL_PROFILER_PLUGIN",
@@ -235,10 +235,10 @@ public final class CoreVariables implements VariableCatalog {
           "NITINOL_COST_CACHE",
           "a file name, or none",
           "",
-          "Keep what was measured of this machine in this file, by which algorithms are chosen;"
+          "Keep the measured costs of this machine, by which algorithms are chosen, in this file;"
               + " unset takes one in ~/.cache/nitinol, none measures for each process.");
 
-  /** What threads do that have nothing to do. */
+  /** How threads wait that have nothing to do. */
   public static final Variable<String> IDLE =
       Variable.choice(
           "NITINOL_IDLE",
@@ -278,7 +278,7 @@ public final class CoreVariables implements VariableCatalog {
           "Reduce host memory with the kernels of this provider; unset takes the fastest that works"
               + " in this process.");
 
-  /** The signal on which a process tells what its communicators do. */
+  /** The signal on which a process writes the state of its communicators. */
   public static final Variable<String> DUMP_SIGNAL =
       Variable.choice(
           "NITINOL_DUMP_SIGNAL",

@@ -54,8 +54,8 @@ public final class LaunchVariables {
           "NITINOL_LAUNCHED",
           "the name of a command",
           "",
-          "Set by nitinol perf for its own ranks, which leave their last words to it; not for"
-              + " people.");
+          "Set by nitinol perf for its own ranks, whose final errors it prints itself; not meant"
+              + " to be set by hand.");
 
   /** Options for the JVM, which only the script reads that starts it. */
   public static final Variable<String> JAVA_OPTS =

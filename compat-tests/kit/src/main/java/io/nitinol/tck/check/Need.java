@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.check;
 
-/** What a rule's test cannot do without. Where it is missing, the test is skipped and says so. */
+/** Something that a rule's test needs. If it is missing, the test is skipped with that reason. */
 public enum Need {
   /** Interface v5 or newer: tags, multi-receives, connects that never wait. */
   V5,
@@ -21,7 +21,7 @@ public enum Need {
   TWO_DEVICES,
   /** A network that reaches other processes of this host. */
   PROCESSES,
-  /** Leave to start a process with the plugin alone in it. */
+  /** Permission to start a process with the plugin alone in it. */
   SOLO,
   /** Linux's /proc, from which descriptors, mappings and memory are counted. */
   PROC

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.check;
 
-/** Where a rule's test runs. */
+/** The process and the plugin instance in which a rule's test runs. */
 public enum Placement {
   /** In the kit's process, on a plugin instance that earlier tests have used without failing. */
   SHARED,

@@ -5,8 +5,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugin broke a rule. The rule need not be the one whose test is running: then that test could
- * not be finished, and says which rule is in its way.
+ * The plugin broke a rule. If it is another rule than the one whose test is running, that test is
+ * blocked by it.
  */
 public final class RuleViolation extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
@@ -15,10 +15,10 @@ public final class RuleViolation extends RuntimeException {
   private final long nanos = System.nanoTime();
 
   /**
-   * Names the rule and what was seen.
+   * Creates the exception for a rule and an observation.
    *
    * @param rule the id in SPEC.md
-   * @param seen what the plugin did, in one line that says what was expected
+   * @param seen the plugin's behaviour and the expected one, in one line
    */
   public RuleViolation(String rule, String seen) {
     this(rule, seen, null);
@@ -30,7 +30,7 @@ public final class RuleViolation extends RuntimeException {
     this.rule = rule;
   }
 
-  /** Returns when it was seen, as {@link System#nanoTime}: what follows is clearing up. */
+  /** Returns the time of the observation, as {@link System#nanoTime}: later calls only clear up. */
   public long nanos() {
     return nanos;
   }

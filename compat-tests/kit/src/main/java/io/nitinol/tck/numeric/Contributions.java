@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the members of a group contribute to a reduction, made from a seed: every process that knows
- * the seed knows all contributions, and what may come of them. At most eight members, so that the
- * smallest types can have exact sums.
+ * Makes the contributions of a group's members to a reduction from a seed. Every process that knows
+ * the seed knows all contributions and the possible results. There are at most eight members, so
+ * that the smallest types can have exact sums.
  */
 public final class Contributions {
   private static final int LARGEST_INTEGER = 1 << 20;
@@ -46,7 +46,7 @@ public final class Contributions {
   }
 
   /**
-   * Looks for the first element that is none of the possible results.
+   * Finds the first element that is none of the possible results.
    *
    * @return what is wrong with it; null where all are right
    */

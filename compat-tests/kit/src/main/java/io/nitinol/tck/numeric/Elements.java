@@ -5,7 +5,7 @@ import io.nitinol.spi.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Elements of all types in memory, as bits. */
+/** Reads and writes elements of all types in memory, as bits. */
 final class Elements {
   private Elements() {}
 
@@ -19,7 +19,7 @@ final class Elements {
     };
   }
 
-  /** Writes an element, of which the lowest bits count. */
+  /** Writes an element from the lowest bits of the value. */
   static void set(MemorySegment memory, DataType type, long offset, long bits) {
     switch (type.size()) {
       case 1 -> memory.set(ValueLayout.JAVA_BYTE, offset, (byte) bits);

@@ -8,7 +8,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import org.jspecify.annotations.Nullable;
 
-/** Which results COLL-13 allows for one element, given what the members contributed. */
+/** Judges one element of a result by COLL-13, given the members' contributions. */
 final class Result {
   private static final MathContext DIGITS = MathContext.DECIMAL128;
 
@@ -25,7 +25,7 @@ final class Result {
   /**
    * Judges a result.
    *
-   * @return what it is and what was expected; null where it is right
+   * @return the value and the expected one; null if it is right
    */
   @Nullable String wrong(long[] inputs, long result) {
     if (!type.isFloat()) {
@@ -85,9 +85,9 @@ final class Result {
   }
 
   /**
-   * In whatever order, each contribution goes through at most one operation less than there are
-   * members, and each of these is off by at most half a unit in the last place. An eighth of that
-   * is for a wider format in between, from which the last step rounds once more.
+   * Bounds the error of any order. Each contribution goes through fewer operations than there are
+   * members, and each operation is off by at most half a unit in the last place. An eighth more is
+   * for a wider format in between, from which the last step rounds once more.
    */
   private @Nullable String rounded(FloatFormat format, long[] inputs, long result) {
     double value = format.decode(result);
@@ -108,7 +108,7 @@ final class Result {
     }
     BigDecimal bound = sizes.multiply(growth.subtract(BigDecimal.ONE), DIGITS);
     if (op == ReductionOp.PROD) {
-      // What the smallest numbers lose, and later factors, all below 2, enlarge.
+      // The loss of the smallest numbers, enlarged by later factors, which are all below 2.
       bound = bound.add(new BigDecimal(Math.scalb(format.smallest(), inputs.length)));
     }
     BigDecimal off = new BigDecimal(value).subtract(exact).abs();

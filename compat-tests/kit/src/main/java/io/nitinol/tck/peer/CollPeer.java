@@ -11,17 +11,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A process beside this one that is one member of a group of CollNets and does what the test says:
- * between two commands it calls nothing. Killed when the session ends, unless it was {@link
- * #release}d or killed before.
+ * A second process that is one member of a group of CollNets and obeys the test: between two
+ * commands it makes no call. It is killed when the session ends, unless it was {@link #release}d or
+ * killed before.
  *
  * <p>Driven by one thread.
  */
 public final class CollPeer {
-  /** What an answer may take beyond what is asked for: busy machines start JVMs slowly. */
+  /**
+   * The time that an answer may take beyond the operation itself: busy machines start JVMs slowly.
+   */
   private static final long SPARE = TimeUnit.SECONDS.toNanos(30);
 
-  /** What a connect may take that waits for other members. */
+  /** The time limit of a connect that waits for other members. */
   private static final long CONNECT = TimeUnit.SECONDS.toMillis(60);
 
   private final CollSession session;
@@ -51,7 +53,7 @@ public final class CollPeer {
     return handle;
   }
 
-  /** Has it connect, which may wait for the others: see the answer. */
+  /** Makes it connect, which may wait for the others: see the answer. */
   public PeerAnswer<String> connect(int rank, List<MemorySegment> handles) {
     StringBuilder command = new StringBuilder("connect ").append(rank);
     for (MemorySegment handle : handles) {
@@ -60,7 +62,7 @@ public final class CollPeer {
     return ask("NET-CONN-04", "connect", CONNECT, text -> text, command.toString());
   }
 
-  /** Has it start an operation whose numbers are exact and come from the seed. */
+  /** Makes it start an operation whose numbers are exact and come from the seed. */
   public void reduce(TypeAndOp pair, long count, long seed, int members, int rank) {
     String started =
         ask(
@@ -82,7 +84,10 @@ public final class CollPeer {
     session.require("COLL-11", started.equals("yes"), "in the peer process, no room to start");
   }
 
-  /** Has it test the operation until it is complete: "yes", with what is wrong, or "no". */
+  /**
+   * Makes it test the operation until it is complete; answers "yes" with the errors, if any, or
+   * "no".
+   */
   public PeerAnswer<String> finish() {
     return ask("NET-TEST-05", "a reduction", patience(), text -> text, "finish " + patience());
   }
@@ -95,7 +100,10 @@ public final class CollPeer {
     }
   }
 
-  /** Says that nothing went wrong: it closes what it has, and a later test may have it. */
+  /**
+   * Returns the peer after a test without errors: it closes everything, and a later test may use
+   * it.
+   */
   public void release() {
     if (!ended) {
       ask("NET-CLOSE-02", "closing everything", 0, text -> text, "reset").get();

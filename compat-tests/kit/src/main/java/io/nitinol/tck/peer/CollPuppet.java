@@ -23,8 +23,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the process of a peer can do with a CollNet: be one member of one group, with one operation
- * at a time. Commands that may have to be repeated say for how many milliseconds.
+ * Executes commands in the process of a peer with a CollNet: it is one member of one group, with
+ * one operation at a time. A command that may have to be repeated states for how many milliseconds.
  */
 final class CollPuppet {
   private final TestedCollNet net;
@@ -39,7 +39,7 @@ final class CollPuppet {
     this.net = net;
   }
 
-  /** Does what the words say and returns the words of the answer. */
+  /** Executes a command and returns the words of the answer. */
   String obey(String[] words) {
     return switch (words[0]) {
       case "listen" -> listen(Integer.parseInt(words[1]));
@@ -99,7 +99,7 @@ final class CollPuppet {
         });
   }
 
-  /** Answers "yes" with what is wrong with the numbers, if anything is; or "no". */
+  /** Answers "yes" with the first wrong number, if there is one; or "no". */
   private String finish(long nanos) {
     Request flying = Objects.requireNonNull(request);
     String done = within(nanos, () -> net.test(flying, null));

@@ -9,22 +9,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A process beside this one with an instance of the same plugin on the same lane, which does what
- * the test says and nothing else: between two commands it calls nothing, so that a peer stops
- * wherever the test leaves it. Killed when the session ends, unless it was {@link #release}d or
- * killed before.
+ * A second process with an instance of the same plugin on the same lane, which obeys the test.
+ * Between two commands it makes no call, so a peer stops wherever the test leaves it. It is killed
+ * when the session ends, unless it was {@link #release}d or killed before.
  *
  * <p>Driven by one thread.
  */
 public final class Peer {
-  /** What an answer may take beyond what the plugin may take: busy machines start JVMs slowly. */
+  /** The time that an answer may take beyond the plugin's own: busy machines start JVMs slowly. */
   private static final long SPARE = TimeUnit.SECONDS.toNanos(30);
 
   private static final long V4_WAIT = TimeUnit.SECONDS.toNanos(60);
 
   /**
-   * What is broken when a connection between processes does not come about: inside one process the
-   * same calls work, or the test of another rule says why not.
+   * The rule that is broken when a connection between processes does not come about. Inside one
+   * process the same calls work, or the test of another rule reports why not.
    */
   static final String CONNECTS = "NET-CONN-04";
 
@@ -92,7 +91,7 @@ public final class Peer {
     }
   }
 
-  /** Has the process end by itself with everything open, as after an error of its application. */
+  /** Makes the process end by itself with everything open, as after an error of its application. */
   public void exit() {
     ready();
     ended = true;
@@ -119,8 +118,8 @@ public final class Peer {
   }
 
   /**
-   * Says that the test has no use for the peer any more and that nothing went wrong: it closes all
-   * it has open, and a later test may have it.
+   * Returns the peer after a test without errors: it closes everything that it has open, and a
+   * later test may use it.
    */
   public void release() {
     if (!ended) {
@@ -141,10 +140,10 @@ public final class Peer {
   }
 
   /**
-   * Hands a command over.
+   * Sends a command.
    *
    * @param rule the rule that is broken when the plugin fails or hangs there
-   * @param what what is done, for the report
+   * @param what the command in words, for the report
    * @param millis for how long the peer repeats it
    * @param meaning reads the words of the answer
    */

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * What a peer will have said when it has done what it was asked: meanwhile the test can drive its
- * own side.
+ * The answer of a peer to a command, once it has executed it. Meanwhile the test can drive its own
+ * side.
  */
 public final class PeerAnswer<T> {
   private final Session session;
@@ -40,7 +40,7 @@ public final class PeerAnswer<T> {
     this.meaning = meaning;
   }
 
-  /** Returns whether the peer has answered, or will not any more. */
+  /** Returns whether the peer has answered or has ended. */
   public boolean isDone() {
     return line.isDone();
   }
@@ -55,7 +55,7 @@ public final class PeerAnswer<T> {
   }
 
   /**
-   * Waits for the answer as {@link #get} does and leaves the judgement to the caller.
+   * Waits for the answer as {@link #get} does, but does not judge it.
    *
    * @throws NetException when the plugin threw one there
    * @throws RuleViolation when it failed in another way or hangs, or the process has ended

@@ -3,7 +3,7 @@ package io.nitinol.tck.peer;
 
 import io.nitinol.tck.check.RuleViolation;
 
-/** The end of a connection in the process of a {@link Peer}: one to come, or a comm. */
+/** The end of a connection in the process of a {@link Peer}: an attempt, or a comm. */
 public final class PeerEnd {
   private final Peer peer;
   private final int id;
@@ -26,8 +26,8 @@ public final class PeerEnd {
    * Calls connect or accept there until there is a comm or the time is over.
    *
    * @param millis for how long; 0 for a single call
-   * @return whether there is a comm; a failure is one of NET-CONN-04, since the same calls work
-   *     inside one process or another rule's test says why not
+   * @return whether there is a comm. A failure breaks NET-CONN-04: the same calls work inside one
+   *     process, or another rule's test reports why not
    */
   public PeerAnswer<Boolean> advance(long millis) {
     return peer.ask(Peer.CONNECTS, verb, millis, PeerEnd::isYes, verb, id, arguments, millis);

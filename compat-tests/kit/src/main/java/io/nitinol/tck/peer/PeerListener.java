@@ -15,12 +15,12 @@ public final class PeerListener {
     this.handle = handle;
   }
 
-  /** Returns the handle as listen left it there: each attempt to connect takes a copy. */
+  /** Returns the handle as listen wrote it there; each attempt to connect takes a copy. */
   public MemorySegment handle() {
     return handle;
   }
 
-  /** Returns the receiving end of a connection to come. Calls nothing yet. */
+  /** Returns the receiving end of a future connection. Makes no call yet. */
   public PeerEnd accepting() {
     return new PeerEnd(peer, "accept", Integer.toString(id));
   }

@@ -24,12 +24,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
 
 /**
- * The process of a peer: makes an instance of the plugin under test and does what the lines on its
- * standard input say, one after the other, each with one line of answer. It ends, without a word to
- * the plugin, when its standard input does.
+ * The process of a peer. It makes an instance of the plugin under test, executes the commands on
+ * its standard input one after the other, and answers each with one line. When its standard input
+ * ends, it ends without calling the plugin.
  */
 public final class PeerMain {
-  /** How an answer begins, to be told from what the plugin prints. */
+  /** The beginning of an answer, which distinguishes it from the plugin's output. */
   static final String MARK = "@peer ";
 
   private static final int STATUS_ALONE = 3;
@@ -47,8 +47,8 @@ public final class PeerMain {
   /**
    * Obeys until the input ends.
    *
-   * @throws IOException when nobody reads the answers
-   * @throws InterruptedException never: nobody interrupts this process's threads
+   * @throws IOException when the reader of the answers is gone
+   * @throws InterruptedException never: no thread of this process is interrupted
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     OutputStream answers = new FileOutputStream(FileDescriptor.out);
@@ -108,7 +108,7 @@ public final class PeerMain {
     };
   }
 
-  /** Whatever ends a line for the reader would cut the answer. */
+  /** Replaces everything that ends a line for the reader and so would cut the answer. */
   static String line(String text) {
     return MARK + text.replace('\n', ' ').replace('\r', ' ').strip();
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The JVM of a peer, its commands and what it says. */
+/** Starts the JVM of a peer, sends its commands and reads its answers and output. */
 final class PeerProcess {
   private static final List<String> SMALL =
       List.of(
@@ -37,10 +37,10 @@ final class PeerProcess {
   private final Process process;
   private final BufferedWriter commands;
 
-  /** What has been asked and not answered, oldest first; guarded by itself. */
+  /** The commands that have no answer yet, oldest first; guarded by itself. */
   private final Deque<CompletableFuture<String>> asked = new ArrayDeque<>();
 
-  /** What the plugin and the JVM printed last; guarded by itself. */
+  /** The last output of the plugin and the JVM; guarded by itself. */
   private final Deque<String> printed = new ArrayDeque<>();
 
   private final CompletableFuture<String> ready = new CompletableFuture<>();
@@ -70,7 +70,7 @@ final class PeerProcess {
     return process.pid();
   }
 
-  /** Returns the answer to having been started. */
+  /** Returns the answer that comes when the process has started. */
   CompletableFuture<String> ready() {
     return ready;
   }
@@ -79,7 +79,7 @@ final class PeerProcess {
     return !gone && process.isAlive();
   }
 
-  /** Hands a command over; the answer comes without its mark. */
+  /** Sends a command; the answer comes without its mark. */
   CompletableFuture<String> ask(String command) {
     CompletableFuture<String> answer = new CompletableFuture<>();
     synchronized (asked) {
@@ -93,7 +93,7 @@ final class PeerProcess {
     return answer;
   }
 
-  /** Hands over a command that is not answered. */
+  /** Sends a command that has no answer. */
   void tell(String command) {
     try {
       commands.write(command);
@@ -181,7 +181,7 @@ final class PeerProcess {
     }
   }
 
-  /** Says how the process is and what was printed last, for a report. */
+  /** Describes the state of the process and its last output, for a report. */
   String describe() {
     StringBuilder text = new StringBuilder();
     text.append("process ").append(pid());
@@ -195,7 +195,7 @@ final class PeerProcess {
     return text.toString();
   }
 
-  /** Reads what the process says, until it ends. */
+  /** Reads the output of the process until it ends. */
   private void listen() {
     try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = said.readLine(); line != null; line = said.readLine()) {

@@ -44,7 +44,7 @@ public final class PeerRequest {
   }
 
   /**
-   * Says where what was received differs from the message that {@code GuardedArea.fill} makes.
+   * Compares what was received with the message that {@code GuardedArea.fill} makes.
    *
    * @return the first wrong byte; -1 where all are right
    */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The peers that are alive. Those that a test has done with and left sound serve the next test on
- * the same lane, since a JVM takes longer to start than most tests to run. Any thread.
+ * Keeps the peers that are alive. A peer that a test has returned serves the next test on the same
+ * lane, since a JVM takes longer to start than most tests take to run. Any thread.
  */
 public final class PeerStock {
 
@@ -31,7 +31,7 @@ public final class PeerStock {
 
   private PeerStock() {}
 
-  /** Returns a peer that is left over on the lane, or a new one; ends what is left on others. */
+  /** Returns a peer that is left on the lane, or a new one; ends the peers of other lanes. */
   static PeerProcess take(PluginUnderTest plugin, Lane lane) {
     PeerProcess left = null;
     synchronized (ALIVE) {
@@ -71,8 +71,8 @@ public final class PeerStock {
   }
 
   /**
-   * Kills all peers with this plugin, also those of tests that hang. A peer ends with the process
-   * that started it, but not while it is frozen.
+   * Kills all peers with this plugin, those of tests that hang included. A frozen peer would not
+   * end with the process that started it.
    */
   public static void clear(PluginUnderTest plugin) {
     endAll(entry -> entry.plugin.equals(plugin.reference()));

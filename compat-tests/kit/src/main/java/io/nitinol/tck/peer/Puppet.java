@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the process of a peer holds and can do: each command names what it makes by a number that
- * the test chose. Commands that may have to be repeated say for how many milliseconds; 0 is one
- * call.
+ * Executes commands in the process of a peer. Each command names the object that it makes by a
+ * number that the test chose. A command that may have to be repeated states for how many
+ * milliseconds; 0 is one call.
  */
 final class Puppet {
 
@@ -55,7 +55,7 @@ final class Puppet {
     this.net = net;
   }
 
-  /** Does what the words say and returns the words of the answer. */
+  /** Executes a command and returns the words of the answer. */
   String obey(String[] words) {
     int id = words.length > 1 ? Integer.parseInt(words[1]) : 0;
     return switch (words[0]) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Other processes of a test: peers that are driven from here, and killed. */
+/**
+ * The other processes of a test: peers that the test drives, and kills. Begin with {@link
+ * io.nitinol.tck.peer.Peer}, which the tests call; {@link io.nitinol.tck.peer.PeerMain} is the
+ * program that runs there.
+ */
 @NullMarked
 package io.nitinol.tck.peer;
 

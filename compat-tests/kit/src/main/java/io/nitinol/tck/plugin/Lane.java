@@ -6,10 +6,10 @@ import io.nitinol.core.plugin.PluginKind;
 import java.util.List;
 
 /**
- * One way to reach a plugin: a version that it implements, called as it is or lifted by the
- * framework's adapters to a newer one. Every rule runs on every lane it applies to.
+ * One way to call a plugin: a version that it implements, as it is or lifted by the framework's
+ * adapters to a newer one. Every rule is tested on every lane that it applies to.
  *
- * @param kind what the plugin is
+ * @param kind the kind of plugin
  * @param provided the interface version that the plugin implements
  * @param presented the version at which it is called; above {@code provided} there are adapters
  */
@@ -35,8 +35,8 @@ public record Lane(Kind kind, int provided, int presented) {
   }
 
   /**
-   * Returns the versions at which a plugin is called: the newest, as the framework does it, and
-   * before that its own where the kit has a view of it, since these two differ most.
+   * Returns the versions at which a plugin is called: the newest, as in the framework, and before
+   * that its own if the kit can call it, since these two differ most.
    */
   public static List<Integer> presentations(int provided) {
     return provided <= NEWEST_VIEWED ? List.of(provided, NEWEST) : List.of(NEWEST);

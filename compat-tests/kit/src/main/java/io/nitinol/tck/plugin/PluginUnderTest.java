@@ -24,15 +24,15 @@ import java.util.ServiceConfigurationError;
 import java.util.stream.Collectors;
 
 /**
- * The plugin that the kit tests: where its versions come from, and what its author says about it
- * beyond what the interface can say. Immutable.
+ * The plugin that the kit tests: the origin of its versions, and declarations of its author that
+ * the interface cannot express. Immutable.
  *
- * <p>The kit makes instances of its own, in its process and in others that it starts, which is why
- * it is given classes or places and not objects.
+ * <p>The kit makes instances of its own, in its process and in others that it starts. That is why
+ * it takes classes or paths, not objects.
  */
 public final class PluginUnderTest {
 
-  /** A version of the plugin: the interface, and how an instance is made. */
+  /** A version of the plugin: the interface, and a factory for instances. */
   record Version(Kind kind, int number, Factory factory, boolean library) {}
 
   /** Makes an instance. */
@@ -143,7 +143,7 @@ public final class PluginUnderTest {
     return of(offered, reference(offered));
   }
 
-  /** Refers to what was found by its place, so that nobody needs the settings to find it again. */
+  /** Refers to the plugin by its place, so that another process finds it without the settings. */
   private static String reference(List<OfferedPlugin> offered) {
     String name = offered.getFirst().name();
     if (offered.stream().allMatch(plugin -> plugin.origin().application())) {
@@ -202,16 +202,16 @@ public final class PluginUnderTest {
   }
 
   /**
-   * Says that the network reaches its own process only, as one over plain Java memory does. Then
-   * the kit starts no peers in other processes, except to see that they are refused.
+   * Declares that the network reaches its own process only, as one over plain Java memory does.
+   * Then the kit starts no peers in other processes, except to check that they are refused.
    */
   public PluginUnderTest withinProcess() {
     return new PluginUnderTest(name, origin, reference, versions, rejected, false, receivingDevice);
   }
 
   /**
-   * Says where device 0 sends to in tests that are not about devices: to another device, across
-   * whatever lies between the two, where it would otherwise send to itself.
+   * Makes device 0 send to another device, and not to itself, in tests that are not about devices.
+   * So messages cross the wire between the two.
    *
    * @throws IllegalArgumentException when the device is negative
    */
@@ -228,13 +228,13 @@ public final class PluginUnderTest {
     return name;
   }
 
-  /** Returns where it comes from, for people: its module and jar, or its first class. */
+  /** Returns its origin, human-readable: its module and jar, or its first class. */
   public String origin() {
     return origin;
   }
 
   /**
-   * Returns what the plugin's jar or directory offers besides and could not be loaded, with the
+   * Returns the providers in the plugin's jar or directory that could not be loaded, with the
    * reasons; empty for a plugin that was given by its classes.
    */
   public List<PluginDescription> rejected() {
@@ -251,7 +251,10 @@ public final class PluginUnderTest {
     return reachesProcesses;
   }
 
-  /** Returns how another process of the kit finds the same plugin: see {@link #ofReference}. */
+  /**
+   * Returns a text by which another process of the kit finds the same plugin: see {@link
+   * #ofReference}.
+   */
   public String reference() {
     return reference;
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is under test: a plugin's versions, and the lanes on which each is driven. */
+/**
+ * The plugin under test: its versions, and the lanes on which each is called. Begin with {@link
+ * io.nitinol.tck.plugin.PluginUnderTest}, which the author of a plugin or the command makes.
+ */
 @NullMarked
 package io.nitinol.tck.plugin;
 

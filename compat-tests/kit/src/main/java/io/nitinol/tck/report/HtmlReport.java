@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A run as one page that needs nothing else: the broken rules with their text, what was seen, the
- * last calls and how to repeat it; then all rules.
+ * Writes a run as one page that needs no other file: the broken rules with their text, the
+ * observation, the last calls and the command that repeats the test; then all rules.
  */
 public final class HtmlReport {
   private static final String STYLE =

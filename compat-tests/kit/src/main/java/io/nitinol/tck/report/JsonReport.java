@@ -15,7 +15,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A run as JSON, for programs: everything that the other reports have. */
+/** Writes a run as JSON, for programs, with everything that the other reports have. */
 public final class JsonReport {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -23,8 +23,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * A run as the XML that build servers know from JUnit: a suite for each lane, a case for each test,
- * and one suite of the rules that no kit can test.
+ * Writes a run as the XML that build servers know from JUnit: a suite for each lane, a case for
+ * each test, and one suite of the rules that no kit can test.
  */
 public final class JunitXmlReport {
   private static final String PACKAGE = "nitinol.tck";

@@ -5,7 +5,7 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
 
-/** How to run one test again. */
+/** Makes the command line that runs one test again. */
 final class Repeat {
   private Repeat() {}
 
@@ -21,7 +21,7 @@ final class Repeat {
         report.flags());
   }
 
-  /** Quotes for a shell what it would not take as one word. */
+  /** Quotes a text that a shell would not take as one word. */
   private static String quoted(String word) {
     return word.matches("[\\w./+:@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }

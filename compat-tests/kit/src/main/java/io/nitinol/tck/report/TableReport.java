@@ -14,7 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A run as text: a line for each rule, the failures with what led to them, and the numbers. */
+/**
+ * Writes a run as text: a line for each rule, the failures with their last calls, and the totals.
+ */
 public final class TableReport {
   private static final int WITNESSES = 5;
   private static final int TRACE_LINES = 12;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.report;
 
-/** What a plugin's messages may hold and a terminal would obey. */
+/** Escapes the control characters of a plugin's messages, which a terminal would obey. */
 final class Terminal {
   private Terminal() {}
 

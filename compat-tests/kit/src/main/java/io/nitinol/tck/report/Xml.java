@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.report;
 
-/** What a plugin's messages may hold and XML and HTML may not. */
+/** Replaces characters of a plugin's messages that XML and HTML do not allow. */
 final class Xml {
   private Xml() {}
 
@@ -12,7 +12,7 @@ final class Xml {
     return clean.toString();
   }
 
-  /** Replaces what has a meaning in HTML. */
+  /** Replaces characters that have a meaning in HTML. */
   static String escape(String text) {
     return clean(text)
         .replace("&", "&amp;")

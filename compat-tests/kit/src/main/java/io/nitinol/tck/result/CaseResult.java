@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param time how long it took
  * @param broken the id of the rule that was broken: {@code rule} where the test failed, another
  *     where it was blocked, null otherwise
- * @param why one line: what was seen, or why the test was skipped; empty where it passed
+ * @param why one line: the observation, or the reason for skipping the test; empty if it passed
  * @param trace the last calls before the end, oldest first; empty where the test passed
- * @param seed what the test's random choices came from
+ * @param seed the seed of the test's random choices
  */
 public record CaseResult(
     String rule,

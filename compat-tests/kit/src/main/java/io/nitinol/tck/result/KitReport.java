@@ -12,16 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All that a run found.
+ * All results of a run.
  *
  * @param plugin the plugin's name
  * @param lanes the lanes that were driven
  * @param mode quick or full
- * @param seed what all random choices came from; the same seed repeats them
+ * @param seed the seed of all random choices, which repeats them
  * @param time how long the run took
  * @param cases the results of the tests, in the order of the contract
- * @param argument what names the plugin on a command line: its name, or the path of its jar
- * @param flags the options that the run had beside rules, lanes, seed and mode; may be empty
+ * @param argument the argument that names the plugin on a command line: its name, or the path of
+ *     its jar
+ * @param flags the options of the run beside rules, lanes, seed and mode; may be empty
  */
 public record KitReport(
     String plugin,
@@ -93,7 +94,7 @@ public record KitReport(
     return brokenRules().isEmpty();
   }
 
-  /** Returns whether no test was chosen: then nothing was found out about the plugin. */
+  /** Returns whether no test was chosen, so that the run tells nothing about the plugin. */
   public boolean nothingRun() {
     return cases.isEmpty();
   }

@@ -7,7 +7,7 @@ public enum Outcome {
   PASSED("ok"),
   /** The plugin broke the rule. */
   FAILED("FAILED"),
-  /** The plugin broke another rule on the way, so that this one could not be looked at. */
+  /** The plugin broke another rule on the way, so that this one could not be tested. */
   BLOCKED("blocked"),
   /** The rule does not apply to this plugin, lane or machine. */
   SKIPPED("skipped");

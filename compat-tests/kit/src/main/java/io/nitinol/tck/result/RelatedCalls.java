@@ -13,8 +13,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Chooses from a trace the calls that say most about its end: the last ones, those that made the
- * requests and comms in them, and others with the same comms.
+ * Chooses from a trace the calls that explain its end best: the last ones, the calls that made
+ * their requests and comms, and others with the same comms.
  */
 public final class RelatedCalls {
   private static final Pattern TOKEN = Pattern.compile("[\\w$]+@[0-9a-f]+");
@@ -24,8 +24,8 @@ public final class RelatedCalls {
   /**
    * Returns the chosen lines in their order.
    *
-   * @param trace calls, oldest first, in which a token is a name with {@code @} and a number, and
-   *     the call that made it has it behind an arrow
+   * @param trace calls, oldest first. A token in them is a name with {@code @} and a number; the
+   *     call that made it has it behind an arrow
    * @param most how many lines to return at most
    */
   public static List<String> choose(List<String> trace, int most) {

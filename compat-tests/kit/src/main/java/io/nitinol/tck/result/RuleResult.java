@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the tests of one rule found on all lanes.
+ * The results of the tests of one rule on all lanes.
  *
  * @param rule the rule
  * @param broken whether the plugin broke it
@@ -57,7 +57,7 @@ public record RuleResult(
     };
   }
 
-  /** Returns in words which rules were in the way of its tests; empty where none was. */
+  /** Returns in words which rules blocked its tests; empty if none did. */
   public String obstacles() {
     String rules =
         own.stream()
@@ -69,7 +69,7 @@ public record RuleResult(
   }
 
   /**
-   * Returns the result that shows best how the rule was broken: that of a test of its own if one
+   * Returns the result that shows best how the rule was broken: that of one of its own tests if one
    * failed.
    *
    * @throws java.util.NoSuchElementException where it was not broken

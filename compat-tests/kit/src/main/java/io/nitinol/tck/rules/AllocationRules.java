@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the data path takes from the Java heap: nothing. */
+/** The data path takes nothing from the Java heap. */
 public final class AllocationRules {
   private static final int WINDOW = 4;
   private static final int MESSAGES = 1_000;
@@ -63,7 +63,7 @@ public final class AllocationRules {
         (double) least / MESSAGES);
   }
 
-  /** Returns what the plugin's own threads have allocated; allocates itself. */
+  /** Returns how many bytes the plugin's own threads have allocated. This call allocates, too. */
   private static long allocatedByPlugin(ThreadMXBean threads, String plugin) {
     long bytes = 0;
     Thread[] all = new Thread[Thread.activeCount() + 16];

@@ -9,11 +9,11 @@ import io.nitinol.tck.session.TestedNet;
 import io.nitinol.toolkit.ErrorText;
 import java.util.Arrays;
 
-/** How many operations a comm holds, and what it says to more. */
+/** How many operations a comm holds, and how it refuses more. */
 public final class BackPressureRules {
   private static final int LENGTH = 64;
 
-  /** Of the number that any plugin must hold: more than this is not tried. */
+  /** The tests try at most this many times the number of operations that any plugin must hold. */
   private static final int TIMES = 8;
 
   private static int[] tags(int pieces) {
@@ -144,7 +144,7 @@ public final class BackPressureRules {
     traffic.verify(0, messages);
   }
 
-  /** Posts MAX_REQUESTS receives, which are not asked about while there is room. */
+  /** Posts MAX_REQUESTS receives and tests none of them while there is room. */
   private static int post(NetSession session, SlotTraffic traffic, int[] tags) {
     for (int k = 0; k < TestedNet.MAX_REQUESTS; k++) {
       int receive = k;

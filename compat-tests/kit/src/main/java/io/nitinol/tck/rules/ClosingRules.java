@@ -22,7 +22,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Closing: what ends, when it has ended, and what goes on. */
+/** Closing a comm: which operations end, when, and which go on. */
 public final class ClosingRules {
   private static final long CLOSE = TimeUnit.SECONDS.toNanos(5);
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
@@ -69,7 +69,7 @@ public final class ClosingRules {
     }
   }
 
-  /** A connection whose other side nobody has asked for is closed, too. */
+  /** A connection is closed although accept was never called for its other side. */
   @Rule("NET-CLOSE-02")
   void closesBeforeTheOtherSideHasItsComm(NetSession session) {
     NetListening listening = session.listen(0);
@@ -101,7 +101,7 @@ public final class ClosingRules {
     session.check(nanos <= CLOSE, "%s took %d ms, expected 5,000 at most", what, nanos / 1_000_000);
   }
 
-  /** Starts sends for which nobody has posted a receive, as many as there is room for. */
+  /** Starts sends without receives, as many as there is room for. */
   private static List<Request> startSends(
       NetSession session, NetConnection connection, MemoryHandle mr, int count) {
     List<Request> sends = new ArrayList<>();

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 
-/** How members leave a group and what a close leaves alone. */
+/** How members leave a group, and what a close does not touch. */
 public final class CollClosingRules {
   private static final long CLOSE = TimeUnit.SECONDS.toNanos(5);
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(100);

@@ -175,7 +175,7 @@ public final class CollCompletionRules {
         });
   }
 
-  /** Has the other member take part in what member 0 has started. */
+  /** Makes the other member take part in the operation that member 0 has started. */
   private static CollOperation partner(CollSession session, CollGroup group, CollOperation first) {
     AllReduce other =
         AllReduce.of(session, group, first.reduction().pair(), COUNT, InputSort.EXACT);

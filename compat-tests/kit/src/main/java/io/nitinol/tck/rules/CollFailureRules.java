@@ -60,7 +60,7 @@ public final class CollFailureRules {
     throw session.skip("the network has one type of " + pair.type().size() + " bytes");
   }
 
-  /** All members but the last do one thing, and the last another. */
+  /** Makes all members but the last do one thing, and the last another. */
   private static void disagree(
       CollSession session, TypeAndOp pair, int count, TypeAndOp other, int otherCount) {
     for (int members = 2; members <= 3; members++) {
@@ -120,7 +120,7 @@ public final class CollFailureRules {
     lost(session, group, others);
   }
 
-  /** Only the members that are left have turns. */
+  /** Drives only the members that are left, and checks that their operations fail. */
   private static void lost(CollSession session, CollGroup group, List<CollOperation> operations) {
     session.check(
         ended(group, operations, SpecBounds.PEER),

@@ -24,11 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What groups and operations of a CollNet take and leave behind. */
+/** The memory and other resources that groups and operations of a CollNet take and leave behind. */
 public final class CollFootprintRules {
   private static final int FIRST = 10;
 
-  /** What the JVM itself may take meanwhile: a compiler's thread, a jar. */
+  /** The resources that the JVM itself may take meanwhile: a compiler's thread, a jar. */
   private static final int SPARE = 16;
 
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
@@ -47,7 +47,7 @@ public final class CollFootprintRules {
     settled(session, groups, "mappings", before, Resources::mappings);
   }
 
-  /** Every second group is closed with operations in flight and registered memory. */
+  /** Uses groups; closes every second one with operations in flight and registered memory. */
   private static void use(CollSession session, int groups) {
     for (int i = 0; i < groups; i++) {
       try (CollSession part = session.part()) {

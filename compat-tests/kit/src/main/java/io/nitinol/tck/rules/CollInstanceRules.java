@@ -44,7 +44,7 @@ public final class CollInstanceRules {
 
   @Rule("NET-CONN-04")
   void handlesWorkAsPlainBytes(CollSession session) {
-    // Every member has copies of its own, at other addresses: nothing else is ever passed.
+    // Every member has copies of its own, at other addresses: nothing else may be passed.
     CollGroup group = session.connect(3);
     AllReduce.once(session, group);
   }
@@ -71,7 +71,7 @@ public final class CollInstanceRules {
       joining = CollJoining.ofCopies(session, session.listeners(2), handle -> copy(gone, handle));
       joining.await(session.terms().patience().nanos());
     }
-    // From here on a look at a handle is an exception in the plugin.
+    // From here on a read of a handle throws in the plugin.
     CollGroup group = session.joined(joining);
     try {
       AllReduce.once(session, group);

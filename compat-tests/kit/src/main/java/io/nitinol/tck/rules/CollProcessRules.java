@@ -34,7 +34,7 @@ public final class CollProcessRules {
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(62);
   private static final int COUNT = 1000;
 
-  /** Two members here, of ranks 0 and 1, and one, the last, in another process. */
+  /** Connects two members here, ranks 0 and 1, and the last one in another process. */
   private static CollGroup connect(CollSession session, CollPeer peer) {
     List<CollListening> here = session.listeners(2);
     List<MemorySegment> handles = new ArrayList<>();

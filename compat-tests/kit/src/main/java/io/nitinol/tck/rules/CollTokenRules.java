@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What CollNets answer where a listener, comm, memory handle or request is not theirs. */
+/** How CollNets refuse a listener, comm, memory handle or request that is not theirs. */
 public final class CollTokenRules {
   private static final int ROOM = 256;
 
@@ -128,7 +128,7 @@ public final class CollTokenRules {
     }
   }
 
-  /** Where the call is answered in another way, the rule about that call says so. */
+  /** Makes a call with a wrong token; a different answer breaks the rule about that call. */
   private static void invalid(String rule, String what, Runnable call) {
     try {
       call.run();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** What test answers, when, and what it writes. */
+/** The answers of test: when it reports completion, and what it writes. */
 public final class CompletionRules {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
@@ -238,7 +238,7 @@ public final class CompletionRules {
         });
   }
 
-  /** What happens to a request after refused tests of it is their matter. */
+  /** Checks that a request survives refused tests of it. */
   private static boolean after(NetSession session, TestedNet net, Request request, int[] sizes) {
     return session.step(
         "NET-TEST-07",

@@ -20,11 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Devices: how many, what they say of themselves, and whether it is true. */
+/** Devices: their number, their properties, and whether these are true. */
 public final class DeviceRules {
   private static final long MOST_BYTES = 1L << 40;
 
-  /** What the driver of a GPU shows: on servers, under Windows, on boards that have one. */
+  /** Files that the driver of a GPU makes: on servers, under Windows, on boards with one. */
   private static final List<Path> GPU =
       List.of(
           Path.of("/dev/nvidiactl"),

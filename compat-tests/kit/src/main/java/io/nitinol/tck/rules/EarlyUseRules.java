@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A comm that is there before the other side has its own, and is used at once. */
+/** A comm that exists before the other side has its own, and is used at once. */
 public final class EarlyUseRules {
   private static final int LENGTH = 4096;
   private static final int POLLS = 100;
@@ -25,7 +25,7 @@ public final class EarlyUseRules {
   private final Side sending = new Side();
   private final Side receiving = new Side();
 
-  /** What a side has reached. */
+  /** The state of one side. */
   private static final class Side {
     @Nullable MemoryHandle memory;
     @Nullable Request request;

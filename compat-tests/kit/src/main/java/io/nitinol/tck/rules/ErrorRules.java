@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is thrown, what it means, and what it leaves untouched. */
+/** Exceptions: which are thrown, what they mean, and what they leave untouched. */
 public final class ErrorRules {
   @Rule("NET-ERR-01")
   void whatIsRefusedIsRefusedByANetException(NetSession session) {
@@ -196,7 +196,7 @@ public final class ErrorRules {
         sendUntilFailure(session, alone, alone.registerSend(session.area(1 << 20))));
   }
 
-  /** What fails for want of a descriptor is the operating system's doing. */
+  /** A failure for want of a descriptor must be reported as the system's. */
   @Rule(
       value = "NET-ERR-04",
       needs = {Need.SOLO, Need.PROC})
@@ -281,7 +281,7 @@ public final class ErrorRules {
     session.run("NET-CLOSE-06", "closeSend of a failed comm", connection::closeSend);
   }
 
-  /** A start on a failed comm throws; where it gives a request all the same, its test does. */
+  /** Checks that a start on a failed comm throws, or else the test of its request. */
   private static void laterEnds(
       NetSession session, String what, TestedNet net, Supplier<@Nullable Request> start) {
     @Nullable Request[] started = new Request[1];
@@ -347,7 +347,7 @@ public final class ErrorRules {
     }
   }
 
-  /** Polls until the plugin says that the peer is gone. */
+  /** Polls until the plugin reports that the peer is gone. */
   private static NetException failure(NetSession session, BooleanSupplier poll) {
     return ExpectedFailures.await(
         session, "NET-CLOSE-05", "a receive whose sender has closed", poll);

@@ -24,7 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Connections that do not come about: they end in an error, leave nothing and harm nobody. */
+/**
+ * Connections that do not come about: they end in an error, leave nothing behind and disturb no
+ * other connection.
+ */
 public final class FailedConnectionRules {
   private static final long CONNECT_MILLIS = TimeUnit.NANOSECONDS.toMillis(SpecBounds.CONNECT);
   private static final int MANY = 30;
@@ -79,7 +82,7 @@ public final class FailedConnectionRules {
     }
   }
 
-  /** What its author says reaches one process only must say so, too, when another one tries. */
+  /** Checks that a network which reaches one process only refuses another one. */
   private static void checkRefused(NetSession session, PeerAnswer<Boolean> connected) {
     session.expect(
         "connect from another process, which the plugin does not reach,",

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What iflush answers where there is nothing to flush, and what it refuses. */
+/** How iflush answers if there is nothing to flush, and what it refuses. */
 public final class FlushingRules {
   private static final int PAGE = 4096;
 

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What of the caller's a plugin keeps, and how much memory messages leave behind. */
+/** Which objects of the caller a plugin keeps, and how much memory messages leave behind. */
 public final class FootprintRules {
   private static final int PAGE = 4096;
   private static final int LENGTH = 64;
@@ -205,7 +205,7 @@ public final class FootprintRules {
     }
   }
 
-  /** Has the heap's pages there before they are counted. */
+  /** Touches the heap's pages before they are counted. */
   private static void touchHeap() {
     List<byte[]> held = new ArrayList<>();
     try {

@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What versions from 8 on added for collective networks: COLL-23 to COLL-26, COLL-28. */
+/**
+ * Operations that versions from 8 on added for collective networks: COLL-23 to COLL-26, COLL-28.
+ */
 public final class GatherRules {
   private static final int MEMBERS = 3;
 
-  /** What an operation is about: bytes of each member, and the window in the whole. */
+  /** The arguments of an operation: the bytes of each member, and the window in the whole. */
   private record TestTerms(long each, long offset, long bytes, int pieces) {
     /** Returns the first of a member's own bytes in the window, counted from its start. */
     long start(int member) {

@@ -61,7 +61,10 @@ public final class GroupRules {
     }
   }
 
-  /** On a thread of its own: who takes the arguments may wait for members that never come. */
+  /**
+   * Connects on a thread of its own: a plugin that accepts the arguments may wait for members that
+   * never come.
+   */
   private static void refused(
       CollSession session,
       List<CollListening> listeners,

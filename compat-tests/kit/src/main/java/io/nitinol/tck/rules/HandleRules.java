@@ -18,7 +18,7 @@ import io.nitinol.tck.session.Session;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What listen writes: a few plain bytes that mean the same everywhere. */
+/** The handle that listen writes: a few plain bytes that mean the same everywhere. */
 public final class HandleRules {
   private static final byte GUARD = (byte) 0xD7;
   private static final int GUARDS = 256;

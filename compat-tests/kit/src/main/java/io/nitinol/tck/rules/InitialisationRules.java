@@ -22,7 +22,7 @@ public final class InitialisationRules {
   private static final int ATTEMPTS = 8;
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
 
-  /** That init and devices return at all is what every session starts with. */
+  /** Checks that init and devices return; every session begins with these calls. */
   @Rule(value = "NET-INIT-03", withoutDevices = true)
   void whatIsMissingIsLogged(Session session) {
     if (session.devices() > 0) {
@@ -45,7 +45,7 @@ public final class InitialisationRules {
     session.check(nanos < CONNECT, "init took %d ms, expected 60,000 at most", nanos / 1_000_000);
   }
 
-  /** With hardly a descriptor left: whatever init opens first fails. */
+  /** Calls init with hardly a descriptor left, so that the first open fails. */
   @Rule(
       value = "NET-INIT-02",
       needs = {Need.SOLO, Need.PROC},

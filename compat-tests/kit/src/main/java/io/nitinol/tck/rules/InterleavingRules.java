@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Receives, sends and tests in an order of chance. The report has the seed that brings the same
- * order again.
+ * Receives, sends and tests in a random order. The report has the seed, which repeats the order.
  */
 public final class InterleavingRules {
   private static final int SMALL = 4 << 10;

@@ -16,31 +16,34 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
-/** What a thousand connections leave behind: nothing. */
+/** A thousand connections leave nothing behind. */
 public final class LeakRules {
   private static final int FIRST = 10;
 
-  /** After as many the JVM has loaded and compiled what it takes. */
+  /** After this many connections the JVM has loaded and compiled all classes. */
   private static final int SETTLED = 400;
 
   private static final int STEP = 200;
   private static final int STEPS = 3;
   private static final int CONNECTIONS = SETTLED + STEPS * STEP;
 
-  /** How many connections have to do without more of what may be a cache that was being filled. */
+  /**
+   * After a growth that may be that of a cache, this many more connections must not grow it
+   * further.
+   */
   private static final int MORE = 300;
 
-  /** What the JVM itself may take meanwhile: a compiler's thread, a jar. */
+  /** The resources that the JVM itself may take meanwhile: a compiler's thread, a jar. */
   private static final int SPARE = 16;
 
   private static final long SPARE_KILOBYTES = 64;
 
-  /** More than this for each connection, all along, is a leak; the JVM's own taking is less. */
+  /** Heap bytes per connection: constantly more is a leak; the JVM itself takes less. */
   private static final long HEAP_EACH = 512;
 
   private static final long NATIVE_EACH = 2048;
 
-  /** What is closed may be given back by another thread, a little later. */
+  /** How long another thread may take to give back what was closed. */
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
 
   @Rule(value = "NET-CLOSE-08", needs = Need.PROC, in = Placement.PROCESS, seconds = 300)
@@ -135,7 +138,7 @@ public final class LeakRules {
     }
   }
 
-  /** How the memory on and outside the Java heap went over some connections. */
+  /** The memory on and outside the Java heap over some connections. */
   private record Memory(Growth heap, Growth outside) {
     boolean heapGrows() {
       return heap.usualStep() > HEAP_EACH * STEP;
@@ -146,7 +149,7 @@ public final class LeakRules {
     }
   }
 
-  /** A figure over time; it leaks when it grows all along, not when it has grown once. */
+  /** A figure over time; it shows a leak if it grows all along, not if it grew once. */
   private static final class Growth {
     private final List<Long> steps = new ArrayList<>();
     private final long first;

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the close of a listener ends and what it leaves alone. */
+/** What the close of a listener ends, and what it does not touch. */
 public final class ListenerClosingRules {
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
@@ -51,8 +51,7 @@ public final class ListenerClosingRules {
   }
 
   /**
-   * An attempt that nobody has accepted cannot come to anything once the listener is closed: it
-   * fails, or gives a comm that fails.
+   * An attempt that was not accepted fails once the listener is closed, or gives a comm that fails.
    */
   @Rule(value = "NET-CLOSE-07", needs = Need.V5, seconds = 90)
   void whatIsHalfAcceptedIsDropped(NetSession session) {

@@ -87,7 +87,7 @@ public final class LongMessageRules {
       }
     }
 
-    /** Sends, and sees the receive fail as it must. */
+    /** Sends a message and checks that the receive fails as it must. */
     void receiveFails() {
       int[] size = {-1};
       session.await(
@@ -157,7 +157,7 @@ public final class LongMessageRules {
       }
     }
 
-    /** Sees the send complete or fail. */
+    /** Checks that the send completes or fails. */
     void sendEnds() {
       session.await(
           "NET-RECV-07",
@@ -192,7 +192,7 @@ public final class LongMessageRules {
       }
     }
 
-    /** Sees that nothing works any more on either end. */
+    /** Checks that every operation on either end fails. */
     void everythingFails() {
       session.await(
           "NET-RECV-07",

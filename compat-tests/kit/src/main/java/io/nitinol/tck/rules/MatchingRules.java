@@ -96,7 +96,7 @@ public final class MatchingRules {
     }
   }
 
-  /** The sends are there, as far as the plugin takes them, before the receives are. */
+  /** The sends are started before the receives, as far as the plugin takes them. */
   @Rule(value = "NET-RECV-11", needs = Need.MULTI_RECEIVE)
   void sendsMayRunAheadOfTheirReceives(NetSession session) {
     requireTags(session);
@@ -135,7 +135,7 @@ public final class MatchingRules {
     }
   }
 
-  /** Two plain tags in the other order: without them the finer rules cannot be looked at. */
+  /** Checks two plain tags in the other order: without these the finer rules cannot be tested. */
   private static void requireTags(NetSession session) {
     SlotTraffic traffic = new SlotTraffic(session, 2, LENGTH);
     traffic.post(0, LENGTH, 1, 2);

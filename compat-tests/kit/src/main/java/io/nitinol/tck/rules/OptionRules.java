@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What versions from 7 on added: options, hints, wide sizes, registrations for all comms. */
+/** Additions of versions from 7 on: options, hints, wide sizes, registrations for all comms. */
 public final class OptionRules {
-  /** The first version whose properties say how long a message may be. */
+  /** The first version whose properties have the greatest length of a message. */
   private static final int TELLS_LONGEST = 9;
 
   private static final long LENGTH = 4096;
 
-  /** More address space than that is not asked for. */
+  /** The most address space that a test maps. */
   private static final long MOST_MAPPED = 1L << 34;
 
   @Rule("NET-OPT-01")

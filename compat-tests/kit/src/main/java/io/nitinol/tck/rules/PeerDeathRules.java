@@ -24,20 +24,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of the peer ends, at every stage that a connection goes through: each test has
- * several connections with one peer, each at a stage of its own, and kills it.
+ * The process of the peer ends at every stage of a connection. Each test has several connections
+ * with one peer, each at another stage, and kills it.
  */
 public final class PeerDeathRules {
   private static final int LENGTH = 4096;
   private static final int SEVERAL = 8;
 
   /**
-   * More than the buffers of a connection take, so that the peer ends in the middle of it; those of
-   * one with many sockets may take it, and then it has ended there.
+   * A message that is larger than the buffers of a connection, so that the peer ends in the middle
+   * of it. The buffers of many sockets may take it whole, and then it is complete there.
    */
   private static final long LARGE = 32L << 20;
 
-  /** How long the start of a connection is given to lead to a comm on one side. */
+  /** How long the beginning of a connection may take to give one side its comm. */
   private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(200);
 
   @Rule(value = "NET-ERR-07", needs = Need.PROCESSES)

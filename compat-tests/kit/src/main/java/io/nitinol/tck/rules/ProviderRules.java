@@ -23,10 +23,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** How a provider is made and what it is called. */
+/** How a provider is constructed, and its name. */
 public final class ProviderRules {
 
-  /** Nitinol would fall back on an older version without a word in the results. */
+  /**
+   * Every provider must load: instead of one that does not, Nitinol silently uses an older version.
+   */
   @Rule(value = "SEL-01", needs = Need.DIRECT)
   void everyProviderThatIsNamedLoads(Session session) {
     List<PluginDescription> rejected = session.plugin().rejected();

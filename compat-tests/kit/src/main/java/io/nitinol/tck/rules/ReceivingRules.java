@@ -11,7 +11,9 @@ import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import java.lang.foreign.ValueLayout;
 
-/** Which receive a message comes to, what size it reports, and what it leaves alone. */
+/**
+ * Which receive a message goes to, the size that is reported, and the memory that stays untouched.
+ */
 public final class ReceivingRules {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
@@ -121,7 +123,7 @@ public final class ReceivingRules {
     }
   }
 
-  /** A message that is shorter than its piece: without it finer rules cannot be looked at. */
+  /** Checks a message that is shorter than its piece: without it finer rules cannot be tested. */
   static void requireSizes(NetSession session) {
     SlotTraffic traffic = new SlotTraffic(session, 1, KIB);
     traffic.post(0, KIB);

@@ -21,7 +21,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What reductions yield: which there are, their numbers, and where these are written. */
+/** The results of reductions: which exist, their numbers, and where these are written. */
 public final class ReductionRules {
   private static final int COUNT = 264;
   private static final int PAGE = 4096;
@@ -166,7 +166,10 @@ public final class ReductionRules {
     }
   }
 
-  /** Elements of one byte, for odd lengths, where they can be had, and the usual ones. */
+  /**
+   * Returns element types: one of one byte, for odd lengths, if the network has it, and the usual
+   * one.
+   */
   private static List<TypeAndOp> sizes(CollSession session) {
     List<TypeAndOp> pairs = new ArrayList<>();
     pairs.add(session.pair());

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Starting reductions: how many may be under way, and that it never waits. */
+/** Starting reductions: how many may be under way; a start never waits. */
 public final class ReductionsInFlightRules {
   private static final int MEBIBYTE = 1 << 20;
 

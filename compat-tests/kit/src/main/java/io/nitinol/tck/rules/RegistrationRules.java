@@ -17,7 +17,7 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import org.jspecify.annotations.Nullable;
 
-/** What memory can be registered, and what registering does to it. */
+/** Which memory can be registered, and what registering does to it. */
 public final class RegistrationRules {
   /** The last version whose registrations have the size of an int. */
   private static final int LAST_OF_INT_SIZE = 7;
@@ -157,7 +157,7 @@ public final class RegistrationRules {
         wrong < 0, "a message by one of several registrations arrived wrong at byte %d", wrong);
   }
 
-  /** Takes a receive and a send of a page one step on. */
+  /** Advances a receive and a send of a page by one step. */
   private static void advance(
       NetConnection connection,
       MemoryHandle fromMr,

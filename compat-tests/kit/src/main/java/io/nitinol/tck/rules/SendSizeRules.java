@@ -73,13 +73,13 @@ public final class SendSizeRules {
     }
   }
 
-  /** Where lengths or offsets have 24 bits, or are floats. */
+  /** Sizes at which lengths or offsets of 24 bits, or floats, would fail. */
   @Rule("NET-SEND-08")
   void whatNeedsMoreThan24BitsArrives(NetSession session) {
     exchange(new SlotTraffic(session, 1, 16L * MIB + 3), 16L * MIB + 3);
   }
 
-  /** More messages than 16 bits count, and no two with the same content. */
+  /** More messages than 16 bits can count, each with another content. */
   @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
   void messagesArriveWhenCountersHaveWrapped(NetSession session) {
     int window = 16;

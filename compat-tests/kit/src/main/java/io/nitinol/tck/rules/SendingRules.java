@@ -16,7 +16,7 @@ import io.nitinol.tck.session.NetSession;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** What isend accepts, and what becomes of the memory that it sends from. */
+/** What isend accepts, and when the memory that it sends from may be written again. */
 public final class SendingRules {
   private static final int PAGE = 4096;
   private static final int MIB = 1 << 20;
@@ -123,8 +123,8 @@ public final class SendingRules {
   }
 
   /**
-   * Sends a large message and a small one behind it to a receiver that takes its time, and writes
-   * over their memory the moment that they are said to be sent.
+   * Sends a large message and a small one behind it to a slow receiver, and overwrites their memory
+   * as soon as each is reported as sent.
    */
   private static void overwriteOnceSent(NetSession session, long length) {
     NetConnection connection = session.connect();

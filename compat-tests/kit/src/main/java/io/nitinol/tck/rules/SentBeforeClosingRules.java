@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What was sent when the sender closes: it arrives. */
+/** Messages that were sent before the sender closes arrive. */
 public final class SentBeforeClosingRules {
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
 

@@ -7,7 +7,7 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 
-/** What must work before anything else can be looked at. */
+/** The basics that must work before anything else can be tested. */
 public final class SmokeRules {
 
   @Rule("NET-CONN-09")

@@ -43,7 +43,8 @@ public final class ThreadRules {
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
 
   /**
-   * How long messages go beside registrations: so many must have seen one, unless it takes long.
+   * The least time for which messages run beside registrations; they run on until enough of them
+   * have met one, or until BESIDE_NANOS.
    */
   private static final long DRIVEN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
@@ -288,7 +289,7 @@ public final class ThreadRules {
     String plugin = String.join("", seen.all("name"));
     session.check(seen.all("held").isEmpty(), "threads that are no daemons: %s", seen.all("held"));
     if (session.plugin().isLibrary(session.lane())) {
-      return; // its threads are named by whoever made them in there, in 15 characters at most
+      return; // the library names its threads itself, in 15 characters at most
     }
     List<String> carriers = session.lane().kind() == Kind.COLLNET ? networks() : List.of();
     for (String thread : seen.all("thread")) {
@@ -300,7 +301,7 @@ public final class ThreadRules {
     }
   }
 
-  /** Returns the names of this program's networks, any of which may move a CollNet's bytes. */
+  /** Returns the names of this program's networks; any of them may move a CollNet's bytes. */
   private static List<String> networks() {
     return PluginCatalog.process().describe().stream()
         .filter(each -> each.kind() == PluginKind.NET && each.state() != PluginState.REJECTED)
@@ -320,7 +321,7 @@ public final class ThreadRules {
         seen.status() == 0, "a process whose main returned ended with status %d", seen.status());
   }
 
-  /** Does the work on a thread of its own while this one waits. */
+  /** Runs the work on another thread while this one waits. */
   private static <T> T elsewhere(NetSession session, Supplier<T> work) {
     AtomicReference<T> result = new AtomicReference<>();
     try {

@@ -32,13 +32,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What version 4 has of its own: small handles, calls that may wait, no tags, single pieces. */
+/** Rules of version 4 only: small handles, calls that may wait, no tags, single pieces. */
 public final class VersionFourRules {
   private static final int SIZE = 64;
   private static final int RANKS = 3;
   private static final long AT_ONCE = TimeUnit.SECONDS.toNanos(3);
 
-  /** How many times longer the same work may take, on a busy machine, before it is held up. */
+  /** How many times longer the same work may take on a busy machine before it counts as held up. */
   private static final int SLOWER = 5;
 
   @Rule(value = "NET-V4-01", needs = Need.V4_ONLY)
@@ -147,8 +147,8 @@ public final class VersionFourRules {
   }
 
   /**
-   * Returns in how many nanoseconds the same work is done where it need not wait for a peer: the
-   * contract has no bound for it, so it may take several times what it takes when nobody waits.
+   * Returns the time limit of the work when it need not wait for a peer, in nanoseconds. The
+   * contract has no bound for it, so this is several times the duration without a waiting thread.
    */
   private static long soon(long atOnce, Runnable work) {
     long start = System.nanoTime();
@@ -201,14 +201,14 @@ public final class VersionFourRules {
           session.connect().transfer(4096);
           session.listen(0);
         };
-    // Below what the watch over calls gives them, which would blame the call that is held up.
+    // Below the time limit of a single call, which would blame the call that is held up.
     long soon = soon(session.terms().patience().nanos() / 3, work);
     NetListening quiet = session.listen(0);
     AtomicReference<@Nullable RecvComm> accepted = new AtomicReference<>();
     SideThread waiting =
         SideThread.start("waiting accept", () -> accepted.set(acceptOf(session, quiet)));
     long patience = session.terms().patience().nanos();
-    // Until it waits, if it is one that waits: a call that has not returned for a while.
+    // Wait until the call waits, if it does so: until it has not returned for a while.
     NetSession.within(
         patience / 50,
         () ->
@@ -216,7 +216,7 @@ public final class VersionFourRules {
                 .anyMatch(call -> call.method().equals("accept") && call.nanos() > 20_000_000));
     SideThread others = SideThread.start("others", work);
     boolean free = NetSession.within(soon, others::isDone);
-    // Whatever was seen, the thread in accept is let go.
+    // In any case the thread in accept is released.
     @Nullable SendComm[] send = new SendComm[1];
     MemorySegment handle = session.copyOf(quiet.handle());
     session.await(

@@ -72,11 +72,11 @@ public final class CaseProcess {
         .addShutdownHook(new Thread(() -> ended(test, run, seed, start, file), "tck-end"));
     write(CaseRunner.run(test, run, seed), file);
     PeerStock.clear(plugin);
-    // What the plugin left running must not keep the process: NET-CLOSE-09 has a test of its own.
+    // Threads that the plugin left must not keep the process: NET-CLOSE-09 has a test of its own.
     Runtime.getRuntime().halt(0);
   }
 
-  /** The plugin has ended the process, unless somebody else has: then there is nobody to tell. */
+  /** Writes a result if the plugin has ended the process; after another end there is no reader. */
   private static void ended(RuleCase test, LaneRun run, long seed, long start, Path file) {
     String caller = ExitCall.find();
     if (caller == null) {

@@ -22,7 +22,7 @@ import tools.jackson.databind.ObjectMapper;
 
 /** Runs tests in processes of their own and collects their results. Any thread. */
 final class CaseProcesses implements AutoCloseable {
-  /** What a process may take beyond its test: to start, and to end. */
+  /** The time that a process may take beyond its test: to start, and to end. */
   private static final long SPARE_SECONDS = 20;
 
   private static final List<String> HEAP = List.of("-Xms192m", "-Xmx192m", "-XX:+UseSerialGC");
@@ -97,13 +97,18 @@ final class CaseProcesses implements AutoCloseable {
     }
   }
 
-  /** A plugin prints what it likes, in any encoding: in this one, each byte is a character. */
+  /**
+   * Reads a plugin's output, which may have any encoding: in this one, each byte is a character.
+   */
   static List<String> tail(Path output) throws IOException {
     List<String> lines = Files.readAllLines(output, StandardCharsets.ISO_8859_1);
     return lines.subList(Math.max(0, lines.size() - TAIL), lines.size());
   }
 
-  /** Also takes what a process left that ended in the middle, such as half a result. */
+  /**
+   * Deletes the files of a process, also those of one that ended in the middle, such as half a
+   * result.
+   */
   static void delete(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {

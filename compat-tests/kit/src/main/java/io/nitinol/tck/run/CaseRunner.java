@@ -27,7 +27,7 @@ final class CaseRunner {
 
   private CaseRunner() {}
 
-  /** Runs the test on the lane and says how it ended. Never throws on account of the plugin. */
+  /** Runs the test on the lane and returns its result. Never throws on account of the plugin. */
   static CaseResult run(RuleCase test, LaneRun lane, long seed) {
     long start = System.nanoTime();
     Attempt attempt = new Attempt(test, lane, seed, start);
@@ -74,7 +74,7 @@ final class CaseRunner {
     }
   }
 
-  /** Turns what a test ended with into its result. */
+  /** Makes the result of a test from its exception, or from null. */
   static CaseResult result(
       RuleCase test,
       LaneRun lane,
@@ -133,7 +133,7 @@ final class CaseRunner {
           Needs.checkPlugin(test, session);
           invoke(session);
         } catch (Inapplicable e) {
-          // Nothing has gone wrong: what the test has mapped, a gigabyte perhaps, must not stay.
+          // Nothing has gone wrong: the test's mappings, a gigabyte perhaps, must not stay.
           note(e);
         } catch (Throwable e) {
           note(e); // before the calls that clear up
@@ -155,7 +155,10 @@ final class CaseRunner {
       failure = blame(trace, e);
     }
 
-    /** What comes out of a call and is no NetException is the plugin's mistake, not the test's. */
+    /**
+     * Attributes an exception: one that comes out of a call and is no NetException is the plugin's
+     * mistake.
+     */
     private static Throwable blame(CallTrace trace, Throwable e) {
       if (e instanceof RuleViolation || e instanceof Inapplicable || e instanceof NetException) {
         return e;

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a plugin that ends its caller's process from a signal: whoever calls {@link System#exit}
- * stays in it while the shutdown hooks run, and a signal comes another way.
+ * Distinguishes a plugin that ends its caller's process from a signal: a thread that calls {@link
+ * System#exit} stays in that call while the shutdown hooks run.
  */
 public final class ExitCall {
   private static final Set<String> ENDERS = Set.of("java.lang.System", "java.lang.Runtime");
@@ -15,8 +15,8 @@ public final class ExitCall {
   private ExitCall() {}
 
   /**
-   * Returns who has asked the JVM to end, as class, method and line; null where nobody has, and
-   * where the JVM ends by a signal. For shutdown hooks.
+   * Returns the caller that has asked the JVM to end, as class, method and line; null if there is
+   * none, as when the JVM ends by a signal. For shutdown hooks.
    */
   public static @Nullable String find() {
     for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {

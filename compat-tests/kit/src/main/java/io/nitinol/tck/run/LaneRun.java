@@ -19,8 +19,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane during a run: the plugin instance that its tests share. A test that fails leaves its
- * instance behind, so that the next does not suffer from what it broke.
+ * A lane during a run: holds the plugin instance that its tests share. After a test that fails the
+ * next test gets a new instance, so it does not suffer from what the first one broke.
  */
 final class LaneRun {
   private final PluginUnderTest plugin;
@@ -48,7 +48,7 @@ final class LaneRun {
     return patience;
   }
 
-  /** Returns the result of the first and simplest test where it was not passed. */
+  /** Returns the result of the first and simplest test if that was not passed; else null. */
   @Nullable CaseResult obstacle() {
     return obstacle;
   }
@@ -74,7 +74,7 @@ final class LaneRun {
     return lane.kind() == Kind.NET ? new NetSession(terms, net()) : new CollSession(terms, coll());
   }
 
-  /** Leaves the instance behind: the next test gets a new one. */
+  /** Drops the instance: the next test gets a new one. */
   void forget() {
     net = null;
     coll = null;

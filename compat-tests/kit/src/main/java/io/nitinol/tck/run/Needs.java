@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether a test has what it needs. */
+/** Checks whether the needs of a test are met. */
 final class Needs {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
@@ -19,7 +19,7 @@ final class Needs {
 
   private Needs() {}
 
-  /** Returns why a test does not apply to a lane at all; null where it may. */
+  /** Returns the reason why a test does not apply to a lane at all; null if it may. */
   static @Nullable String missing(
       RuleCase test, Lane lane, boolean reachesProcesses, boolean mayStart) {
     Placement placement = test.terms().in();
@@ -56,7 +56,7 @@ final class Needs {
   }
 
   /**
-   * Looks at what only the running plugin tells.
+   * Checks the needs that only the running plugin can answer.
    *
    * @throws Inapplicable where something is missing
    */

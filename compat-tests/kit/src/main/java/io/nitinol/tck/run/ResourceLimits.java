@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a call may run before the kit gives it up, and which rule it has broken by then. Far
- * above the bounds of the contract: those are what the rules' own tests look at, several times
- * where a busy machine could be the reason.
+ * Decides how long a call may run before the kit gives it up, and which rule it has broken by then.
+ * These limits are far above the bounds of the contract. The rules' own tests check those bounds,
+ * several times if a busy machine could be the reason.
  */
 final class ResourceLimits {
   private static final long CLOSE = TimeUnit.SECONDS.toNanos(10);
@@ -20,7 +20,7 @@ final class ResourceLimits {
   /**
    * Returns the rule that a running call has broken by its length; null while it may go on.
    *
-   * @param prompt how long a call that never waits is waited for, in nanoseconds
+   * @param prompt the limit of a call that never waits, in nanoseconds
    */
   static @Nullable String broken(Lane lane, CallTrace.Running call, long prompt) {
     return switch (call.method()) {

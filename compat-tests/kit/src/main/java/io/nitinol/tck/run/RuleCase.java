@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * One test of one rule.
  *
- * @param terms what its annotation says
- * @param kind what it tests
+ * @param terms its annotation
+ * @param kind the kind of plugin that it tests
  * @param method the test
  */
 public record RuleCase(Rule terms, Kind kind, Method method) {
@@ -23,14 +23,14 @@ public record RuleCase(Rule terms, Kind kind, Method method) {
     return terms.value();
   }
 
-  /** Returns whether this is the test of what all others build on. */
+  /** Returns whether this is the test that all others build on. */
   boolean isSmoke() {
     return method.getDeclaringClass() == SmokeRules.class;
   }
 
   /**
-   * Returns whether there is a point in the test where no connection and no message gets through:
-   * it is about what comes before, or about connecting itself.
+   * Returns whether the test is useful even if no connection and no message gets through: it is
+   * about earlier calls, or about connecting itself.
    */
   boolean isBeforeMessages() {
     return BEFORE_MESSAGES.stream().anyMatch(rule()::startsWith);

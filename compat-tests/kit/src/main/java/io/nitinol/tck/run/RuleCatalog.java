@@ -151,7 +151,9 @@ public final class RuleCatalog {
     return List.copyOf(cases);
   }
 
-  /** A test that takes any session is about a rule that holds for both kinds word for word. */
+  /**
+   * Returns the kinds that a test is for: both if it takes any session, since its rule binds both.
+   */
   private static List<Kind> kinds(Method method) {
     Class<?>[] parameters = method.getParameterTypes();
     if (parameters.length == 1 && parameters[0] == NetSession.class) {

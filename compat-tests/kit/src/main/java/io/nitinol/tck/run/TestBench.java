@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the tests of a run are executed: in this process, lane by lane, or in one of their own.
- * Those that mostly wait are started by {@link #prepare} and run beside the others.
+ * Executes the tests of a run, in this process, lane by lane, or in a process of their own. {@link
+ * #prepare} starts the tests that mostly wait, which run beside the others.
  */
 public final class TestBench implements AutoCloseable {
   private final PluginUnderTest plugin;
@@ -49,7 +49,7 @@ public final class TestBench implements AutoCloseable {
     }
   }
 
-  /** Notes a result that another process has had, if it says what stands in the way of others. */
+  /** Notes a result of another process, if it blocks other tests. */
   public void known(CaseResult result, List<Lane> among) {
     for (Lane lane : among) {
       if (lane.label().equals(result.lane()) && isSmoke(result, lane)) {
@@ -102,7 +102,7 @@ public final class TestBench implements AutoCloseable {
     };
   }
 
-  /** One process that cannot be run must not take the results of all other tests with it. */
+  /** Makes a result for a process that cannot be run, so that the other tests keep theirs. */
   static CaseResult ended(
       CompletableFuture<CaseResult> result, RuleCase test, Lane lane, long seed) {
     try {

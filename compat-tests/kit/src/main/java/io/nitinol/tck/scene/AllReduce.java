@@ -71,13 +71,13 @@ public final class AllReduce {
     }
   }
 
-  /** Prepares one whose areas are pages of their own. */
+  /** Prepares an all-reduce whose areas are pages of their own. */
   public static AllReduce of(
       CollSession session, CollGroup group, TypeAndOp pair, long count, InputSort sort) {
     return new AllReduce(session, group, pair, count, sort, 0, 0, false);
   }
 
-  /** Prepares one whose areas begin somewhere in their registrations. */
+  /** Prepares an all-reduce whose areas begin at an offset in their registrations. */
   public static AllReduce at(
       CollSession session,
       CollGroup group,
@@ -88,13 +88,15 @@ public final class AllReduce {
     return new AllReduce(session, group, pair, count, InputSort.EXACT, fromOffset, toOffset, false);
   }
 
-  /** Prepares one whose result goes where the contribution is. */
+  /** Prepares an all-reduce in place. */
   public static AllReduce inPlace(
       CollSession session, CollGroup group, TypeAndOp pair, long count, long offset) {
     return new AllReduce(session, group, pair, count, InputSort.EXACT, offset, offset, true);
   }
 
-  /** Makes one of the usual size and type as a step of a test, which a right plugin passes. */
+  /**
+   * Runs an all-reduce of the usual size and type as a step of a test, which a right plugin passes.
+   */
   public static void once(CollSession session, CollGroup group) {
     AllReduce one = of(session, group, session.pair(), USUAL, InputSort.EXACT);
     one.submit();
@@ -103,7 +105,7 @@ public final class AllReduce {
     one.deregister();
   }
 
-  /** Has all members take part in one of their next turns. */
+  /** Makes all members take part in one of their next turns. */
   public List<CollOperation> submit() {
     for (int i = 0; i < group.size(); i++) {
       operations.add(submit(i));
@@ -111,7 +113,7 @@ public final class AllReduce {
     return operations;
   }
 
-  /** Has one member take part in one of its next turns. */
+  /** Makes one member take part in one of its next turns. */
   public CollOperation submit(int index) {
     return group.member(index).submit(reduction(index));
   }
@@ -121,7 +123,7 @@ public final class AllReduce {
     return new Reduction(fromMrs.get(index), fromOffset, toMrs.get(index), toOffset, count, pair);
   }
 
-  /** Returns what {@link #submit()} has begun. */
+  /** Returns the operations that {@link #submit()} has begun. */
   public List<CollOperation> operations() {
     return operations;
   }
@@ -153,7 +155,7 @@ public final class AllReduce {
     session.require("COLL-13", wrong == null, "%s", wrong);
   }
 
-  /** Says what is wrong with a member's numbers; null where they are right. */
+  /** Returns the error in a member's numbers; null if they are right. */
   public @Nullable String wrong(int index) {
     String wrong = contributions.firstWrong(to.get(index).segment(), toOffset, count);
     return wrong == null ? null : describe(index) + ": " + wrong;
@@ -175,7 +177,7 @@ public final class AllReduce {
     }
   }
 
-  /** Names COLL-13 where the same goes wrong also in areas of the usual sort. */
+  /** Names COLL-13 if the same reduction is also wrong in areas of the usual sort. */
   public void requireRightInUsualAreas() {
     of(session, group, pair, count, InputSort.EXACT).finish().requireRight();
   }
@@ -190,7 +192,7 @@ public final class AllReduce {
     }
   }
 
-  /** Returns what to register; nothing at all cannot be. */
+  /** Returns the memory to register, which is never empty. */
   private long room(long offset) {
     return Math.max(1, offset + pair.bytes(count));
   }

@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Steps of tests that make connections in unusual ways. */
+/** Makes connections in unusual ways, for tests. */
 public final class ConnectAttempts {
   private static final int FURTHER_CALLS = 3;
   private static final long NAP = 50_000;
@@ -30,7 +30,8 @@ public final class ConnectAttempts {
 
   /**
    * Returns a copy of a handle for an attempt that will be abandoned, at an address that nothing
-   * else ever gets: a plugin that goes by addresses is to fail where the rule is about them.
+   * else ever gets: a plugin that identifies attempts by address should fail only the tests of the
+   * rule about that.
    */
   public static MemorySegment lastingCopy(MemorySegment handle) {
     long size = handle.byteSize();
@@ -50,7 +51,7 @@ public final class ConnectAttempts {
     return connection[0];
   }
 
-  /** Has whatever rule turns out to be broken count as the one under test. */
+  /** Attributes every broken rule to the rule under test. */
   public static void asOwn(Session session, String where, Runnable work) {
     try {
       work.run();
@@ -81,7 +82,7 @@ public final class ConnectAttempts {
   /**
    * Calls connect once from this buffer; a comm is closed at the end.
    *
-   * @return whether the attempt is over: it has led to a comm, or failed as it may
+   * @return whether the attempt is over: it has led to a comm, or failed in a permitted way
    */
   public static boolean connectOnce(NetSession session, MemorySegment buffer) {
     return connectOnce(session, 0, buffer);
@@ -153,7 +154,7 @@ public final class ConnectAttempts {
     }
   }
 
-  /** Measures accept against the bound CALL; it may return comms of those who tried to connect. */
+  /** Measures accept against the bound CALL; it may return comms of earlier attempts to connect. */
   public static void checkAcceptIsPrompt(NetSession session, String what, NetListening listening) {
     for (int i = 0; i < 2 * FURTHER_CALLS; i++) {
       Promptness.checkCall(
@@ -190,7 +191,7 @@ public final class ConnectAttempts {
     }
   }
 
-  /** Repeats a poll until it says yes or the time is over, however long each call takes. */
+  /** Repeats a poll until it returns true or the time is over, however long each call takes. */
   public static boolean forAWhile(long nanos, BooleanSupplier poll) {
     long end = System.nanoTime() + nanos;
     boolean reached = poll.getAsBoolean();

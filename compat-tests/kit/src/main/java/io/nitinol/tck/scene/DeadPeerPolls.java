@@ -12,7 +12,7 @@ import io.nitinol.tck.session.TestedNet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with the end of a connection whose other end's process is gone. */
+/** Polls the end of a connection whose other end's process is gone. */
 public final class DeadPeerPolls {
   private static final int LENGTH = 4096;
 
@@ -40,7 +40,7 @@ public final class DeadPeerPolls {
     return () -> session.net().test(send, null);
   }
 
-  /** Posts a receive for which nobody is left to send. */
+  /** Posts a receive that no peer is left to send for. */
   public static BooleanSupplier receiving(NetSession session, RecvComm comm) {
     TestedNet net = session.net();
     GuardedArea area = session.area(LENGTH);

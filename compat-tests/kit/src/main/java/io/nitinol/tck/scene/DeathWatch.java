@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Looks at what a test had under way with a peer that is dead now: within the bound PEER each part
- * has to end, in an error that names the peer or, where that is possible, in completion.
+ * Watches the operations that a test had under way with a peer that is dead now. Within the bound
+ * PEER each has to end, in an error that names the peer or, where that is possible, in completion.
  */
 public final class DeathWatch {
-  /** One thing under way. */
+  /** One operation under way. */
   private static final class Part {
     final String stage;
     final BooleanSupplier poll;
@@ -35,10 +35,10 @@ public final class DeathWatch {
   }
 
   /**
-   * Adds something under way.
+   * Adds an operation under way.
    *
    * @param stage how far it was when the peer ended, for the report
-   * @param poll drives it on; says whether it has ended well, or fails
+   * @param poll drives it on; returns whether it has ended well, or fails
    */
   public void add(String stage, BooleanSupplier poll) {
     parts.add(new Part(stage, poll));

@@ -15,7 +15,7 @@ import java.util.Deque;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waiting for a failure that has to come. */
+/** Waits for failures that have to come. */
 public final class ExpectedFailures {
   /** How many sends are under way at most while one of them is to fail. */
   private static final int WINDOW = 16;
@@ -28,8 +28,8 @@ public final class ExpectedFailures {
    * Repeats a poll until it fails.
    *
    * @param rule the rule that is broken when it does not
-   * @param what what is polled, for the report
-   * @param poll what is to fail; true when it has completed instead
+   * @param what the poll in words, for the report
+   * @param poll the call that is to fail; returns true when it has completed instead
    * @return the failure
    */
   public static NetException await(
@@ -65,7 +65,7 @@ public final class ExpectedFailures {
 
   /**
    * Sends whole areas until a send or its test fails, as it must once the receiver has closed,
-   * however much the network takes before.
+   * however much the network accepts before.
    *
    * @param mr memory of the sending end, at least 1 MiB
    */

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt to connect that cannot succeed: it has to fail within the bound CONNECT, or to lead to
+ * An attempt to connect that cannot succeed. It has to fail within the bound CONNECT, or to lead to
  * a comm that fails.
  */
 public final class FailingConnect {
@@ -109,7 +109,7 @@ public final class FailingConnect {
         String.join("; ", hanging));
   }
 
-  /** Polls now and then: what is waited for here may take a minute. */
+  /** Polls with pauses, since these failures may take a minute. */
   private static void patiently(BooleanSupplier poll) {
     long end = System.nanoTime() + SpecBounds.CONNECT;
     while (!poll.getAsBoolean() && System.nanoTime() - end < 0) {

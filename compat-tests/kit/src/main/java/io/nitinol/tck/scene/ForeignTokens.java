@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One set of everything that a plugin is handed back, and the calls that are given one token of
- * another set each.
+ * One set of all tokens that a plugin gets back, and the calls that get one token of another set
+ * each.
  *
  * @param listener a listener
  * @param send a sending end
@@ -48,7 +48,7 @@ public record ForeignTokens(
 
   private record ForeignRequest() implements Request {}
 
-  /** A call that a right plugin refuses, in words and in deed. */
+  /** A call that a right plugin refuses, with its description. */
   public record Call(String what, Runnable call) {
 
     /**

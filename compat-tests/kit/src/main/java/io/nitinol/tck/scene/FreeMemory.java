@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much memory this machine can spare for large messages. */
+/** Finds how much memory this machine can spare for large messages. */
 public final class FreeMemory {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final String AVAILABLE = "MemAvailable:";
@@ -17,8 +17,8 @@ public final class FreeMemory {
 
   /**
    * Returns the largest message, a power of two times {@code least} and at most {@code most} bytes,
-   * that can be kept at both ends with as much again to spare for the plugin; 0 where not even the
-   * smallest can.
+   * that fits into memory at both ends, with as much again for the plugin; 0 if not even the
+   * smallest does.
    */
   public static long largest(long least, long most) {
     long room = Math.min(available() / 3, Runtime.getRuntime().maxMemory() * 2 / 5);
@@ -29,7 +29,7 @@ public final class FreeMemory {
     return largest;
   }
 
-  /** Says why a message of this size is too large here. */
+  /** Returns the reason why a message of this size is too large here. */
   public static String why(long size) {
     return ErrorText.of(
         "a message of %s MiB needs three times that much memory and half of it as"
@@ -38,7 +38,7 @@ public final class FreeMemory {
         size >> 20, available() >> 20, Runtime.getRuntime().maxMemory() >> 20);
   }
 
-  /** Returns the bytes that the system can give out, or those of the JVM where it does not say. */
+  /** Returns the bytes that the system has available, or the JVM's if the system does not tell. */
   private static long available() {
     if (!Files.exists(MEMINFO)) {
       return Runtime.getRuntime().maxMemory();

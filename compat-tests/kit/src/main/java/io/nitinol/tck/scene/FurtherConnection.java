@@ -18,14 +18,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt at a listener that others have tried before: accept may return their comms as well, so
- * it counts as connected when a message of its own has been heard on one of them.
+ * An attempt at a listener that had other attempts before. Accept may return their comms as well,
+ * so this one counts as connected when its own message has arrived on one of the comms.
  */
 public final class FurtherConnection {
   private static final int LENGTH = 512;
   private static final int TRIES = 3;
 
-  /** How long a message may take before another comm is asked for from an accept that may wait. */
+  /** How long a message may take before the next call of an accept that may wait. */
   private static final long LISTENING = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final int POLLS = 100;
@@ -70,16 +70,15 @@ public final class FurtherConnection {
     session.atEnd(this::close);
   }
 
-  /** Connects to the listener, and says that the rule under test is broken where that fails. */
+  /** Connects to the listener; if that fails, the rule under test is broken. */
   public static void checkConnects(NetSession session, NetListening listening, String where) {
     FurtherConnection newcomer = new FurtherConnection(session, listening);
     session.await(session.terms().rule(), "a connection " + where, newcomer::advance);
   }
 
   /**
-   * Compares how long a connection takes to a listener of its own and to one in this state, and
-   * says that the rule under test is broken where the latter is later by more than the bound CALL
-   * each time.
+   * Compares the time of a connection to a fresh listener with that to one in this state. The rule
+   * under test is broken if the latter takes longer by more than the bound CALL each time.
    */
   public static void checkNotDelayed(
       NetSession session, String where, Consumer<NetListening> state) {
@@ -109,7 +108,7 @@ public final class FurtherConnection {
         TimeUnit.NANOSECONDS.toMillis(Promptness.CALL));
   }
 
-  /** Makes one call of each sort; true when the message has been heard. */
+  /** Makes one call of each sort; true when the message has arrived. */
   private boolean advance() {
     connect();
     speak();
@@ -134,7 +133,7 @@ public final class FurtherConnection {
 
   private void accept() {
     if (session.lane().mayWait() && (send == null || isListening())) {
-      return; // it may wait for ever where nobody is left to be accepted
+      return; // it may wait for ever if there is no connection to accept
     }
     RecvComm comm = ConnectAttempts.acceptAny(session, listening);
     if (comm != null) {
@@ -168,7 +167,7 @@ public final class FurtherConnection {
     }
   }
 
-  /** Whose comm it is is open: that of an attempt that has ended may fail. */
+  /** The comm may be that of an attempt that has ended, and then it may fail. */
   private boolean hears(AcceptedComm ear) {
     if (ear.deaf) {
       return false;

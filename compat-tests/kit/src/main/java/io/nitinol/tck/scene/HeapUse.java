@@ -8,10 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What work that is repeated takes from the Java heap in the end. Before the compiler has seen the
- * code, objects are made that are not needed, and what it installs or throws away may be charged to
- * the caller; on a busy machine that takes its time. So the least of several attempts counts, and
- * they go on for seconds.
+ * Measures how much repeated work takes from the Java heap once it is compiled. Before, code makes
+ * objects that are not needed, and memory of the compiler may be charged to the caller; on a busy
+ * machine that phase lasts. So the least of several attempts counts, and they go on for seconds.
  */
 public final class HeapUse {
   private static final int ATTEMPTS = 4;
@@ -20,7 +19,7 @@ public final class HeapUse {
 
   private HeapUse() {}
 
-  /** Returns what counts the bytes of threads, or skips the rule where nothing does. */
+  /** Returns the JVM's counter of allocated bytes, or skips the rule if there is none. */
   public static ThreadMXBean counter(Session session) {
     if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
         || !threads.isThreadAllocatedMemorySupported()) {

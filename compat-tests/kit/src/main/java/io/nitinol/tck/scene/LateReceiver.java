@@ -8,7 +8,7 @@ import io.nitinol.tck.session.NetConnection;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Receives one message into each area, when it is told to. */
+/** Receives one message into each area, on request. */
 public final class LateReceiver {
   private final NetConnection connection;
   private final GuardedArea[] areas;
@@ -30,7 +30,7 @@ public final class LateReceiver {
     }
   }
 
-  /** Asks about the receives once, the oldest first; true when all have completed. */
+  /** Tests the receives once, the oldest first; true when all have completed. */
   public boolean advance() {
     inFlight.removeIf(request -> connection.testRecv(request, null));
     return inFlight.isEmpty();

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attempts to connect to one listener, driven call by call. What accept returns is nobody's until
- * {@link #checkEachIsHeardOnce} has found out. All that fails here is a failure of the rule under
- * test: that a single plain connection works is known from another test.
+ * Attempts to connect to one listener, driven call by call. Which attempt a comm of accept belongs
+ * to is unknown until {@link #checkEachIsHeardOnce}. Each failure here breaks the rule under test:
+ * another test has shown that a single plain connection works.
  */
 public final class ManyConnects {
   private static final int LENGTH = 512;
@@ -113,7 +113,7 @@ public final class ManyConnects {
     }
   }
 
-  /** Sends a message from each side that sends: each has to arrive, on a connection of its own. */
+  /** Sends a message from each sending end: each has to arrive, on a connection of its own. */
   public void checkEachIsHeardOnce() {
     int count = handles.length;
     long base = session.random().nextLong();

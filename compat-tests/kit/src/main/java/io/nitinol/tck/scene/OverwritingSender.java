@@ -33,7 +33,7 @@ public final class OverwritingSender {
     }
   }
 
-  /** Starts and tests what there is to start and test; true when all have been sent. */
+  /** Starts and tests every send that is due; true when all have been sent. */
   public boolean advance() {
     boolean all = true;
     for (int i = 0; i < areas.length; i++) {

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at how long calls take that never wait. A machine that is busy makes a call slow once, a
- * plugin that waits each time.
+ * Measures calls that must never wait. A machine that is busy makes a call slow once, a plugin that
+ * waits each time.
  */
 public final class Promptness {
   /** The CALL bound of the contract, in nanoseconds. */
@@ -22,11 +22,11 @@ public final class Promptness {
   private Promptness() {}
 
   /**
-   * Does something whose calls have to be prompt; where one is not, it is done again, since the
-   * machine may have been the reason.
+   * Runs a scene whose calls have to be prompt. If one is not, the scene is repeated, since the
+   * machine may be the reason.
    *
    * @param what the calls in words
-   * @param scene what is done with the stopwatch
+   * @param scene makes the calls by the stopwatch
    */
   public static void check(Session session, String what, Consumer<Promptness> scene) {
     long fastest = Long.MAX_VALUE;
@@ -60,7 +60,7 @@ public final class Promptness {
             }));
   }
 
-  /** Makes one call and keeps its time where it is the longest. */
+  /** Makes one call and keeps its time if it is the longest. */
   public <T extends @Nullable Object> T timed(Supplier<T> call) {
     long start = System.nanoTime();
     T result = call.get();

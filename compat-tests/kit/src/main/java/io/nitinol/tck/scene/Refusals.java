@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that a plugin has to refuse. A plugin that has no room may say so before it looks at the
- * arguments, so a call that is answered with null is made again.
+ * Makes calls that a plugin has to refuse. A plugin without room may answer null before it looks at
+ * the arguments, so such a call is repeated.
  */
 public final class Refusals {
   private final NetSession session;
@@ -22,7 +22,7 @@ public final class Refusals {
   }
 
   /**
-   * With something to do while the answer is null.
+   * Creates one that does something while the answer is null.
    *
    * @param meanwhile what moves the operations on that are in flight
    */
@@ -31,13 +31,13 @@ public final class Refusals {
     this.meanwhile = meanwhile;
   }
 
-  /** Says that a send with these arguments has to be refused. */
+  /** Checks that a send with these arguments is refused. */
   public void isend(String what, NetConnection on, MemoryHandle mr, long offset, long length) {
     refused(
         "isend " + what, () -> on.sender().isend(on.send(), mr, offset, length, SlotTraffic.TAG));
   }
 
-  /** Says that a receive of one piece with these arguments has to be refused. */
+  /** Checks that a receive of one piece with these arguments is refused. */
   public void irecv(String what, NetConnection on, MemoryHandle mr, long offset, long length) {
     irecv(
         what,
@@ -49,7 +49,7 @@ public final class Refusals {
         new int[] {SlotTraffic.TAG});
   }
 
-  /** Says that a receive with these arguments has to be refused. */
+  /** Checks that a receive with these arguments is refused. */
   public void irecv(
       String what,
       NetConnection on,
@@ -61,7 +61,7 @@ public final class Refusals {
     refused("irecv " + what, () -> on.receiver().irecv(on.recv(), n, mrs, offsets, lengths, tags));
   }
 
-  /** Says that a flush with these arguments has to be refused. */
+  /** Checks that a flush with these arguments is refused. */
   public void iflush(
       String what, NetConnection on, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     session.expect(

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Memory that is larger than there is, since nothing of it is ever touched. */
+/** Maps more memory than the machine has, which works because none of it is ever touched. */
 public final class Reserved {
   private Reserved() {}
 

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Sends that are started in an order, except that those of other tags go on where one is refused.
- * Those of one tag keep their order.
+ * Starts sends in an order. If one is refused, those of other tags go on; those of one tag keep
+ * their order.
  */
 public final class SendQueue {
   private final NetSession session;
@@ -20,7 +20,7 @@ public final class SendQueue {
   private final IntUnaryOperator tag;
   private final List<Integer> waiting;
 
-  /** Messages of one length, of which those of a receive have these tags. */
+  /** Creates messages of one length; those of a receive have these tags. */
   public SendQueue(
       NetSession session, SlotTraffic traffic, int length, int[] tags, List<Integer> messages) {
     this(session, traffic, k -> length, k -> tags[k % tags.length], messages);
@@ -43,7 +43,7 @@ public final class SendQueue {
     return waiting.isEmpty();
   }
 
-  /** Starts what the plugin takes now. */
+  /** Starts as many sends as the plugin takes now. */
   public void sendWhatFits() {
     Set<Integer> refused = new TreeSet<>();
     for (Iterator<Integer> messages = waiting.iterator(); messages.hasNext(); ) {
@@ -60,7 +60,7 @@ public final class SendQueue {
   }
 
   /**
-   * Starts everything, asking about all operations meanwhile.
+   * Starts all sends and tests all operations meanwhile.
    *
    * @param rule the rule that is broken when there is never room
    */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages on one connection, each with a slot of its own in the memory of either end: message k is
- * sent from slot k and belongs into slot k. Whoever waits for one operation keeps asking about all
- * of them, the oldest first, so that a plugin is always given what it may count on.
+ * sent from slot k and belongs into slot k. Each wait tests all operations, the oldest first, so
+ * that a plugin always gets the calls that it may rely on.
  */
 public final class SlotTraffic {
   /** The tag of messages where tags do not matter. */
@@ -164,8 +164,8 @@ public final class SlotTraffic {
   }
 
   /**
-   * Tries to send a message; false where there is no room. Where as many are in flight as a plugin
-   * must hold, an exception is about NET-SEND-04.
+   * Tries to send a message; false where there is no room. If as many are in flight as a plugin
+   * must hold, an exception breaks NET-SEND-04.
    */
   public boolean trySend(int message, long length, int tag) {
     if (!filled[message]) {
@@ -211,18 +211,18 @@ public final class SlotTraffic {
     from.fill(offset(message), length, seeds[message]);
   }
 
-  /** Asks about every operation in flight once, the oldest first. */
+  /** Tests every operation in flight once, the oldest first. */
   public void poll() {
     pollSends();
     pollReceives();
   }
 
-  /** Asks about every send in flight once, the oldest first. */
+  /** Tests every send in flight once, the oldest first. */
   public void pollSends() {
     sends.removeIf(send -> connection.testSend(send.request(), null));
   }
 
-  /** Asks about every receive in flight once, the oldest first. */
+  /** Tests every receive in flight once, the oldest first. */
   public void pollReceives() {
     receives.removeIf(receive -> {
       int[] came = new int[receive.pieces()];
@@ -235,7 +235,7 @@ public final class SlotTraffic {
     });
   }
 
-  /** Asks about everything in flight until it has completed. */
+  /** Tests all operations in flight until they have completed. */
   public void finish() {
     finish("NET-TEST-05");
   }
@@ -261,22 +261,22 @@ public final class SlotTraffic {
     return receives.size();
   }
 
-  /** Takes the oldest receive in flight over: it is not asked about here any more. */
+  /** Hands over the oldest receive in flight, which this class then no longer tests. */
   public Request takeReceive() {
     return receives.removeFirst().request();
   }
 
-  /** Takes the oldest send in flight over: it is not asked about here any more. */
+  /** Hands over the oldest send in flight, which this class then no longer tests. */
   public Request takeSend() {
     return sends.removeFirst().request();
   }
 
-  /** Returns what test reported for the piece of a message; -1 before. */
+  /** Returns the size that test reported for the piece of a message; -1 before. */
   public int size(int message) {
     return sizes[message];
   }
 
-  /** Looks whether what came into the slots of these messages is what was sent. */
+  /** Checks that the slots of these messages hold what was sent. */
   public void verify(int first, int count) {
     verify(first, count, "NET-RECV-03");
   }
@@ -299,7 +299,7 @@ public final class SlotTraffic {
     }
   }
 
-  /** Looks whether the slots of these messages, none used before, are blank behind them. */
+  /** Checks that the slots of these messages, none used before, are blank behind them. */
   public void verifyBehind(int first, int count) {
     for (int k = first; k < first + count; k++) {
       for (long at = lengths[k]; at < stride; at++) {
@@ -315,12 +315,12 @@ public final class SlotTraffic {
     }
   }
 
-  /** Looks at the content only; what another piece of the same receive got is RECV-09's matter. */
+  /** Checks the content only; a mix-up within one receive is a matter of RECV-09. */
   public void verifyContent(int message, String order) {
     verifyContent(message, order, "NET-RECV-09");
   }
 
-  /** Looks at the content only, with a rule for the pieces of the same receive. */
+  /** Checks the content only, with a rule for the pieces of the same receive. */
   public void verifyInGroup(int message, String rule) {
     verifyContent(message, "NET-RECV-03", rule);
   }
@@ -351,13 +351,13 @@ public final class SlotTraffic {
         "message " + message + " of " + lengths[message] + " bytes arrived wrong at byte " + wrong);
   }
 
-  /** Compares a slot with a message that it may have got. */
+  /** Compares a slot with a message that it may hold. */
   private long difference(int slot, int message) {
     long length = message == slot ? lengths[slot] : Math.min(lengths[slot], lengths[message]);
     return to.firstDifference(offset(slot), length, seeds[message]);
   }
 
-  /** Returns how many sends and receives of one piece any plugin must hold at once. */
+  /** Returns how many sends and receives of one piece every plugin must hold at once. */
   public static int leastInFlight(NetSession session) {
     return TestedNet.MAX_REQUESTS * session.maxRecvs();
   }

@@ -4,7 +4,7 @@ package io.nitinol.tck.scene;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bounds of the contract, in nanoseconds, with what a busy machine may add. Unlike the kit's
+ * The bounds of the contract, in nanoseconds, with a reserve for a busy machine. Unlike the kit's
  * patience they stay as they are for a plugin that has let the kit wait: it may use all of them.
  */
 public final class SpecBounds {

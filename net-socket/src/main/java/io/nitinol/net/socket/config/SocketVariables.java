@@ -15,7 +15,7 @@ public final class SocketVariables implements VariableCatalog {
           0,
           Integer.MAX_VALUE,
           34,
-          "how often a TCP connection that was refused or not answered is tried again");
+          "How often a TCP connection that was refused or not answered is tried again.");
 
   /** The unit of the growing pause between two tries, in milliseconds. */
   public static final Variable<Integer> RETRY_SLEEP_MSEC =
@@ -24,7 +24,7 @@ public final class SocketVariables implements VariableCatalog {
           0,
           3_600_000,
           100,
-          "pause before the n-th repeated try of a TCP connection is n times this, in milliseconds");
+          "Pause before the n-th repeated try of a TCP connection is n times this, in milliseconds.");
 
   /** The size of the kernel's send buffer. */
   public static final Variable<Integer> SNDBUF =
@@ -33,7 +33,7 @@ public final class SocketVariables implements VariableCatalog {
           -1,
           Integer.MAX_VALUE,
           -1,
-          "size of a connection's kernel send buffer in bytes; -1 or 0 leaves it to the kernel");
+          "Size of a connection's kernel send buffer in bytes; -1 or 0 leaves it to the kernel.");
 
   /** The size of the kernel's receive buffer. */
   public static final Variable<Integer> RCVBUF =
@@ -42,7 +42,7 @@ public final class SocketVariables implements VariableCatalog {
           -1,
           Integer.MAX_VALUE,
           -1,
-          "size of a connection's kernel receive buffer in bytes; -1 or 0 leaves it to the kernel");
+          "Size of a connection's kernel receive buffer in bytes; -1 or 0 leaves it to the kernel.");
 
   /** How many data sockets each thread of a connection has. */
   public static final Variable<Integer> NSOCKS_PERTHREAD =
@@ -51,9 +51,9 @@ public final class SocketVariables implements VariableCatalog {
           -2,
           Integer.MAX_VALUE,
           -2,
-          "how many data sockets each thread of a connection has; times NCCL_SOCKET_NTHREADS, at"
+          "How many data sockets each thread of a connection has; times NCCL_SOCKET_NTHREADS, at"
               + " most 64 in all, where 1 or less means that the control socket carries the data;"
-              + " negative: 8 on Amazon's cards, else 1");
+              + " negative: 8 on Amazon's cards, else 1.");
 
   /** How many threads a connection has. */
   public static final Variable<Integer> NTHREADS =
@@ -62,9 +62,9 @@ public final class SocketVariables implements VariableCatalog {
           -2,
           Integer.MAX_VALUE,
           -2,
-          "for how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
+          "For how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
               + " cards, 4 on Google's, else 2 with 32 processors and more (NCCL: 0) and 0 with"
-              + " fewer; the listening side's choice holds for both");
+              + " fewer; the listening side's choice holds for both.");
 
   /** The least bytes of a message that go over one data socket. */
   public static final Variable<Integer> MIN_TASKSIZE =
@@ -73,8 +73,8 @@ public final class SocketVariables implements VariableCatalog {
           -1,
           Integer.MAX_VALUE,
           -1,
-          "the least bytes that a data socket gets of a message which several of them carry; -1"
-              + " takes 65536, NCCL's default, and half of it with 32 processors and more");
+          "The least bytes that a data socket gets of a message which several of them carry; -1"
+              + " takes 65536, NCCL's default, and half of it with 32 processors and more.");
 
   /** The largest message that the control socket carries beside data sockets. */
   public static final Variable<Integer> INLINE =
@@ -83,9 +83,9 @@ public final class SocketVariables implements VariableCatalog {
           -1,
           Integer.MAX_VALUE,
           -1,
-          "messages up to this size in bytes go over the control socket although there are data"
+          "Messages up to this size in bytes go over the control socket although there are data"
               + " sockets, in one write with their header; -1 takes 65536, and 32767 with 32"
-              + " processors and more; NCCL's own default is 128");
+              + " processors and more; NCCL's own default is 128.");
 
   /** The bound of a connect as a whole, in milliseconds. */
   public static final Variable<Integer> CONNECT_MSEC =
@@ -94,8 +94,8 @@ public final class SocketVariables implements VariableCatalog {
           1,
           Integer.MAX_VALUE,
           50_000,
-          "after how many milliseconds, all tries together, connecting to a peer fails; an attempt"
-              + " is dropped when connect is not called again for as long");
+          "After how many milliseconds, all tries together, connecting to a peer fails; an attempt"
+              + " is dropped when connect is not called again for as long.");
 
   /** The time a new connection has to prove that it is a peer, in milliseconds. */
   public static final Variable<Integer> HANDSHAKE_MSEC =
@@ -104,9 +104,9 @@ public final class SocketVariables implements VariableCatalog {
           1,
           Integer.MAX_VALUE,
           30_000,
-          "how many milliseconds a connection that reaches a listener has for its greeting, and"
-              + " once answered for its proof that it is a peer, before it is dropped; and a connection"
-              + " of several sockets for each next socket");
+          "How many milliseconds a connection that reaches a listener has for its greeting, and"
+              + " then for its proof that it is a peer, before it is dropped. A connection of several"
+              + " sockets has as long for each next socket.");
 
   /** The bound of unproven connections per listener. */
   public static final Variable<Integer> HALF_OPEN =
@@ -115,8 +115,8 @@ public final class SocketVariables implements VariableCatalog {
           1,
           65_536,
           256,
-          "how many connections that have not yet greeted as peers a listener keeps, one more drops"
-              + " the oldest; and the proofs of how many comms it exchanges at once, one more waits");
+          "How many connections that have not yet greeted as peers a listener keeps; one more drops"
+              + " the oldest. Also of how many comms it checks the proofs at once; one more waits.");
 
   /** How long a comm's own threads spin. */
   public static final Variable<Integer> SPIN_USEC =
@@ -125,8 +125,8 @@ public final class SocketVariables implements VariableCatalog {
           -1,
           1_000_000,
           -1,
-          "how many microseconds the threads of NCCL_SOCKET_NTHREADS look for something to do again"
-              + " and again before they sleep; -1 takes 50, on one or two processors 0, with 32 and more 300");
+          "How many microseconds the threads of NCCL_SOCKET_NTHREADS look for something to do again"
+              + " and again before they sleep; -1 takes 50, on one or two processors 0, with 32 and more 300.");
 
   /** The idle time after which the kernel probes a connection, in seconds. */
   public static final Variable<Integer> KEEPALIVE_SEC =
@@ -135,10 +135,10 @@ public final class SocketVariables implements VariableCatalog {
           0,
           32_767,
           10,
-          "after how many idle seconds, and then how often, the kernel asks whether the peer's host"
-              + " is still there; five unanswered probes end the connection, 0 never asks; while"
+          "After how many idle seconds, and then how often, the kernel asks whether the peer's host"
+              + " is still there; five unanswered probes end the connection, 0 never asks. While"
               + " sent data waits for its acknowledgement Linux does not ask, and gives up after"
-              + " the about 15 minutes of net.ipv4.tcp_retries2");
+              + " about 15 minutes (net.ipv4.tcp_retries2).");
 
   /** How long the kernel waits for acknowledgements, in milliseconds. */
   public static final Variable<Integer> USER_TIMEOUT_MSEC =
@@ -147,11 +147,11 @@ public final class SocketVariables implements VariableCatalog {
           0,
           Integer.MAX_VALUE,
           0,
-          "after how many milliseconds without an acknowledgement of sent data, or without room for"
-              + " it at the peer, the kernel ends the connection (TCP_USER_TIMEOUT); a peer that does"
+          "After how many milliseconds without an acknowledgement of sent data, or without room for"
+              + " it at the peer, the kernel ends the connection (TCP_USER_TIMEOUT). A peer that does"
               + " not receive for as long counts as gone although it may only be busy, so 0, the"
               + " default, leaves it to net.ipv4.tcp_retries2; needs native access as"
-              + " NITINOL_SOCKET_NATIVE does");
+              + " NITINOL_SOCKET_NATIVE does.");
 
   /** How much the kernel takes of a data stream before it can send it, in bytes. */
   public static final Variable<Integer> NOTSENT_BYTES =
@@ -160,10 +160,10 @@ public final class SocketVariables implements VariableCatalog {
           0,
           Integer.MAX_VALUE,
           128 << 10,
-          "about how many bytes that it cannot send yet the kernel takes of each of several data"
+          "About how many bytes that it cannot send yet the kernel takes of each of several data"
               + " sockets (TCP_NOTSENT_LOWAT), so that a slow one gets less of a message and not"
               + " only sends it later; 0 leaves it to net.ipv4.tcp_notsent_lowat, which also does"
-              + " it where there is no native access as NITINOL_SOCKET_NATIVE needs");
+              + " it where there is no native access as NITINOL_SOCKET_NATIVE needs.");
 
   /** How the kernel paces what it sends. */
   public static final Variable<String> CONGESTION =
@@ -171,29 +171,29 @@ public final class SocketVariables implements VariableCatalog {
           "NITINOL_SOCKET_CONGESTION",
           "the name of an algorithm",
           "",
-          "the congestion control of connections (TCP_CONGESTION), one of"
+          "The congestion control of connections (TCP_CONGESTION), one of"
               + " net.ipv4.tcp_allowed_congestion_control; by itself reno inside the host, where"
               + " nothing is congested and an algorithm that paces only delays, and"
               + " net.ipv4.tcp_congestion_control elsewhere; needs native access as"
-              + " NITINOL_SOCKET_NATIVE does");
+              + " NITINOL_SOCKET_NATIVE does.");
 
   /** Whether system calls are used directly. */
   public static final Variable<Boolean> NATIVE =
       Variable.flag(
           "NITINOL_SOCKET_NATIVE",
           true,
-          "whether connections that are not encrypted use the system calls that take a header and its"
+          "Whether connections that are not encrypted use the system calls that take a header and its"
               + " payload at once, where the JVM gives native access to io.nitinol.net.socket; otherwise"
-              + " they use java.nio");
+              + " they use java.nio.");
 
   /** Whether connections are encrypted. */
   public static final Variable<Boolean> TLS =
       Variable.flag(
               "NITINOL_SOCKET_TLS",
               false,
-              "whether the TCP plugin's connections are encrypted and their data protected against"
+              "Whether the TCP plugin's connections are encrypted and their data protected against"
                   + " change, by TLS 1.3; the same on all ranks. Without the three files the keys follow"
-                  + " from a secret that the job's bootstrap hands from rank to rank")
+                  + " from a secret that the job's bootstrap hands from rank to rank.")
           .strict();
 
   /** The certificate of this process. */
@@ -202,8 +202,8 @@ public final class SocketVariables implements VariableCatalog {
           "NITINOL_SOCKET_TLS_CERT",
           "a PEM file",
           "",
-          "with NITINOL_SOCKET_TLS=1: the certificate that this process shows, and after it those"
-              + " between it and the CA; valid for both servers and clients");
+          "With NITINOL_SOCKET_TLS=1: the certificate that this process shows, and after it those"
+              + " between it and the CA; valid for both servers and clients.");
 
   /** The private key of the certificate. */
   public static final Variable<String> TLS_KEY =
@@ -211,8 +211,8 @@ public final class SocketVariables implements VariableCatalog {
           "NITINOL_SOCKET_TLS_KEY",
           "a PEM file",
           "",
-          "with NITINOL_SOCKET_TLS=1: the private key of that certificate, in PKCS#8 and not"
-              + " encrypted");
+          "With NITINOL_SOCKET_TLS=1: the private key of that certificate, in PKCS#8 and not"
+              + " encrypted.");
 
   /** The certificates that the peers' have to lead to. */
   public static final Variable<String> TLS_CA =
@@ -220,8 +220,8 @@ public final class SocketVariables implements VariableCatalog {
           "NITINOL_SOCKET_TLS_CA",
           "a PEM file",
           "",
-          "with NITINOL_SOCKET_TLS=1: the certificates of the CAs; a peer is accepted whose"
-              + " certificate leads to one of them, whatever host name is in it");
+          "With NITINOL_SOCKET_TLS=1: the certificates of the CAs; a peer is accepted whose"
+              + " certificate leads to one of them, whatever host name is in it.");
 
   private static final List<Variable<?>> ALL =
       List.of(
