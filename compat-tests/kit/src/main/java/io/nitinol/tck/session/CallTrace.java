@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last calls of a plugin, for the report of a failure, and the calls that are running now, for
- * the watch. Each thread writes a list of its own without fences that another could see, since a
- * trace that ordered threads would hide a plugin that forgot to.
+ * Keeps the last calls of a plugin, for the report of a failure, and the calls that are running
+ * now, for the time limits. Each thread writes a list of its own without memory fences: a trace
+ * that ordered threads would hide a plugin that forgets to.
  */
 public final class CallTrace {
   private static final int LENGTH = 96;
@@ -42,7 +42,7 @@ public final class CallTrace {
     long repeats;
   }
 
-  /** The entries that came last. */
+  /** The last entries. */
   private static final class Ring {
     final Entry[] entries;
     long count;
@@ -51,7 +51,7 @@ public final class CallTrace {
       entries = new Entry[length];
     }
 
-    /** Returns the entry that had to go. */
+    /** Returns the entry that was dropped for the new one. */
     @Nullable Entry add(Entry entry) {
       int place = (int) (count++ % entries.length);
       Entry gone = entries[place];
@@ -65,7 +65,7 @@ public final class CallTrace {
     private final Thread owner = Thread.currentThread();
     private final String thread = owner.getName();
     private final Ring calls = new Ring(LENGTH);
-    // What made the comms and requests of later calls is wanted longer than other calls.
+    // Calls that made the comms and requests of later calls are kept longer than others.
     private final Ring comms = new Ring(COMMS_KEPT);
     private final Ring requests = new Ring(REQUESTS_KEPT);
     private Entry current = new Entry();
@@ -104,7 +104,7 @@ public final class CallTrace {
 
     /**
      * Notes that a poll begins again whose last answer was {@code result}: polls of several
-     * requests in turn take one line each. False where there is no such poll.
+     * requests in turn take one line each. Returns false if there is no such poll.
      */
     @SuppressWarnings("ReferenceEquality") // a token is itself and equal to nothing else
     boolean repeat(String method, Object token, String result) {
@@ -126,7 +126,7 @@ public final class CallTrace {
       return false;
     }
 
-    /** Replaces the arguments by those of the call that was answered after others were not. */
+    /** Replaces the arguments by those of the call that got an answer, after others got none. */
     void arguments(String arguments) {
       current.arguments = arguments;
     }
@@ -200,8 +200,8 @@ public final class CallTrace {
   }
 
   /**
-   * Returns which call of the plugin an exception, or one that caused it, came out of; null where
-   * it was none of the last. For the thread that made the call, or one that has joined it.
+   * Returns the call of the plugin that threw an exception or its cause; null if it was none of the
+   * last calls. For the thread that made the call, or one that has joined it.
    */
   public @Nullable String threw(Throwable e) {
     for (Calls calls : all) {
@@ -215,10 +215,10 @@ public final class CallTrace {
 
   /**
    * Returns the last calls of all threads, oldest first, one line each, and before them those that
-   * made comms and requests. What another thread is doing at this moment may be missing.
+   * made comms and requests. Calls that another thread makes at this moment may be missing.
    *
    * @param since only calls that began, or were repeated, at or after this {@link System#nanoTime}
-   * @param until only calls that began before it: what follows a failure is not what led to it
+   * @param until only calls that began before it, since later ones did not lead to the failure
    */
   public List<String> dump(long since, long until) {
     List<Line> lines = new ArrayList<>();

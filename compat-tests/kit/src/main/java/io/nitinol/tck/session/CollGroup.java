@@ -9,9 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a group that live in this process, with the steps that tests take on it. Driven in
- * turns by one thread, unless a test gives members threads of their own. Closed with the session,
- * if not before.
+ * The members of a group in this process, with the steps of tests on it. Driven in turns by one
+ * thread, unless a test gives members threads of their own. Closed with the session, if not before.
  */
 public final class CollGroup {
   private final CollSession session;
@@ -42,7 +41,7 @@ public final class CollGroup {
     members.forEach(CollMember::turn);
   }
 
-  /** Has each member take part in a reduction of its own areas from their beginning. */
+  /** Makes each member take part in a reduction of its own areas from their beginning. */
   public List<CollOperation> submit(
       List<GuardedArea> from, List<GuardedArea> to, long count, TypeAndOp pair) {
     List<CollOperation> operations = new ArrayList<>();
@@ -54,7 +53,7 @@ public final class CollGroup {
     return operations;
   }
 
-  /** Gives turns until the operations are complete; failures of theirs are the plugin's. */
+  /** Gives turns until the operations are complete; a failure is the plugin's mistake. */
   public void finish(List<CollOperation> operations) {
     session.await(
         "NET-TEST-05",
@@ -66,7 +65,7 @@ public final class CollGroup {
     operations.forEach(CollGroup::requireSuccess);
   }
 
-  /** Says that COLL-13 is broken where an operation failed that had no reason to. */
+  /** Checks that no operation has failed; COLL-13 is broken otherwise. */
   public static void requireSuccess(CollOperation operation) {
     @Nullable NetException failure = operation.failure();
     if (failure != null) {

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A group that is coming about: the members of this process that have entered connect, each on a
+ * A group that is being connected: the members of this process that have called connect, each on a
  * thread of its own, since it may wait for the others. Used by one thread.
  */
 public final class CollJoining {
@@ -29,7 +29,7 @@ public final class CollJoining {
   private final Map<Integer, Long> ended = new ConcurrentHashMap<>();
 
   /**
-   * A group that nobody has entered.
+   * Creates a group without members.
    *
    * @param handles the handle of each member, as its listen wrote it
    */
@@ -44,7 +44,7 @@ public final class CollJoining {
     this.copy = copy;
   }
 
-  /** Has all members enter, in the order of their ranks. */
+  /** Makes all members enter, in the order of their ranks. */
   static CollJoining start(CollSession session, List<CollListening> listeners) {
     CollJoining joining = of(session, listeners);
     for (int rank = 0; rank < listeners.size(); rank++) {
@@ -53,7 +53,7 @@ public final class CollJoining {
     return joining;
   }
 
-  /** Has all members enter with copies of the handles that the caller makes. */
+  /** Makes all members enter with copies of the handles that the caller makes. */
   public static CollJoining ofCopies(
       CollSession session, List<CollListening> listeners, UnaryOperator<MemorySegment> copy) {
     CollJoining joining =
@@ -64,12 +64,12 @@ public final class CollJoining {
     return joining;
   }
 
-  /** A group of the members with these listeners, which nobody has entered. */
+  /** Creates a group for these listeners, which no member has entered yet. */
   public static CollJoining of(CollSession session, List<CollListening> listeners) {
     return new CollJoining(session, listeners.stream().map(CollListening::handle).toList());
   }
 
-  /** Has one member enter. */
+  /** Makes one member enter. */
   public void enter(int rank, CollListening listening) {
     listeners.put(rank, listening);
     MemorySegment[] own = new MemorySegment[handles.size()];
@@ -99,7 +99,7 @@ public final class CollJoining {
     }
   }
 
-  /** Returns whether the handles that the members passed are as listen wrote them. */
+  /** Returns whether the members' handles are still as listen wrote them. */
   public boolean handlesKept() {
     for (MemorySegment[] own : copies) {
       for (int i = 0; i < own.length; i++) {
@@ -156,12 +156,12 @@ public final class CollJoining {
     return members;
   }
 
-  /** Returns with what connect failed, in the order of the ranks that it failed on. */
+  /** Returns the failures of connect, in the order of the ranks. */
   public List<NetException> failures() {
     return new ArrayList<>(new TreeMap<>(failures).values());
   }
 
-  /** Returns when the last of those that returned did, as {@link System#nanoTime}. */
+  /** Returns the time of the last return from connect, as {@link System#nanoTime}. */
   public long lastEnd() {
     return ended.values().stream().mapToLong(Long::longValue).max().orElse(System.nanoTime());
   }

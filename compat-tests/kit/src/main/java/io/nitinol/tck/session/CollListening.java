@@ -27,7 +27,7 @@ public final class CollListening {
     return comm;
   }
 
-  /** Returns the handle as listen left it: each member passes a copy. */
+  /** Returns the handle as listen wrote it; each member passes a copy. */
   public MemorySegment handle() {
     return handle;
   }

@@ -67,7 +67,7 @@ public final class CollMember {
         one.pair().op());
   }
 
-  /** Has an operation started in one of the next turns, after those that came before. */
+  /** Queues an operation, to be started in one of the next turns after the earlier ones. */
   public CollOperation submit(Reduction reduction) {
     CollOperation operation = new CollOperation(this, reduction);
     waiting.add(operation);
@@ -87,7 +87,7 @@ public final class CollMember {
     flying.removeIf(CollOperation::test);
   }
 
-  /** Says that the test has closed the comm by itself. */
+  /** Notes that the test has closed the comm itself. */
   public void markClosed() {
     closed = true;
   }

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 4 collective network behind the interface that rules speak, so that one test serves all
- * versions. Handle buffers are passed as they are; the kit gives it 64 bytes each.
+ * A version 4 collective network behind the interface that the rules' tests use, so that one test
+ * serves all versions. Handle buffers are passed as they are; the kit gives it 64 bytes each.
  */
 final class CollNetFromV4 implements TestedCollNet {
   private final io.nitinol.spi.collnet.v4.CollNet collNet;

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 5 collective network behind the interface that rules speak, so that one test serves all
- * versions. Registration through dma-bufs is left to its default.
+ * A version 5 collective network behind the interface that the rules' tests use, so that one test
+ * serves all versions. Registration through dma-bufs is left to its default.
  */
 final class CollNetFromV5 implements TestedCollNet {
   private final io.nitinol.spi.collnet.v5.CollNet collNet;

@@ -20,7 +20,7 @@ public final class CollOperation {
     this.reduction = reduction;
   }
 
-  /** Returns what was asked for. */
+  /** Returns the reduction that was requested. */
   public Reduction reduction() {
     return reduction;
   }
@@ -40,7 +40,7 @@ public final class CollOperation {
     return done;
   }
 
-  /** Returns with what it failed, in iallreduce or test; null where it did not. */
+  /** Returns the failure of iallreduce or test; null if there was none. */
   public @Nullable NetException failure() {
     return failure;
   }

@@ -25,12 +25,12 @@ public final class CollSession extends Session {
     this.instance = instance;
   }
 
-  /** Returns the operators that a plugin is asked for: all but AVG. */
+  /** Returns the operators that the kit requests: all but AVG. */
   public static List<ReductionOp> operators() {
     return SHOWN;
   }
 
-  /** Returns the network under test; its calls are written down. */
+  /** Returns the network under test; its calls are traced. */
   public TestedCollNet net() {
     return instance.net();
   }
@@ -56,8 +56,8 @@ public final class CollSession extends Session {
   }
 
   /**
-   * Returns a session with the same instance for a part of the test, which closes it: then nothing
-   * of what it opened is kept.
+   * Returns a session with the same instance for a part of the test. The test closes it, and with
+   * it all that it opened.
    */
   public CollSession part() {
     terms().trace().forgetEnded();
@@ -132,7 +132,10 @@ public final class CollSession extends Session {
     return pairs.contains(usual) ? usual : pairs.getFirst();
   }
 
-  /** Listens on a device of an instance; closed at the end unless the test says it did. */
+  /**
+   * Listens on a device of an instance; the listener is closed at the end unless the test has
+   * closed it.
+   */
   public CollListening listen(TestedCollNet on, int device) {
     MemorySegment handle = handle();
     ListenComm comm =
@@ -175,7 +178,7 @@ public final class CollSession extends Session {
   }
 
   /**
-   * Takes what became of a group whose members have all returned from connect.
+   * Returns the group whose members have all returned from connect.
    *
    * @throws io.nitinol.tck.check.Inapplicable when the network refuses the group on every member
    */

@@ -7,8 +7,8 @@ import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a Net and a CollNet have in common, with rules that hold for both word for word: one check
- * serves both. The methods are theirs.
+ * The methods that a Net and a CollNet have in common, for rules that bind both: one test serves
+ * both.
  */
 public interface CommonNet {
 
@@ -21,7 +21,7 @@ public interface CommonNet {
   /** Returns the number of devices. */
   int devices();
 
-  /** Returns what a device is and can do. */
+  /** Returns the properties of a device. */
   NetProperties getProperties(int device);
 
   /** Opens a listener on a device. */

@@ -9,12 +9,12 @@ import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a plugin that keeps its receives until irecvConsumed that they are used (NET-TEST-06). Safe
- * for any thread; allocates nothing for a request that the plugin has given before.
+ * Calls irecvConsumed for a plugin that keeps its receives until then (NET-TEST-06). Safe for any
+ * thread; allocates nothing for a request that the plugin has given before.
  */
 final class ConsumedReceives {
 
-  /** What a request is now. */
+  /** The state of a request. */
   private static final class Receive {
     RecvComm comm;
     int pieces;
@@ -32,7 +32,7 @@ final class ConsumedReceives {
     this.net = net;
   }
 
-  /** Returns null where the plugin does not want to hear of it. */
+  /** Returns null if the plugin does not support irecvConsumed. */
   static @Nullable ConsumedReceives of(Net net) {
     return net.supports(OptionalOperation.IRECV_CONSUMED) ? new ConsumedReceives(net) : null;
   }
@@ -65,7 +65,7 @@ final class ConsumedReceives {
   }
 
   /** The comm is about to be closed, and its requests with it. */
-  @SuppressWarnings("ReferenceEquality") // what two tokens say of their equality is the plugin's
+  @SuppressWarnings("ReferenceEquality") // the plugin's own equals does not count
   synchronized void forget(RecvComm comm) {
     receives.values().removeIf(receive -> receive.comm == comm);
   }

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Native memory for messages, on a page boundary, with guard bytes on both sides that show whether
- * somebody wrote outside.
+ * Native memory for messages, on a page boundary, with guard bytes on both sides that show writes
+ * outside.
  */
 public final class GuardedArea {
   private static final int PAGE = 4096;
@@ -24,7 +24,7 @@ public final class GuardedArea {
    * Memory of this size; a test takes it from its session, which looks at the guards.
    *
    * @param size in bytes
-   * @param rule the rule that is broken when somebody writes outside
+   * @param rule the rule that a write outside breaks
    */
   public GuardedArea(Arena arena, long size, String rule) {
     this.rule = rule;
@@ -41,7 +41,7 @@ public final class GuardedArea {
     return segment;
   }
 
-  /** Returns the memory between the guards as what is registered. */
+  /** Returns the memory between the guards, to be registered. */
   public Memory memory() {
     return Memory.ofHost(segment);
   }
@@ -67,7 +67,7 @@ public final class GuardedArea {
   }
 
   /**
-   * Says where the part differs from what {@link #fill(long, long, long)} with this seed wrote.
+   * Compares the part with the bytes that {@link #fill(long, long, long)} with this seed wrote.
    *
    * @return the first wrong byte counted from {@code offset}; -1 where all are right
    */
@@ -76,7 +76,7 @@ public final class GuardedArea {
   }
 
   /**
-   * Looks at the guards.
+   * Checks the guards.
    *
    * @throws RuleViolation when they were written to: of NET-RECV-05, or COLL-22
    */

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The memory that this process has taken from the system and used, without its Java heap: what
- * native allocations and private mappings have added up to. Linux only.
+ * Measures the memory that this process has taken from the system and used, without its Java heap:
+ * the sum of native allocations and private mappings. Linux only.
  */
 public final class NativeMemory {
   private static final Path SMAPS = Path.of("/proc/self/smaps");
@@ -20,12 +20,12 @@ public final class NativeMemory {
       Pattern.compile("^([0-9a-f]+)-([0-9a-f]+) (\\S+) \\S+ \\S+ (\\d+)\\s*(.*)$");
   private static final String FIGURE = "Anonymous:";
 
-  /** No other mapping without a name is that large when a process is young. */
+  /** Larger than any other mapping without a name in a young process. */
   private static final long HEAP = 32L << 20;
 
   private final Set<Long> heap = new HashSet<>();
 
-  /** Remembers where the Java heap is. Made before the plugin has taken much. */
+  /** Finds the Java heap. To be created before the plugin has taken much memory. */
   public NativeMemory() {
     read(true);
   }

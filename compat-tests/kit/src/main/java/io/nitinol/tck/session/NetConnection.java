@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both ends of a connection, with the steps that tests take on it. A step that a right plugin does
- * not fail names the rule it is about when it fails. Closed with the session, if not before.
+ * Both ends of a connection, with the steps of tests on it. A right plugin passes every step; a
+ * step that fails names the rule that it is about. Closed with the session, if not before.
  */
 public final class NetConnection {
   private final NetSession session;
@@ -130,7 +130,7 @@ public final class NetConnection {
     return sizes;
   }
 
-  /** Tests a send until it has completed, the receiving end not being asked. */
+  /** Tests a send until it has completed, without calls at the receiving end. */
   public void finishSend(Request sending) {
     session.await("NET-TEST-05", "a send to complete", () -> testSend(sending, null));
   }

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 4 network behind the interface that rules speak, so that one test serves all versions.
- * Tags are dropped and a handle buffer is passed as it is; the kit gives it 64 bytes.
+ * A version 4 network behind the interface that the rules' tests use, so that one test serves all
+ * versions. Tags are dropped and a handle buffer is passed as it is; the kit gives it 64 bytes.
  */
 final class NetFromV4 implements TestedNet {
   private final io.nitinol.spi.net.v4.Net net;

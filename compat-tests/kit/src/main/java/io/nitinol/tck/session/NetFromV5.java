@@ -14,8 +14,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version 5 network behind the interface that rules speak, so that one test serves all versions.
- * It passes everything through as it is; the framework's own adapters are tested apart from it.
+ * A version 5 network behind the interface that the rules' tests use, so that one test serves all
+ * versions. It passes everything through as it is; the framework's own adapters are tested apart
+ * from it.
  */
 final class NetFromV5 implements TestedNet {
   private final io.nitinol.spi.net.v5.Net net;

@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network of the newest version with one context, that of its {@code init}. Where the plugin
- * wants to hear which receives are used, each is as soon as it is complete.
+ * A network of the newest version with one context, that of its {@code init}. If the plugin
+ * supports irecvConsumed, it is called for each receive as soon as that is complete.
  */
 final class NetInContext implements TestedNet {
   private static final long COMM_ID = 0x6b6974;

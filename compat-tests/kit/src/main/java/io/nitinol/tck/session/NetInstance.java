@@ -10,8 +10,8 @@ import io.nitinol.toolkit.ErrorText;
 /**
  * An instance of a network that has been initialized.
  *
- * @param net the network with its calls written down
- * @param bare the same without, for tests that count allocations
+ * @param net the network with its calls traced
+ * @param bare the same without a trace, for tests that count allocations
  * @param devices how many devices it has
  */
 public record NetInstance(TestedNet net, TestedNet bare, int devices) {

@@ -27,7 +27,7 @@ public final class NetListening {
     return comm;
   }
 
-  /** Returns the handle as listen left it: each attempt to connect takes a copy. */
+  /** Returns the handle as listen wrote it; each attempt to connect takes a copy. */
   public MemorySegment handle() {
     return handle;
   }

@@ -21,7 +21,7 @@ public final class NetSession extends Session {
     this.instance = instance;
   }
 
-  /** Returns the network under test; its calls are written down. */
+  /** Returns the network under test; its calls are traced. */
   public TestedNet net() {
     return instance.net();
   }
@@ -47,8 +47,8 @@ public final class NetSession extends Session {
   }
 
   /**
-   * Returns a session with the same instance for a part of the test, which closes it: then nothing
-   * of what it opened is kept.
+   * Returns a session with the same instance for a part of the test. The test closes it, and with
+   * it all that it opened.
    */
   public NetSession part() {
     terms().trace().forgetEnded();
@@ -96,7 +96,7 @@ public final class NetSession extends Session {
     return net;
   }
 
-  /** Listens on a device; the listener is closed at the end unless the test says it did. */
+  /** Listens on a device; the listener is closed at the end unless the test has closed it. */
   public NetListening listen(int device) {
     return listen(net(), device);
   }
@@ -118,7 +118,7 @@ public final class NetSession extends Session {
   }
 
   /**
-   * Returns the device that device 0 sends to where a test does not care.
+   * Returns the device that device 0 sends to in tests that are not about devices.
    *
    * @throws io.nitinol.tck.check.Inapplicable when the plugin has no such device
    */
@@ -180,7 +180,7 @@ public final class NetSession extends Session {
     return new NetConnection(this, from, to.net(), nonNull(send[0]), nonNull(recv[0]));
   }
 
-  /** A version 4 plugin may wait inside its calls, so each side has a thread. */
+  /** Connects with a thread for each side, since a version 4 plugin may wait inside its calls. */
   private NetConnection connectWaiting(
       TestedNet from, int device, MemorySegment handle, NetListening to) {
     AtomicReference<@Nullable SendComm> send = new AtomicReference<>();

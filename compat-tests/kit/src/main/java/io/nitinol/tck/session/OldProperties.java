@@ -5,9 +5,11 @@ import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.NetProperties;
 
-/** Properties of versions 4 and 5 as the newest, for the kit's own views of these versions. */
+/**
+ * Converts properties of versions 4 and 5 to the newest, for the kit's own views of these versions.
+ */
 final class OldProperties {
-  /** What NCCL assumes of versions that do not tell. */
+  /** The length that NCCL assumes for versions that do not have this property. */
   private static final long P2P_BYTES = 1L << 30;
 
   private static final long COLL_BYTES = 512L << 20;

@@ -6,7 +6,7 @@ import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 
-/** Puts a plugin of any version at the end of its lane, behind the interface that tests speak. */
+/** Puts a plugin of any version at the end of its lane, behind the interface that tests use. */
 public final class PluginViews {
   private PluginViews() {}
 

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * What this process holds, as Linux counts it. Of use where nobody else changes it: in a process of
- * the test's own.
+ * Counts the resources of this process, as Linux reports them. Useful in a process of the test's
+ * own, where no other code changes them.
  *
  * @param threads threads of every kind, the JVM's included
  * @param descriptors open file descriptors, without the one that counts them
@@ -38,7 +38,8 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
   /** Returns the bytes of the Java heap that are alive, after collecting what is not. */
   public static long liveHeap() {
     long least = Long.MAX_VALUE;
-    // What a cleaner has to free first goes with a later collection: until one finds no more.
+    // Objects that a cleaner has to free go with a later collection, so collect until one finds no
+    // more.
     for (int i = 0, idle = 0; i < COLLECTIONS && idle < IDLE_COLLECTIONS; i++) {
       System.gc();
       Runtime runtime = Runtime.getRuntime();
@@ -50,7 +51,9 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
     return least;
   }
 
-  /** Returns how many descriptors this process may have open; a large number where it may all. */
+  /**
+   * Returns how many descriptors this process may have open; a large number if there is no limit.
+   */
   public static long descriptorLimit() {
     for (String line : lines("limits")) {
       if (line.startsWith("Max open files")) {

@@ -6,8 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call that a test repeats until there is one, such as a request or a comm. One
- * thread.
+ * Repeats a call until it has a result, such as a request or a comm. One thread.
  *
  * @param <T> what the call returns
  */
@@ -27,7 +26,7 @@ public final class Seen<T> {
     return value;
   }
 
-  /** Returns the result, which there is. */
+  /** Returns the result, which must not be null. */
   public T get() {
     return Objects.requireNonNull(value);
   }

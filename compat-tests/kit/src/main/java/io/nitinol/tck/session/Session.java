@@ -21,11 +21,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every rule's test has at hand. Its words come in two sorts: those that judge the rule under
- * test ({@link #check}, {@link #expect}), and steps on the way, which name another rule when they
- * fail, so that one mistake of a plugin is reported once and under its own number.
+ * The tools of a rule's test. Some methods judge the rule under test ({@link #check}, {@link
+ * #expect}). The others are steps on the way, which name another rule when they fail. So one
+ * mistake of a plugin is reported once, under its own number.
  *
- * <p>Made for one test and closed after it. Any thread, one at a time, unless a method says more.
+ * <p>Made for one test and closed after it. Any thread, one at a time, unless a method allows more.
  */
 public abstract class Session implements AutoCloseable {
   private static final int SPINS = 200;
@@ -49,7 +49,7 @@ public abstract class Session implements AutoCloseable {
     return terms;
   }
 
-  /** Returns what is under test as far as networks of both kinds are alike. */
+  /** Returns the part of the plugin that networks of both kinds have in common. */
   public abstract CommonNet common();
 
   /** Returns how many devices the plugin has; at least 1 while a test runs. */
@@ -64,12 +64,12 @@ public abstract class Session implements AutoCloseable {
   /** Returns a new instance of the same plugin on the same lane that has not been initialized. */
   public abstract CommonNet create();
 
-  /** Returns how the plugin is reached. */
+  /** Returns the lane on which the plugin is called. */
   public final Lane lane() {
     return terms.lane();
   }
 
-  /** Returns the plugin under test, for those that make instances of their own. */
+  /** Returns the plugin under test, for tests that make instances of their own. */
   public final PluginUnderTest plugin() {
     return terms.plugin();
   }
@@ -79,22 +79,22 @@ public abstract class Session implements AutoCloseable {
     return random;
   }
 
-  /** Returns whether the run has time for large and many. */
+  /** Returns whether the run is the long one. */
   public final boolean full() {
     return terms.full();
   }
 
-  /** Says that the test does not apply, and why. */
+  /** Makes the exception that skips the test, with the reason: throw it. */
   public final Inapplicable skip(String why) {
     return new Inapplicable(why);
   }
 
-  /** Says that the rule under test is broken: throw what it returns. */
+  /** Makes the exception for a break of the rule under test: throw it. */
   public final RuleViolation broken(String seen) {
     return new RuleViolation(terms.rule(), seen);
   }
 
-  /** Says that the rule under test is broken unless the condition holds. */
+  /** Checks a condition; if it does not hold, the rule under test is broken. */
   @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
   public final void check(boolean kept, String format, @Nullable Object... arguments) {
     if (!kept) {
@@ -102,7 +102,7 @@ public abstract class Session implements AutoCloseable {
     }
   }
 
-  /** Says that another rule is broken unless the condition holds. */
+  /** Checks a condition; if it does not hold, another rule is broken. */
   @SuppressWarnings("AnnotateFormatMethod")
   public final void require(
       String rule, boolean kept, String format, @Nullable Object... arguments) {
@@ -170,7 +170,7 @@ public abstract class Session implements AutoCloseable {
   }
 
   /**
-   * Repeats a poll until it says yes, for as long as the kit has patience.
+   * Repeats a poll until it returns true, for as long as the kit has patience.
    *
    * @param rule the rule that is broken when it never does
    * @param what what is waited for, for the report
@@ -183,9 +183,9 @@ public abstract class Session implements AutoCloseable {
   }
 
   /**
-   * Repeats a poll until it says yes or the time is over.
+   * Repeats a poll until it returns true or the time is over.
    *
-   * @return whether it said yes
+   * @return whether it returned true
    */
   public static boolean within(long nanos, BooleanSupplier poll) {
     long end = System.nanoTime() + nanos;
@@ -226,7 +226,10 @@ public abstract class Session implements AutoCloseable {
     return roomFor(handle.byteSize()).copyFrom(handle);
   }
 
-  /** What a plugin writes behind a handle, which NET-CONN-03 looks at, must not hit the heap. */
+  /**
+   * Leaves room behind a handle, so that a plugin that writes there (NET-CONN-03) does not hit the
+   * heap.
+   */
   private MemorySegment roomFor(long handleSize) {
     return arena.allocate(handleSize + BEHIND_HANDLES, 8).asSlice(0, handleSize);
   }
@@ -236,14 +239,17 @@ public abstract class Session implements AutoCloseable {
     return arena;
   }
 
-  /** Has something done when the test is over, last first, whether it passed or not. Any thread. */
+  /**
+   * Adds an action for the end of the test, whether it passes or not; the last one runs first. Any
+   * thread.
+   */
   public final void atEnd(Runnable end) {
     synchronized (ends) {
       ends.add(end);
     }
   }
 
-  /** Looks at the guards of all areas. */
+  /** Checks the guards of all areas. */
   public final void checkGuards() {
     synchronized (areas) {
       areas.forEach(GuardedArea::checkGuards);
@@ -251,10 +257,10 @@ public abstract class Session implements AutoCloseable {
   }
 
   /**
-   * Ends a test that passed or turned out not to apply: does what was left for the end, looks at
-   * the guards and frees the memory.
+   * Ends a test that passed or does not apply: runs the actions for the end, checks the guards and
+   * frees the memory.
    *
-   * @throws RuleViolation when a close fails or somebody wrote outside an area
+   * @throws RuleViolation when a close fails or something wrote outside an area
    */
   @Override
   public void close() {
@@ -278,10 +284,10 @@ public abstract class Session implements AutoCloseable {
   }
 
   /**
-   * Ends a test that failed: does what was left for the end as far as it goes. The memory stays,
+   * Ends a test that failed: runs the actions for the end as far as possible. The memory stays,
    * since a plugin that misbehaves may still write to it.
    *
-   * @param failure the reason, to which what fails now is added
+   * @param failure the reason, to which failures of these actions are added
    */
   public void abandon(Throwable failure) {
     for (Runnable end : takeEnds()) {

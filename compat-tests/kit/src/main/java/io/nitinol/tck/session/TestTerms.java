@@ -5,16 +5,16 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 
 /**
- * On what terms one test runs.
+ * The terms on which one test runs.
  *
  * @param plugin the plugin under test
- * @param lane how it is reached
+ * @param lane the lane on which it is called
  * @param rule the id of the rule under test
- * @param full whether the run has time for large and many
- * @param seed what the test's random choices come from
+ * @param full whether the run is the long one
+ * @param seed the seed of the test's random choices
  * @param patience how long it waits
- * @param trace where calls are written down
- * @param log what the plugin logged
+ * @param trace the trace of the calls
+ * @param log the plugin's log
  */
 public record TestTerms(
     PluginUnderTest plugin,

@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collective network as most rules see it: one communicator that reduces to all. So one test
- * serves all versions. Rules about the rest ask for {@link #newest}.
+ * A collective network as most rules see it, so that one test serves all versions: one communicator
+ * that reduces to all. Rules about other features call {@link #newest}.
  */
 public interface TestedCollNet {
 
@@ -33,7 +33,7 @@ public interface TestedCollNet {
   /** Returns the number of devices. */
   int devices();
 
-  /** Returns what a device is and can do. */
+  /** Returns the properties of a device. */
   NetProperties getProperties(int device);
 
   /** Opens a listener on a device. */
@@ -71,7 +71,7 @@ public interface TestedCollNet {
   /** Starts to flush a result. */
   @Nullable Request iflush(CollComm comm, MemoryHandle mr, long offset, long length);
 
-  /** Asks whether an operation is complete. */
+  /** Tests whether an operation is complete. */
   boolean test(Request request, int @Nullable [] sizes);
 
   /** Leaves a group. */

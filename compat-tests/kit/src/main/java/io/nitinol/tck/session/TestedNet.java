@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network as most rules see it: one communicator, no device offload, no hints, nobody who
- * profiles. So one test serves all versions. Rules about the rest ask for {@link #newest}.
+ * A network as most rules see it, so that one test serves all versions: one communicator, no device
+ * offload, no hints, no profiler. Rules about other features call {@link #newest}.
  */
 public interface TestedNet {
 
@@ -33,7 +33,7 @@ public interface TestedNet {
   /** Returns the number of devices. */
   int devices();
 
-  /** Returns what a device is and can do. */
+  /** Returns the properties of a device. */
   NetProperties getProperties(int device);
 
   /** Opens a listener on a device. */
@@ -68,7 +68,7 @@ public interface TestedNet {
   @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths);
 
-  /** Asks whether an operation is complete. */
+  /** Tests whether an operation is complete. */
   boolean test(Request request, int @Nullable [] sizes);
 
   /** Closes a sending end. */

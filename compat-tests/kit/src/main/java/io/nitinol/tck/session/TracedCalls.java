@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes calls of a plugin and writes them down. Any thread. */
+/** Makes calls of a plugin and traces them. Any thread. */
 final class TracedCalls {
   private final CallTrace trace;
   private final Map<Integer, NetProperties> seen = new ConcurrentHashMap<>();
@@ -33,9 +33,9 @@ final class TracedCalls {
   }
 
   /**
-   * Looks at a device.
+   * Reads the properties of a device.
    *
-   * @throws RuleViolation where it is another one than at the last look
+   * @throws RuleViolation if they differ from those of the last call
    */
   NetProperties properties(int device, Supplier<NetProperties> body) {
     NetProperties found = call("getProperties", null, "device " + device, body);
@@ -71,10 +71,10 @@ final class TracedCalls {
   }
 
   /**
-   * Makes a call that may be one of many with the answer null: those take one line.
+   * Makes a call that may be one of many with the answer null, which take one line of the trace.
    *
-   * @param token what the call is about, by which the next is known as the same
-   * @param arguments the arguments in words, asked for where a new line is written
+   * @param token the subject of the call, by which a repetition is recognized
+   * @param arguments the arguments in words, called only for a new line
    */
   <T extends @Nullable Object> T poll(
       String method, @Nullable Object token, Supplier<String> arguments, Supplier<T> body) {

@@ -13,7 +13,7 @@ import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A collective network whose calls are written down. */
+/** A collective network whose calls are traced. */
 final class TracedCollNet implements TestedCollNet {
   private final TestedCollNet net;
   private final TracedCalls calls;

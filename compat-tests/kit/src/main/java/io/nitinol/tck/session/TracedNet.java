@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A network whose calls are written down. */
+/** A network whose calls are traced. */
 final class TracedNet implements TestedNet {
   private final TestedNet net;
   private final TracedCalls calls;

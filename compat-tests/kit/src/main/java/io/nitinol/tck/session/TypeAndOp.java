@@ -5,7 +5,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 
 /**
- * What a reduction works on.
+ * The type and the operator of a reduction.
  *
  * @param type the type of the elements
  * @param op the operator

@@ -38,7 +38,9 @@ final class Constructing {
     }
   }
 
-  /** Adds what is open and no file, of which class loading opens some: sockets, pipes, queues. */
+  /**
+   * Adds the open descriptors that are no files: sockets, pipes, queues. Class loading opens files.
+   */
   private static void openBeyondFiles(Set<String> found) throws IOException {
     if (!Files.isDirectory(DESCRIPTORS)) {
       return;

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Takes all descriptors that the process may have, but for a few. */
+/** Takes all descriptors that the process may have, except for a few. */
 final class DescriptorHog implements AutoCloseable {
   private static final String FILE = "/dev/null";
   private static final int MOST = 100_000;

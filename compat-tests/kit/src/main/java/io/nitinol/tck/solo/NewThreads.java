@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The threads that have come since, but for the JVM's and the kit's. */
+/** Finds the threads that have started since, except those of the JVM and the kit. */
 final class NewThreads {
-  /** Threads that the JDK starts for those who use its pools. */
+  /** Threads that the JDK starts for the users of its pools. */
   private static final List<String> OF_THE_JDK =
       List.of("ForkJoinPool", "process reaper", "Cleaner-", "Attach Listener", "Read-Poller");
 
@@ -17,7 +17,7 @@ final class NewThreads {
 
   private final Set<Thread> old = new HashSet<>(all());
 
-  /** Returns those that are there now. */
+  /** Returns the new threads that exist now. */
   List<Thread> now() {
     List<Thread> found = new ArrayList<>();
     for (Thread thread : all()) {

@@ -12,11 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Changes the file of settings after the plugin's constructor has run. What the settings say then
- * tells when they were read, since a process reads them once.
+ * Changes the file of settings after the plugin's constructor has run. A process reads the settings
+ * once, so their value then shows when they were read.
  */
 public final class ReadingSettings {
-  /** What the file says of itself. */
+  /** The variable whose value identifies the state of the file. */
   public static final String PROBE = "NITINOL_TCK_PROBE";
 
   /** The variable that names the file. */

@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The errands of a CollNet: a little of everything, and everything left open. */
+/** Runs the errands of a CollNet: one that uses every call, and one that leaves everything open. */
 final class Reducing {
   private static final long LENGTH = 1 << 20;
 

@@ -17,18 +17,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-/** Sends a plugin on an errand in a process of its own. */
+/** Runs an errand of a plugin in a process of its own. */
 public final class Solo {
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(50);
   private static final long ENDING = TimeUnit.SECONDS.toNanos(10);
   private static final long NAP = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** Descriptors where there are to be few: more than a JVM needs to start. */
+  /** The limit of descriptors where they are lacking: more than a JVM needs to start. */
   private static final int FEW_DESCRIPTORS = 400;
 
   private static final Path SHELL = Path.of("/bin/sh");
 
-  /** How lines begin that the JVM prints on its own account. */
+  /** The beginnings of lines that the JVM prints by itself. */
   private static final List<String> OF_THE_JVM =
       List.of(
           "WARNING: A restricted method in ",
@@ -43,7 +43,9 @@ public final class Solo {
           "Picked up ",
           "NOTE: Picked up ");
 
-  /** How its log begins where no option has sent it elsewhere: uptime and level. */
+  /**
+   * The beginning of lines of the JVM's log, if no option has sent it elsewhere: uptime and level.
+   */
   private static final Pattern LOG_OF_THE_JVM =
       Pattern.compile("^\\[\\d+[.,]\\d+s\\]\\[(warning|error|info) *\\].*");
 
@@ -56,10 +58,10 @@ public final class Solo {
   }
 
   /**
-   * Has the errand done.
+   * Runs the errand.
    *
    * @throws RuleViolation when the plugin broke another rule on the way
-   * @throws Inapplicable when the errand cannot be done here
+   * @throws Inapplicable when the errand cannot run here
    */
   public static SoloResult run(Session session, Errand errand) {
     return run(session, errand, Map.of());
@@ -124,7 +126,7 @@ public final class Solo {
     return command;
   }
 
-  /** Waits for the errand to be done, and then a little for the process to end by itself. */
+  /** Waits for the errand, and then a little for the process to end by itself. */
   private static boolean await(Process process, Path said) throws IOException {
     long limit = System.nanoTime() + LIMIT;
     while (process.isAlive() && System.nanoTime() - limit < 0) {

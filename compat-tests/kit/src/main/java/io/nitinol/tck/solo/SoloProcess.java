@@ -32,9 +32,9 @@ public final class SoloProcess {
   }
 
   /**
-   * Does the errand that the arguments name.
+   * Runs the errand that the arguments name.
    *
-   * @throws IOException when there is nowhere to report to
+   * @throws IOException when the report cannot be written
    */
   public static void main(String[] args) throws IOException {
     Errand errand = Errand.valueOf(args[1]);

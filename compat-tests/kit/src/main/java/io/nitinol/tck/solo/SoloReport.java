@@ -12,9 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a process has to say about an errand: a file of lines, each a key and a text. */
+/** The report of a process about an errand: a file of lines, each a key and a text. */
 final class SoloReport implements AutoCloseable {
-  /** The last line, without which the process has come to grief. */
+  /** The last line; without it the process has failed. */
   private static final String DONE = "done";
 
   private final BufferedWriter writer;
@@ -34,7 +34,7 @@ final class SoloReport implements AutoCloseable {
     }
   }
 
-  /** Says that the errand is done. */
+  /** Reports that the errand is done. */
   void done() {
     say(DONE, "");
   }
@@ -48,12 +48,12 @@ final class SoloReport implements AutoCloseable {
     }
   }
 
-  /** Returns whether a process has said all that it will. */
+  /** Returns whether the report is complete. */
   static boolean isComplete(Path file) throws IOException {
     return read(file).containsKey(DONE);
   }
 
-  /** Returns what a process said, by keys in their order. */
+  /** Returns the report of a process, by keys in their order. */
   static Map<String, List<String>> read(Path file) throws IOException {
     Map<String, List<String>> said = new LinkedHashMap<>();
     for (String line : Files.readAllLines(file)) {

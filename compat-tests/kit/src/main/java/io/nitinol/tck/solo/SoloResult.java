@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of an errand.
+ * The result of an errand.
  *
- * @param said what the process said, by keys: see {@link Errand}
+ * @param said the report of the process, by keys: see {@link Errand}
  * @param printed the lines on its stdout and stderr that are not the JVM's own
  * @param ended whether the process ended by itself
  * @param status its exit status; -1 when it had to be killed
@@ -21,12 +21,12 @@ public record SoloResult(
   static final String INAPPLICABLE = "inapplicable";
   static final String FAILED = "failed";
 
-  /** Returns what was said under a key, in order; empty where nothing was. */
+  /** Returns the texts under a key, in order; empty if there are none. */
   public List<String> all(String key) {
     return said.getOrDefault(key, List.of());
   }
 
-  /** Passes on what hindered the errand. */
+  /** Throws if something hindered the errand. */
   void requireDone(Errand errand) {
     for (String violation : all(VIOLATED)) {
       int space = violation.indexOf(' ');

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Lets a plugin work while descriptors are lacking, so that something fails. */
+/** Makes a plugin work while descriptors are lacking, so that calls fail. */
 final class Starving {
   private static final int ATTEMPTS = 8;
   private static final int MOST_LEFT = 6;
@@ -30,12 +30,12 @@ final class Starving {
   private Starving() {}
 
   /**
-   * Initializes instances with 0, 1, 2 … descriptors left. Says, where all attempts fail, how many
-   * descriptors are left, and how many descriptors and threads are there more than before.
+   * Initializes instances with 0, 1, 2 … descriptors left. Reports, if all attempts fail, how many
+   * descriptors are left, and how many more descriptors and threads exist than before.
    */
   static void initialize(TestTerms terms, SoloReport report) {
     Session session = start(terms); // also so that classes are loaded, which takes descriptors
-    // Kept to the end: what the collector frees is not what init has released.
+    // Kept to the end, so that nothing that the collector frees counts as released by init.
     List<CommonNet> all = new ArrayList<>();
     try {
       starve(session, terms, report, all);
@@ -92,7 +92,7 @@ final class Starving {
     int failed = 0;
     for (CommonNet instance : instances) {
       try (DescriptorHog hogs =
-          new DescriptorHog(left)) { // anew for each, which may keep what was left
+          new DescriptorHog(left)) { // anew for each, since each may keep what was left
         failed += fails(instance, terms) ? 1 : 0;
       }
     }
@@ -109,7 +109,7 @@ final class Starving {
     }
   }
 
-  /** Listens and connects with no descriptor left, and says what is thrown. */
+  /** Listens and connects with no descriptor left, and reports the exceptions. */
   static void work(TestTerms terms, SoloReport report) {
     NetSession session = (NetSession) start(terms);
     if (session.devices() == 0) {
@@ -118,7 +118,7 @@ final class Starving {
     NetListening listening = session.listen(0);
     MemorySegment listenHandle = session.handle();
     MemorySegment connectHandle = session.copyOf(listening.handle());
-    // What failing takes is loaded before, as far as other failures take the same.
+    // Classes that a failure needs are loaded before, as far as other failures need the same.
     thrown(() -> session.net().listen(-1, listenHandle));
     thrown(() -> session.net().connect(0, session.handle()));
     @Nullable Throwable[] thrown = new Throwable[2];
@@ -149,7 +149,7 @@ final class Starving {
     if (thrown instanceof NetException e) {
       report.say("refused", e.result() + " " + call + ": " + e.getMessage());
     } else if (thrown instanceof LinkageError) {
-      // A class that could not be loaded for want of a descriptor is nobody's mistake.
+      // A class that could not be loaded for want of a descriptor is no mistake of the plugin.
       report.say("unloaded", call + ": " + thrown);
     } else if (thrown != null) {
       report.say("threw", call + ": " + thrown);

@@ -13,7 +13,7 @@ import io.nitinol.tck.session.TestTerms;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Does a little of everything, failures included, and looks at the threads meanwhile. */
+/** Uses every call, provokes failures, and watches the threads meanwhile. */
 final class Working {
   private Working() {}
 
@@ -58,7 +58,7 @@ final class Working {
     }
   }
 
-  /** Says which threads are there that were not seen before. */
+  /** Reports the threads that were not seen before. */
   static void note(NewThreads threads, Set<Thread> seen, SoloReport report) {
     for (Thread thread : threads.now()) {
       if (seen.add(thread)) {

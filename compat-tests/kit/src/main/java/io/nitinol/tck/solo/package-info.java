@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Processes in which a plugin is alone, so that what it does to a process can be seen. */
+/**
+ * Processes in which a plugin is alone, so that its effects on a process can be seen. Begin with
+ * {@link io.nitinol.tck.solo.Solo}, which the rules' tests call.
+ */
 @NullMarked
 package io.nitinol.tck.solo;
 

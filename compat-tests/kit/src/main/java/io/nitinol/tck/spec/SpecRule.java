@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * One numbered rule of the contract.
  *
  * @param id its number, such as NET-CONN-03
- * @param binds who it binds: plugin, caller or framework
+ * @param binds the party that it binds: plugin, caller or framework
  * @param untestable why no kit can test it; null where one can
- * @param text what it says, in Markdown
+ * @param text its text, in Markdown
  */
 public record SpecRule(String id, String binds, @Nullable String untestable, String text) {
 

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Says which rule a wrong plugin breaks: the kit has to name it, and few others. */
+/** Declares the rule that a wrong plugin breaks: the kit has to name it, and few others. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface Breaks {

@@ -21,7 +21,10 @@ import java.util.TreeSet;
  * those that its mistake breaks as well.
  */
 final class KillRow {
-  /** A wrong plugin lets the kit wait often, and the right one below it answers at once. */
+  /**
+   * Short, since a wrong plugin often makes the kit wait, and the right one below it answers at
+   * once.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   /** On a busy machine a right answer can take longer than that, and the kit then accuses it. */
@@ -34,7 +37,7 @@ final class KillRow {
    * not due counts only if the kit repeats it with time enough.
    *
    * @param wrong the plugin, which has the annotation {@link Breaks}
-   * @param allRules whether it is held against every rule, and not only those of the same groups
+   * @param allRules whether it is tested by every rule, and not only by those of the same groups
    * @throws AssertionError when the kit does not name the mistake, or names another
    */
   static void kill(Class<?> wrong, boolean allRules) {

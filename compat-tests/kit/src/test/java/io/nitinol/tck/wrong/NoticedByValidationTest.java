@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What {@code NITINOL_VALIDATE} notices of wrong plugins in production, where nobody breaks a rule
- * to see it refused. The other wrong plugins are wrong about what one end cannot see, such as a
- * send that completes early, or about calls that an application never makes.
+ * The wrong plugins that {@code NITINOL_VALIDATE} notices in production, where no caller breaks a
+ * rule on purpose. The mistakes of the others are invisible from one end, such as a send that
+ * completes early, or are in calls that an application never makes.
  */
 class NoticedByValidationTest {
   private static final DebugLogger SILENT =

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every application does with a network: it looks at the devices, connects, registers, sends
- * messages of several lengths, some of them at once, and closes. It breaks no rule.
+ * Uses a network as every application does: reads the devices, connects, registers, sends messages
+ * of several lengths, some of them at once, and closes. It breaks no rule.
  */
 final class PlainTransfer {
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(1);

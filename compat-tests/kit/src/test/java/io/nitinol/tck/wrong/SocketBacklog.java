@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** A network whose connect is complete before accept is called, which knows who is WAITING. */
+/**
+ * A network whose connect is complete before accept is called, which knows the comms that are
+ * WAITING.
+ */
 abstract class SocketBacklog extends WrongNet {
   /** Where a handle of the sample has its key. */
   private static final long KEY = 8;
@@ -65,7 +68,7 @@ abstract class SocketBacklog extends WrongNet {
     return comm;
   }
 
-  /** Returns who is to be accepted next. */
+  /** Returns the comm that is to be accepted next. */
   final @Nullable SendComm next(ListenComm listenComm) {
     Long key = keys.get(listenComm);
     Deque<SendComm> backlog = key == null ? null : BACKLOGS.get(key);

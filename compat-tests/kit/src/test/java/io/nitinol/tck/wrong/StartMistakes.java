@@ -121,7 +121,7 @@ public final class StartMistakes {
     }
   }
 
-  /** Tells whoever looks at the terminal. */
+  /** Prints its news to standard output. */
   @Breaks("NET-INIT-07")
   public static final class PrintsWhatItDoes extends WrongNet {
     @Override

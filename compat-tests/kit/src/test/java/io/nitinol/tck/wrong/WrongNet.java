@@ -12,7 +12,7 @@ abstract class WrongNet extends ForwardingNet {
     this(new MemoryNet());
   }
 
-  /** Over another right network, for mistakes that the reference has no occasion for. */
+  /** Over another right network, for mistakes that do not fit the reference. */
   WrongNet(Net right) {
     super(right);
   }

@@ -12,7 +12,7 @@ abstract class WrongNewestNet extends NewestNet {
     this(new MemoryNet12());
   }
 
-  /** Over another right network, for mistakes that the reference has no occasion for. */
+  /** Over another right network, for mistakes that do not fit the reference. */
   WrongNewestNet(Net right) {
     super(right);
   }
