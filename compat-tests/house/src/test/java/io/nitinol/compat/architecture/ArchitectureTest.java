@@ -21,11 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who may use whom, and the rules of the house, on the compiled classes of all modules. */
+/**
+ * Checks which module may use which, and the rules of the house, on the compiled classes of all
+ * modules.
+ */
 class ArchitectureTest {
   private static final List<ModuleClasses> MODULES = ModuleClasses.all();
 
-  /** Fewest classes in all: a scan that finds less has looked at the wrong place. */
+  /** The fewest classes in all: a scan that finds fewer has looked in the wrong place. */
   private static final int FLOOR = 250;
 
   private static final List<String> JDK = List.of("java..", "javax..");
@@ -126,11 +129,11 @@ class ArchitectureTest {
             "io.nitinol.net.nativeabi.export.NativeVariables.MODULE_PATH");
   }
 
-  /** Without this, an empty import makes every rule hold. */
+  /** Guards against an empty import, on which every rule would hold. */
   @Test
   void everyClassOfEveryModuleIsScanned() {
     assertThat(MODULES)
-        .as("every module is in the table of who may use whom")
+        .as("every module is in the table of what each may use")
         .extracting(ModuleClasses::directory)
         .containsExactlyInAnyOrderElementsOf(MAY_USE.keySet());
     int total = 0;
@@ -178,7 +181,7 @@ class ArchitectureTest {
     }
   }
 
-  /** Bindings stay inside; nobody depends on how a library is bound. */
+  /** Bindings stay inside: no other code depends on how a library is bound. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("modules")
   void bindingsAreNotExported(ModuleClasses module) {

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The circles among the classes of one package: sets of classes each of which uses every other, by
- * way of others perhaps. A nested class counts with its outermost class.
+ * Finds circles among the classes of one package: sets of classes each of which uses every other,
+ * perhaps by way of others. A nested class counts with its outermost class.
  */
 final class Circles {
   /** Which classes of the package each of its classes uses; by simple names. */

@@ -51,8 +51,8 @@ final class HouseRules {
           "tables of NCCL's structs: for loading plugins and for being one");
 
   /**
-   * The most classes of one package that may use each other in a circle. So many can still be read
-   * as one thing. A nested class counts with its outermost class.
+   * The most classes of one package that may use each other in a circle. This many can still be
+   * read as one subject. A nested class counts with its outermost class.
    */
   static final int MOST_IN_CIRCLE = 8;
 
@@ -219,7 +219,7 @@ final class HouseRules {
     return (packageName + ".").contains(".ffi.");
   }
 
-  /** Whether its neighbours use it, as they do where they start the program themselves. */
+  /** Returns whether its neighbours use it, as they do if they start the program themselves. */
   private static boolean isPartOfPackage(JavaClass program) {
     return program.getDirectDependenciesToSelf().stream()
         .map(dependency -> dependency.getOriginClass())

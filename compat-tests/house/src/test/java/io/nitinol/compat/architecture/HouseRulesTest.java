@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each rule sees what it is there to see: classes that break all of them. */
+/** Each rule finds its mistake in classes that break all rules. */
 class HouseRulesTest {
   private static final JavaClasses WRONG =
       new ClassFileImporter().importPackages("io.nitinol.compat.architecture.wrong");

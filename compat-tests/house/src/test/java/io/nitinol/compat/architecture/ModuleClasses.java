@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 record ModuleClasses(String directory, ModuleDescriptor descriptor, JavaClasses classes) {
 
-  /** What has sources and is not of this build's own modules, each with the reason. */
+  /** Directories with sources that are not modules of this build, each with the reason. */
   private static final Map<String, String> LEFT_OUT =
       Map.of(
           "bench", "measured, not shipped, and not compiled before these tests",

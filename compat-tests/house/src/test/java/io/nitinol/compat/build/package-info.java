@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the scripts that build the command rely on, checked on the poms. */
+/** Checks on the poms what the scripts that build the command rely on. */
 @NullMarked
 package io.nitinol.compat.build;
 

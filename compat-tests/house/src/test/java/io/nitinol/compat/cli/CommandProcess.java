@@ -77,7 +77,7 @@ final class CommandProcess implements AutoCloseable {
     return startBy(UnaryOperator.identity(), variables, List.of(arguments));
   }
 
-  /** Starts the command by another one, which {@code around} puts before it. */
+  /** Starts the command behind another one, {@code around}. */
   static CommandProcess startBy(
       UnaryOperator<List<String>> around, Map<String, String> variables, List<String> arguments)
       throws IOException {
@@ -99,8 +99,8 @@ final class CommandProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the command with a pipe for its stdout, closed before it writes. There is no reader: one
-   * that sits in a read keeps the pipe open.
+   * Starts the command with a pipe for its stdout that is closed before it writes. There is no
+   * reader, since a thread in a read would keep the pipe open.
    */
   static CommandProcess startUnread(String... arguments) throws IOException {
     CommandProcess command =

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Finds a port of the loopback interface that nobody listens at. */
+/** Finds a port of the loopback interface at which no process listens. */
 final class FreePort {
   private FreePort() {}
 

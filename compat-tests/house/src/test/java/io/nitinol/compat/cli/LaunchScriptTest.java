@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which options the scripts {@code nitinol} give their JVM, here one that prints them. */
+/**
+ * Checks the options that the scripts {@code nitinol} give their JVM; here it is a script that
+ * prints them.
+ */
 class LaunchScriptTest {
   private static final Path ROOT = Path.of(System.getProperty("nitinol.root", ".."));
   private static final String VECTOR = "jdk.incubator.vector";
@@ -38,7 +41,7 @@ class LaunchScriptTest {
 
   @TempDir Path directory;
 
-  /** What the JVM, which is a script here, writes to standard error. */
+  /** The output on standard error of the JVM, which is a script here. */
   private List<String> saidByJava = List.of();
 
   @ParameterizedTest
@@ -98,7 +101,7 @@ class LaunchScriptTest {
     assertThat(errors()).isEqualTo(saidByJava);
   }
 
-  /** Whoever runs while another builds goes on with the jars that it began with. */
+  /** A command that runs while another one builds goes on with the jars that it began with. */
   @Test
   void aBuildLeavesTheJarsOfThoseWhoRun() throws Exception {
     Path root = install("nitinol").getParent();
@@ -156,7 +159,10 @@ class LaunchScriptTest {
     }
   }
 
-  /** Returns the lines of standard error but those about sources that this checkout has not. */
+  /**
+   * Returns the lines of standard error without those about sources that this checkout does not
+   * have.
+   */
   private List<String> errors() throws IOException {
     return Files.readAllLines(directory.resolve("err")).stream()
         .filter(line -> !line.startsWith("find: "))

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * NCCL's tuners, as processes of ranks load them: what each rank really took is in its log, and
- * what the tuner was asked in a file that it writes.
+ * NCCL's tuners, loaded by ranks in processes. The log of each rank has its choice, and a file that
+ * the tuner writes has its calls.
  */
 @Timeout(240)
 class NativeTunerTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Output that cannot be written does not pass for success. */
+/** A command whose output cannot be written does not report success. */
 @Timeout(120)
 class OutputTest {
   private static final File FULL = new File("/dev/full");

@@ -32,14 +32,14 @@ class RoundTripTest {
   private static final Path LIBRARY =
       Path.of(System.getProperty("nitinol.root"), "net-native/target/nccl/libnccl-net-nitinol.so");
 
-  /** What is told by the crossing: structs, handles, pointers, sizes, requests, errors. */
+  /** The rules that the crossing may break: structs, handles, pointers, sizes, requests, errors. */
   private static final String RULES =
       "NET-INIT-*,NET-DEV-*,NET-OPT-*,NET-CONN-03,NET-CONN-06,NET-REG-*,NET-SEND-*,NET-RECV-*,"
           + "NET-TEST-*,NET-FLUSH-*,NET-CLOSE-02,NET-CLOSE-03,NET-CLOSE-04,NET-CLOSE-05,"
           + "NET-CLOSE-06,NET-V4-01,NET-V4-03,NET-V4-05,NET-V4-06,NET-ERR-02,NET-ERR-05,"
           + "NET-MEM-03";
 
-  /** What the crossing tells of operations that reduce. */
+  /** The rules of reductions that the crossing may break. */
   private static final String REDUCTIONS =
       "COLL-02,COLL-03,COLL-07,COLL-09,COLL-1*,COLL-20,COLL-21,COLL-22,COLL-23,COLL-24,COLL-25,"
           + "COLL-26,COLL-28";
@@ -107,7 +107,7 @@ class RoundTripTest {
 
   private static List<String> withNativePlugins(List<String> command) {
     return command.stream()
-        // What C1 compiles allocates at each call into C and out of it, which C2 does not.
+        // Code that C1 compiles allocates at each call into C and out of it; that of C2 does not.
         .filter(each -> !each.startsWith("-XX:TieredStopAtLevel"))
         .map(each ->
             each.startsWith("--enable-native-access=")

@@ -32,16 +32,17 @@ import org.junit.jupiter.api.Timeout;
 class SocketSettingsTest {
   private static final Duration LIMIT = Duration.ofSeconds(Thorough.ON ? 450 : 120);
 
-  /** What a bad network or encryption may spoil. */
+  /** The rules that a bad network or encryption may break. */
   private static final String RULES =
       "NET-CONN-09,NET-CONN-11,NET-SEND-*,NET-RECV-*,NET-TEST-*,NET-CLOSE-02,NET-CLOSE-03,"
           + "NET-CLOSE-04";
 
-  /** What encryption does spoil. */
+  /** The rule that encryption breaks. */
   private static final String ALLOCATION = "NET-MEM-03";
 
   /**
-   * With fewer processors encryption comes last: it leaves too little to others, and they to it.
+   * With fewer processors encryption is tested last, since it and the others would slow each other
+   * down too much.
    */
   private static final int ALL_AT_ONCE = 4;
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The ranks of the command tell what they do on SIGUSR1, without being told to, and go on. */
+/** The ranks of the command write their state on SIGUSR1, without any setting, and go on. */
 @Timeout(180)
 class StateSignalTest {
   private static final long POLL_MILLIS = 200;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No rank is left behind, and who died is named. */
+/** No rank is left behind, and the rank that died is named. */
 @Timeout(240)
 class SupervisionTest {
   private static final String[] ENDLESS = {

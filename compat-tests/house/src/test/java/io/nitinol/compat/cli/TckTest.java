@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code nitinol tck} as a vendor's CI runs it. */
+/** Runs {@code nitinol tck} as a vendor's CI does. */
 @Timeout(180)
 class TckTest {
 

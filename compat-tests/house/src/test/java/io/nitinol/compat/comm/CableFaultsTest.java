@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A rank on each of two hosts, and what happens to the cable between them while they reduce: right
- * results, or an error on both that names the other rank, in time.
+ * Faults of the cable between two hosts with a rank each, while these reduce: the results are
+ * right, or both fail in time with an error that names the other rank.
  */
 @Timeout(90)
 class CableFaultsTest {

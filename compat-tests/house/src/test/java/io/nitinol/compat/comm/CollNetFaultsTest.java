@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of communicators whose collective network does not work, or not for long. */
+/** Communicators whose collective network does not work, or fails later. */
 @Timeout(120)
 class CollNetFaultsTest {
   private static final String HOSTS = "0012";

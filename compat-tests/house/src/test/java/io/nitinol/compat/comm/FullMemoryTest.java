@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Ranks whose directory of shared memory has no room: none may be killed for touching a page that
- * cannot be had, none may be left waiting, and the room they had is free again.
+ * Ranks whose directory of shared memory is full. No rank may be killed for touching a page that is
+ * not available, none may be left waiting, and the room that they had must be free again.
  */
 @Timeout(120)
 class FullMemoryTest {

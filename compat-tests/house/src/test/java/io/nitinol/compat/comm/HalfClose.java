@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Shuts one direction of this process's connections behind the back of who uses them, as something
- * on the way may do: of those over which much has gone, which the bootstrap's are not.
+ * Shuts one direction of this process's connections without the knowledge of their users, as a
+ * device on the way may do. Only connections that have carried much are shut, so not the
+ * bootstrap's.
  */
 final class HalfClose {
   /** The directions, by their number for {@code shutdown(2)}. */
@@ -58,7 +59,7 @@ final class HalfClose {
     return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
   }
 
-  /** Does it when a byte comes from {@code word}, and says {@code halved COUNT}. */
+  /** Shuts them when a byte comes from {@code word}, and prints {@code halved COUNT}. */
   static void whenTold(InputStream word, Direction direction, Consumer<String> say) {
     Thread.ofPlatform()
         .daemon()

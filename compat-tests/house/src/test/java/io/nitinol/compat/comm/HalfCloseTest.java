@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Connections of which one direction ends while two ranks reduce: an error on both that says
- * between which ranks, and long before {@code NITINOL_TIMEOUT}, since an end is no silence.
+ * Connections of which one direction ends while two ranks reduce. Both fail with an error that
+ * names the ranks, and long before {@code NITINOL_TIMEOUT}, since an end is no silence.
  */
 @Timeout(90)
 class HalfCloseTest {

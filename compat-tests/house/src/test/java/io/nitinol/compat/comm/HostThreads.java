@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Ranks that are threads of this process, on the hosts that {@code NCCL_HOSTID} says. */
+/** Runs ranks as threads of this process, on the hosts that {@code NCCL_HOSTID} names. */
 final class HostThreads {
   /** What one rank does. */
   interface Body<T> {
@@ -27,9 +27,9 @@ final class HostThreads {
   }
 
   /**
-   * What became of a rank.
+   * The result of a rank.
    *
-   * @param value what its body gave; null where it threw
+   * @param value the result of its body; null if it threw
    * @param error what it threw
    */
   record Outcome<T>(@Nullable T value, @Nullable Throwable error) {}
@@ -55,7 +55,7 @@ final class HostThreads {
     this.variables = variables;
   }
 
-  /** Has the ranks use plugins of a catalog of their own. */
+  /** Makes the ranks use plugins of a catalog of their own. */
   HostThreads with(PluginCatalog catalog) {
     plugins = catalog;
     return this;

@@ -12,13 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** What a communicator that is closed must have given back, as the kernel and the JVM see it. */
+/**
+ * Lists the resources that a closed communicator must have given back, as the kernel and the JVM
+ * see them.
+ */
 final class Leftovers {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private Leftovers() {}
 
-  /** Returns what is there of this process's, one line each, sorted. */
+  /** Returns the resources of this process, one line each, sorted. */
   static List<String> now() {
     List<String> found = new ArrayList<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
@@ -53,7 +56,7 @@ final class Leftovers {
     }
   }
 
-  /** Waits until there is no more than {@code before}; returns what is there beyond it. */
+  /** Waits until there are no resources beyond {@code before}; returns those that are left. */
   static List<String> since(List<String> before) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (true) {

@@ -22,8 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A stranger who knocks at every port that this process listens at, over and over, and says each
- * time something else: nothing, garbage, a half-true beginning, a reset. Reads Linux's tables.
+ * A stranger that connects to every port at which this process listens, over and over. Each time it
+ * sends something else: nothing, garbage, half a greeting, a reset. Reads Linux's tables.
  */
 final class PortScan implements AutoCloseable {
   private static final Path SOCKETS = Path.of("/proc/self/fd");
@@ -57,7 +57,7 @@ final class PortScan implements AutoCloseable {
     return knocks.get();
   }
 
-  /** Waits until whatever listens now has been knocked at. */
+  /** Waits until the scan has reached every port that is open now. */
   void awaitPass() {
     int next = passes.get() + 2; // one may be under way and have read the tables before
     long start = System.nanoTime();

@@ -82,10 +82,7 @@ class PortScanTest {
         .withLogger(log);
   }
 
-  /**
-   * The network listens only while ranks connect: nobody learns of a listener that no stranger has
-   * been at.
-   */
+  /** Waits for a stranger at every listener, since the network listens only while ranks connect. */
   private static Net knockedAt(Net net, PortScan scan) {
     return (Net)
         Proxy.newProxyInstance(

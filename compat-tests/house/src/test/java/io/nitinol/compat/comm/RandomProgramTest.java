@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag(Thorough.TAG)
 @Timeout(300)
 class RandomProgramTest {
-  /** Given to look for rare failures: how many programs each test runs, 1 if not given. */
+  /** How many programs each test runs, 1 by default; more find rare failures. */
   private static final int PROGRAMS = Integer.getInteger("nitinol.random.programs", 1);
 
   private static final int STEPS = Thorough.ON ? 400 : 150;

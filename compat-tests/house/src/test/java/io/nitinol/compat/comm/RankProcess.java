@@ -13,7 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
-/** One rank as a process of its own; what it has to say goes to standard output, one line each. */
+/** One rank as a process of its own; it reports on standard output, one line each. */
 final class RankProcess {
   private RankProcess() {}
 
@@ -76,7 +76,7 @@ final class RankProcess {
     say("right");
   }
 
-  /** Reduces and checks some times, and says which time it was. */
+  /** Reduces and checks some times, and prints the number of each time. */
   private static void rounds(Communicator comm, int times, long count) {
     for (int i = 0; i < times; i++) {
       SumCheck.allReduce(comm, count, false, i);
@@ -85,7 +85,7 @@ final class RankProcess {
     say("right");
   }
 
-  /** Reduces for ever, having said so once it is under way. */
+  /** Reduces for ever, and prints a line once it is under way. */
   private static void endless(Communicator comm, long bytes) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment buffer = arena.allocate(bytes, 64);
@@ -123,7 +123,7 @@ final class RankProcess {
     }
   }
 
-  /** Reduces until a rank is lost, and goes on without it, until nobody is left but this one. */
+  /** Reduces until a rank is lost, and goes on without it, until only this one is left. */
   private static void survive(Communicator comm) {
     long[] sum = {0};
     try {

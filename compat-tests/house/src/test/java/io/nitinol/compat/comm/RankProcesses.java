@@ -37,7 +37,7 @@ final class RankProcesses implements AutoCloseable {
     Map<String, String> of(int rank);
   }
 
-  /** Where a rank runs: puts before its command what takes it there. */
+  /** The place where a rank runs: puts a prefix before its command. */
   interface Host {
     List<String> command(int rank, List<String> command);
   }
@@ -90,7 +90,7 @@ final class RankProcesses implements AutoCloseable {
     into.add(END);
   }
 
-  /** Waits until a rank says a line that begins with {@code start}; returns it. */
+  /** Waits until a rank prints a line that begins with {@code start}; returns it. */
   String await(int rank, String start, int seconds) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     List<String> others = new ArrayList<>();

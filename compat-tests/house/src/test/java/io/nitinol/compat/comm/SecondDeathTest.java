@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A rank dies, and another one while the survivors shrink: those that are left hear which one, and
- * shrink again without both.
+ * A rank dies, and another one while the survivors shrink: the ranks that are left are told which
+ * one, and shrink again without both.
  */
 @Timeout(180)
 class SecondDeathTest {
@@ -68,7 +68,7 @@ class SecondDeathTest {
       ranks.kill(second);
       for (int r = 0; r < RANKS; r++) {
         if (r != first && r != second) {
-          // Where it dies after the last operation of the others nobody needs it.
+          // If it dies after the last operation of the others, no rank needs it.
           String size = ranks.await(r, "shrunk", 15);
           assertThat(size).as("seed " + seed).isIn("shrunk 2", "shrunk 3");
           assertThat(ranks.await(r, "left", 30)).isEqualTo("left []");

@@ -12,7 +12,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** A rank that goes on with those that are left, and again when one of these is lost meanwhile. */
+/**
+ * A rank that shrinks to the ranks that are left, and again when one of these is lost meanwhile.
+ */
 final class Shrinker {
   private Shrinker() {}
 
@@ -55,7 +57,7 @@ final class Shrinker {
     say.accept("left " + Leftovers.since(before));
   }
 
-  /** Works without those that are gone; if another one is lost adds it to them. */
+  /** Works without the lost ranks; if another one is lost, adds it to them. */
   private static boolean goOn(Communicator comm, TreeSet<Integer> gone, Consumer<String> say) {
     int[] there = IntStream.range(0, comm.size()).filter(each -> !gone.contains(each)).toArray();
     int[] excluded = gone.stream().mapToInt(each -> each).toArray();

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A rank is killed, stopped or aborts at a random moment: all others name it in time, go on without
- * it, and leave nothing behind.
+ * A rank is killed, stopped or aborts at a random moment: all others report it in time, go on
+ * without it, and leave nothing behind.
  */
 @Timeout(300)
 class SurvivalTest {

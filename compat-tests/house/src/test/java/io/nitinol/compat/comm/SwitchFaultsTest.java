@@ -18,17 +18,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Ranks on four hosts that reduce by switches, and what becomes of them when one of them or a
- * switch dies in the middle of it: an error on all that says who, in time, and the next
- * communicator works, by the switches that are left or without them.
+ * Ranks on four hosts reduce by switches, and one rank or switch dies in the middle of it. All
+ * ranks must fail in time with an error that names it. The next communicator must work, by the
+ * switches that are left or without them.
  */
 @Timeout(120)
 class SwitchFaultsTest {
   private static final int RANKS = 4;
 
   /**
-   * How long the last error may take here. On a machine that has time for it, it is 10 s at the
-   * most, and what it took is printed; without any of the limits on silence it would be minutes.
+   * How long the last error may take. On an idle machine it is 10 s at the most, and the test
+   * prints the time; without the limits on silence it would be minutes.
    */
   private static final int SECONDS = 30;
 

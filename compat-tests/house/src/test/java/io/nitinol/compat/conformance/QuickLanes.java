@@ -15,7 +15,7 @@ public final class QuickLanes {
   /**
    * Narrows a run unless it is thorough or names its lanes itself.
    *
-   * @param asked what the system properties ask for
+   * @param asked the options that the system properties ask for
    * @param lanes labels such as {@code net v12}
    */
   public static KitOptions of(KitOptions asked, String... lanes) {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Every network that ships is one of those that the kit is run on here, or in the guest. */
+/** The kit runs on every network that ships, here or in the guest. */
 class ShippedPluginsTest {
   /** Needs devices: {@code IbTest} of the module rdma-guest runs the kit on it. */
   private static final String IN_THE_GUEST = "io.nitinol.net.ib.IbNet";

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/environment.md} says what the modules declare. */
+/** {@code docs/environment.md} has the variables that the modules declare. */
 class EnvironmentPageTest {
   private static final String UPDATE = "nitinol.docs.update";
   private static final Path PAGE =

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The programs in {@code docs/examples} compile and do what the page says. */
+/** The programs in {@code docs/examples} compile and behave as the page describes. */
 @Timeout(180)
 class ExamplesTest {
   private static final Path DOCS = Path.of(System.getProperty("nitinol.root", ".."), "docs");

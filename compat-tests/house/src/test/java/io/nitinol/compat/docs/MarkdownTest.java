@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages are wrapped, and what they link to is there. */
+/** The lines of all pages fit, and the targets of their links exist. */
 class MarkdownTest {
   private static final Path ROOT =
       Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Compares generated pages of the documentation with what the code says. */
+/**
+ * Checks the documentation: generated pages against the code, examples, links and the width of
+ * lines.
+ */
 @NullMarked
 package io.nitinol.compat.docs;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ProbeProcess {
   private static final long LIMIT_SECONDS = 60;
 
-  /** What a process left behind. */
+  /** The result of a process. */
   record Outcome(int status, String output, String errors) {}
 
   private final Path work;
@@ -82,7 +82,7 @@ final class ProbeProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-    command.add("-Duser.home=" + work); // no ~/.nccl.conf of whoever runs the tests
+    command.add("-Duser.home=" + work); // no ~/.nccl.conf of the user who runs the tests
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, SelectionProbe.class.getName()));
     Path out = Files.createTempFile(work, "out", ".txt");

@@ -10,8 +10,8 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.config.Settings;
 
 /**
- * A program that selects a network as a communicator would and prints the outcome; status 3 and the
- * message on standard error where it cannot.
+ * A program that selects a network as a communicator does and prints the outcome. If that fails, it
+ * prints the message on standard error and exits with status 3.
  */
 public final class SelectionProbe {
   private SelectionProbe() {}

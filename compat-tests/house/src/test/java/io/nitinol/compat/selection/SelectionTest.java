@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Environment in, choice and message out, in processes as a user would start them. */
+/** Starts processes as a user does, and compares choice and message with the environment. */
 class SelectionTest {
 
   /** How Nitinol is put into the JVM. */
@@ -72,7 +72,7 @@ class SelectionTest {
         .containsPattern("NCCL INFO Using network Socket \\(v12, \\d+ device");
   }
 
-  /** The built-in network is the safety net of a plugin that took its name. */
+  /** A built-in network replaces a plugin of the same name that does not work. */
   @ParameterizedTest
   @EnumSource
   @QuickRows(1)
@@ -96,7 +96,7 @@ class SelectionTest {
     }
   }
 
-  /** And where it works it is taken: what is external comes first. */
+  /** If that plugin works, it is used: external plugins come first. */
   @ParameterizedTest
   @EnumSource
   @QuickRows(1)

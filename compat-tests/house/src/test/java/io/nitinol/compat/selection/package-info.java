@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a process with a given environment chooses, and what it says when it cannot. */
+/** Tests the choice of a process with a given environment, and its message if there is none. */
 @NullMarked
 package io.nitinol.compat.selection;
 

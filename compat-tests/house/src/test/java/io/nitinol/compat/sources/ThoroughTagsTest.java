@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The profile thorough selects by a tag. A test that asks whether it runs there and has no tag
- * would never do its part, and nothing would be red.
+ * The profile thorough selects by a tag. A test that asks whether it runs there and does not have
+ * the tag would never do its part, and no test would fail.
  */
 class ThoroughTagsTest {
   private static final Path ROOT = Path.of(System.getProperty("nitinol.root", ".."));

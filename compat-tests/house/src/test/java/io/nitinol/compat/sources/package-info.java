@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests that read the main sources of all modules, which nothing at run time would notice. */
+/** Tests that read the sources of all modules, for mistakes that no other test would notice. */
 @NullMarked
 package io.nitinol.compat.sources;
 

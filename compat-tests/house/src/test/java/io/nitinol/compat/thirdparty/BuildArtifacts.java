@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What this build publishes, laid out as {@code mvn install} would lay it, but into a directory of
- * the caller's.
+ * Copies the artifacts that this build publishes into a directory, laid out as {@code mvn install}
+ * would do it.
  */
 final class BuildArtifacts {
 

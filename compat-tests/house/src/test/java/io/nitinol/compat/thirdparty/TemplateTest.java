@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TemplateTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  /** What still is read: an early version of the kit's face printed 4,400 lines here. */
+  /** The most lines that an author still reads: an early version printed 4,400 here. */
   private static final int MOST_LINES = 250;
 
   private static final Pattern PLUGIN =

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the build around these tests tells them, and its Maven for projects outside it. */
+/** Knows the build around these tests, and runs its Maven on projects outside it. */
 final class ThisBuild {
   /** The first Maven that can look into a second local repository. */
   private static final String MAVEN_WITH_TAIL = "3.9";

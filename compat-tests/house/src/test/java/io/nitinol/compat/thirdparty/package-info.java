@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Projects outside this build that use what it publishes. */
+/** Tests projects outside this build that use its published artifacts. */
 @NullMarked
 package io.nitinol.compat.thirdparty;
 
