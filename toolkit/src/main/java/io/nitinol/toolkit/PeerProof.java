@@ -24,8 +24,8 @@ import javax.crypto.spec.SecretKeySpec;
  * </ol>
  *
  * <p>A proof covers both hellos whole, so nothing in them can be changed on the way, and the role,
- * so a proof cannot be sent back to whom it came from. What follows on the connection is neither
- * encrypted nor signed: this keeps out strangers, not a man in the middle.
+ * so a proof cannot be sent back to its sender. What follows on the connection is neither encrypted
+ * nor signed: this keeps out strangers, not a man in the middle.
  *
  * <p>Pure functions without state or I/O, safe for any thread, so that they serve connections that
  * must not block.

@@ -165,7 +165,7 @@ public final class RateBench {
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().putAll(variables);
     Process process = builder.start();
-    // Whoever is stuck is ended, so that reading from it ends too.
+    // A process that is stuck is ended, so that reading from it ends too.
     Thread.ofPlatform()
         .daemon()
         .start(() -> {

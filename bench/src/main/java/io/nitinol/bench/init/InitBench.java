@@ -125,7 +125,7 @@ public final class InitBench {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
       }
-      // Whoever is stuck is ended, so that reading from it ends too.
+      // A process that is stuck is ended, so that reading from it ends too.
       Thread.ofPlatform().daemon().name("init-limit").start(() -> limit(processes));
       List<BufferedReader> lines = new ArrayList<>();
       for (Process process : processes) {

@@ -28,7 +28,7 @@ final class Holder implements AutoCloseable {
    * Starts the process and waits until it is ready.
    *
    * @param command a program that prints a line "ready" when it is ready
-   * @throws Unavailable when it ends instead; the message has its words
+   * @throws Unavailable when it ends instead; the message has its output
    */
   static Holder start(List<String> command) throws IOException, Unavailable {
     Process process;

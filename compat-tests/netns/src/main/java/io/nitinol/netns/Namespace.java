@@ -64,7 +64,7 @@ public final class Namespace implements AutoCloseable {
    * Runs a script of the shell in this namespace and waits for it.
    *
    * @return what it printed
-   * @throws IOException when a command in it fails; the message has its words
+   * @throws IOException when a command in it fails; the message has its output
    */
   public String run(String script) throws IOException {
     try {
@@ -77,7 +77,7 @@ public final class Namespace implements AutoCloseable {
   /**
    * As {@link #run}, with a script that the kernel or the machine's owner may refuse.
    *
-   * @throws Unavailable when a command in it fails; the message has its words
+   * @throws Unavailable when a command in it fails; the message has its output
    */
   String ask(String script) throws IOException, Unavailable {
     Process process =

@@ -67,8 +67,8 @@ public final class SplitAndShrink {
   }
 
   /**
-   * Ends the split that is under way. One rank may have heard of a failure before it knew with whom
-   * to meet, and never come to the ranks that knew.
+   * Ends the split that is under way. One rank may have heard of a failure before it knew with
+   * which ranks to meet, and never come to the ranks that knew.
    */
   private void endSplit() {
     SetupAbort ending;

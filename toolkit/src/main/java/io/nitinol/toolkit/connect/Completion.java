@@ -23,7 +23,7 @@ public interface Completion<C> {
     /**
      * Takes over connections that have just been proven. Does not wait.
      *
-     * @param proven the connections; the plugin's from the return on. When this throws, who called
+     * @param proven the connections; the plugin's from the return on. When this throws, the caller
      *     closes them
      * @return what is to be done with them
      * @throws IOException when one of them has failed; then as {@link Completion#advance} says

@@ -18,8 +18,8 @@ import java.util.List;
 /**
  * Frames as bytes: the length of what follows (4 bytes), the kind (1 byte) and the fields in their
  * order, all numbers with their highest byte first. A text has its length before it (2 bytes), a
- * list of ranks their number (4 bytes). What is read is checked: whoever sent it may be broken or
- * mean harm.
+ * list of ranks their number (4 bytes). What is read is checked: its sender may be broken or mean
+ * harm.
  */
 public final class FrameCodec {
   /** The bytes of the length before a frame. */

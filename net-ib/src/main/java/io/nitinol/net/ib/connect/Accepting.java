@@ -50,7 +50,7 @@ final class Accepting extends QueuePairExchange<IbRecvEnd> {
   @Override
   @Nullable IbRecvEnd step() throws IOException, MetadataException {
     if (state == State.HEARING) {
-      // Listening costs nothing: the step that each call has is for one who has been heard.
+      // Listening costs nothing: the one step of each call is for a peer that was heard.
       if (heard == null) {
         Frame frame = hear(Kind.INFO);
         if (frame == null) {

@@ -188,7 +188,7 @@ public final class AsyncEvents {
       case PORT_ERR -> down.add(event.port());
       case PORT_ACTIVE -> down.remove(event.port());
       case COMM_EST -> {
-        return; // the peer was faster; NCCL passes over it too
+        return; // the peer was faster; NCCL ignores it, too
       }
       default -> {}
     }

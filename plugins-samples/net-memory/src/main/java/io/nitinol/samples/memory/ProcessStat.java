@@ -8,7 +8,8 @@ import java.io.RandomAccessFile;
 
 /**
  * An open /proc/PID/stat, which belongs to one process for good: once that has ended the file can
- * no longer be read, whoever gets its number next. Reading allocates nothing (NET-MEM-03).
+ * no longer be read, even if another process gets its number. Reading allocates nothing
+ * (NET-MEM-03).
  */
 final class ProcessStat implements Closeable {
   // Fields are counted from the one behind the command, which may have blanks and parentheses.

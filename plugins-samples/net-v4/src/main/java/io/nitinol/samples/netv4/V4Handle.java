@@ -36,7 +36,7 @@ final class V4Handle {
     return address;
   }
 
-  /** What whoever connects has to say first, {@link #KEY_SIZE} bytes. */
+  /** The key that a peer has to send first, {@link #KEY_SIZE} bytes. */
   byte[] key() {
     return key;
   }

@@ -27,7 +27,7 @@ final class V4Listener implements ListenComm {
    */
   static final int CONNECT_MILLIS = 20_000;
 
-  /** How long someone who has connected may take to say the key; it is sent at once. */
+  /** How long a peer that has connected may take to send the key; a right one sends it at once. */
   private static final int GREETING_MILLIS = 1_000;
 
   private static final int BACKLOG = 1024;
