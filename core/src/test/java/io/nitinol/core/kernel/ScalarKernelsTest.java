@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -71,7 +72,9 @@ class ScalarKernelsTest {
       for (int i = 0; i < n; i++) {
         long own = Reference.average(type, pairs[1][i], nRanks);
         long sum = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], own);
-        String what = "n %d, element %x, seed %d".formatted(nRanks, pairs[1][i], seed);
+        int at = i;
+        Supplier<String> what =
+            () -> "n %d, element %x, seed %d".formatted(nRanks, pairs[1][at], seed);
         assertSame(type, own, scaled[i], what);
         assertSame(type, sum, partial[i], what);
         assertSame(type, Reference.post(type, sum, nRanks), complete[i], what);
@@ -93,7 +96,9 @@ class ScalarKernelsTest {
     long[] complete = compute(function::combineFinal, type, pairs[0], pairs[1]);
     for (int i = 0; i < partial.length; i++) {
       long sum = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], pairs[1][i]);
-      String what = "%x and %x, seed %d".formatted(pairs[0][i], pairs[1][i], seed);
+      int at = i;
+      Supplier<String> what =
+          () -> "%x and %x, seed %d".formatted(pairs[0][at], pairs[1][at], seed);
       assertSame(type, sum, partial[i], what);
       assertSame(type, Reference.post(type, sum, nRanks), complete[i], what);
     }
@@ -118,7 +123,9 @@ class ScalarKernelsTest {
         long own = Reference.scaled(type, pairs[1][i], scalar & Reference.mask(type));
         long sum = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], own);
         long both = Reference.reduce(type, ReductionOp.SUM, pairs[0][i], pairs[1][i]);
-        String what = "scalar %x, element %x, seed %d".formatted(scalar, pairs[1][i], seed);
+        int at = i;
+        Supplier<String> what =
+            () -> "scalar %x, element %x, seed %d".formatted(scalar, pairs[1][at], seed);
         assertSame(type, own, scaled[i], what);
         assertSame(type, sum, partial[i], what);
         assertSame(type, sum, complete[i], what);
@@ -290,10 +297,11 @@ class ScalarKernelsTest {
         .toArray();
   }
 
-  private static void assertSame(DataType type, long expected, long actual, String what) {
+  /** Asks for {@code what} where it is needed only: there are millions of elements. */
+  private static void assertSame(DataType type, long expected, long actual, Supplier<String> what) {
     if (actual != expected && !(actual == nan(type) && Reference.isNaN(type, expected))) {
       throw new AssertionError(
-          "%s, %s: expected %x, got %x".formatted(type, what, expected, actual));
+          "%s, %s: expected %x, got %x".formatted(type, what.get(), expected, actual));
     }
   }
 
