@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-import io.nitinol.spi.config.Settings;
-import io.nitinol.toolkit.Addresses;
-import java.io.BufferedReader;
-import java.io.File;
+import io.nitinol.core.launch.JavaProcess;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** One rank in a process of its own: what it runs, and how a test starts it and listens to it. */
-final class RankProcess implements AutoCloseable {
-  private final Process process;
-  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final List<String> unused = new ArrayList<>();
-
-  private RankProcess(Process process) {
-    this.process = process;
-    Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
+final class RankProcess extends JavaProcess {
+  private RankProcess(List<String> prefix, List<String> arguments) throws IOException {
+    super(prefix, List.of("-XX:TieredStopAtLevel=1"), RankProcess.class, arguments);
   }
 
   /** Starts rank {@code rank} of {@code n}, which does what {@code scene} says. */
@@ -35,79 +20,8 @@ final class RankProcess implements AutoCloseable {
   /** As the other, by way of the command {@code prefix}. */
   static RankProcess start(UniqueId id, int rank, int n, String scene, List<String> prefix)
       throws IOException {
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    String path =
-        String.join(
-            File.pathSeparator,
-            location(Settings.class),
-            location(Addresses.class),
-            location(Bootstrap.class),
-            Path.of("target", "test-classes").toAbsolutePath().toString());
-    List<String> command = new ArrayList<>(prefix);
-    command.addAll(
-        List.of(
-            java.toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx64m",
-            "-cp",
-            path,
-            RankProcess.class.getName(),
-            id.toString(),
-            String.valueOf(rank),
-            String.valueOf(n),
-            scene));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.redirectErrorStream(true);
-    return new RankProcess(builder.start());
-  }
-
-  private static String location(Class<?> type) {
-    try {
-      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private void read() {
-    try (BufferedReader in =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        lines.add(line);
-      }
-    } catch (IOException e) {
-      lines.add("lost: " + e);
-    }
-  }
-
-  /** Waits for the next line that begins with {@code start} and returns the rest of it. */
-  String await(String start) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
-    int looked = 0;
-    while (true) {
-      for (; looked < unused.size(); looked++) {
-        if (unused.get(looked).startsWith(start)) {
-          return unused.remove(looked).substring(start.length()).strip();
-        }
-      }
-      String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-      if (line == null) {
-        throw new AssertionError("no line \"" + start + "...\" came, but " + unused);
-      }
-      unused.add(line);
-    }
-  }
-
-  /** Tells the rank to go on. */
-  void go() throws IOException {
-    process.getOutputStream().write('\n');
-    process.getOutputStream().flush();
-  }
-
-  void kill() {
-    process.destroyForcibly();
+    return new RankProcess(
+        prefix, List.of(id.toString(), String.valueOf(rank), String.valueOf(n), scene));
   }
 
   /** Sends a signal, such as STOP. */
@@ -116,18 +30,6 @@ final class RankProcess implements AutoCloseable {
     if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
       throw new AssertionError("kill -" + name + " failed");
     }
-  }
-
-  int exit() throws InterruptedException {
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
-      throw new AssertionError("process " + process.pid() + " does not end");
-    }
-    return process.exitValue();
-  }
-
-  @Override
-  public void close() {
-    process.destroyForcibly();
   }
 
   /** Runs one rank: unique id, rank, number of ranks, scene. */
@@ -180,12 +82,5 @@ final class RankProcess implements AutoCloseable {
       default -> throw new IllegalArgumentException(args[3]);
     }
     say("bye");
-  }
-
-  /** Standard output is how this process talks to its test. */
-  @SuppressWarnings("SystemOut")
-  private static synchronized void say(String line) {
-    System.out.println(line);
-    System.out.flush();
   }
 }

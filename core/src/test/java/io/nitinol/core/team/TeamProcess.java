@@ -1,118 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.team;
 
+import io.nitinol.core.launch.JavaProcess;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Protocol;
-import io.nitinol.toolkit.Addresses;
-import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A member of a team in a process of its own: what it runs, and how a test starts it. */
-final class TeamProcess implements AutoCloseable {
-  private final Process process;
-  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-
-  private TeamProcess(Process process) {
-    this.process = process;
-    Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
+final class TeamProcess extends JavaProcess {
+  private TeamProcess(List<String> prefix, List<String> arguments) throws IOException {
+    super(prefix, List.of(), TeamProcess.class, arguments);
   }
 
   /** Starts a process by way of {@code prefix} that runs {@code scene} in {@code directory}. */
   static TeamProcess start(
       List<String> prefix, Path directory, int index, int members, String... scene)
       throws IOException {
-    String path =
-        String.join(
-            File.pathSeparator,
-            location(Settings.class),
-            location(Addresses.class),
-            location(Team.class),
-            Path.of("target", "test-classes").toAbsolutePath().toString());
-    List<String> command = new ArrayList<>(prefix);
-    command.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-Xmx64m",
-            "-cp",
-            path,
-            TeamProcess.class.getName(),
-            directory.toString(),
-            String.valueOf(index),
-            String.valueOf(members)));
-    command.addAll(List.of(scene));
-    return new TeamProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
-  }
-
-  private static String location(Class<?> type) {
-    try {
-      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private void read() {
-    try (BufferedReader in =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        lines.add(line);
-      }
-    } catch (IOException e) {
-      lines.add("lost: " + e);
-    }
-    lines.add("end of output");
-  }
-
-  /** Waits for a line that begins with {@code start} and returns the rest of it. */
-  String await(String start) throws InterruptedException {
-    List<String> others = new ArrayList<>();
-    while (true) {
-      String line = lines.poll(60, TimeUnit.SECONDS);
-      if (line == null || line.equals("end of output")) {
-        throw new AssertionError("no line \"" + start + "...\" came, but " + others);
-      }
-      if (line.startsWith(start)) {
-        return line.substring(start.length()).strip();
-      }
-      others.add(line);
-    }
-  }
-
-  long pid() {
-    return process.pid();
-  }
-
-  void kill() throws InterruptedException {
-    process.destroyForcibly();
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
-      throw new AssertionError("process " + process.pid() + " does not end");
-    }
-  }
-
-  @Override
-  public void close() {
-    process.destroyForcibly();
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(
+        List.of(directory.toString(), String.valueOf(index), String.valueOf(members)));
+    arguments.addAll(List.of(scene));
+    return new TeamProcess(prefix, arguments);
   }
 
   /** Runs one member: directory, index, members, scene and its arguments. */
@@ -196,12 +116,5 @@ final class TeamProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Standard output is how this process talks to its test. */
-  @SuppressWarnings("SystemOut")
-  static synchronized void say(String line) {
-    System.out.println(line);
-    System.out.flush();
   }
 }

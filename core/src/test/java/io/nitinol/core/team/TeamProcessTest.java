@@ -73,6 +73,7 @@ class TeamProcessTest {
         assertThat(regions()).as("seed %d", seed).allMatch(isOf(process));
         LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(50)));
         process.kill();
+        process.exit();
       }
       left += regions().isEmpty() ? 0 : 1;
     }
