@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core;
 
-import io.nitinol.core.call.Completions;
+import io.nitinol.core.call.CallCompletions;
 import io.nitinol.core.call.GroupCalls;
 import io.nitinol.core.call.GroupedCall;
 import io.nitinol.core.progress.Engine;
@@ -113,7 +113,7 @@ public sealed class Work {
    */
   public CompletionStage<Void> completion() {
     long operation = sequence();
-    return Completions.of(() -> isDone(operation));
+    return CallCompletions.of(() -> isDone(operation));
   }
 
   private static long saturatedNanos(Duration limit) {

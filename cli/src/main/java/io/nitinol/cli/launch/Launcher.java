@@ -56,8 +56,8 @@ public final class Launcher {
   private final Duration grace;
   private final Consumer<String> onFailure;
 
-  private final List<RankProcess> started = new ArrayList<>();
-  private final BlockingQueue<RankProcess> ended = new LinkedBlockingQueue<>();
+  private final List<LaunchedRank> started = new ArrayList<>();
+  private final BlockingQueue<LaunchedRank> ended = new LinkedBlockingQueue<>();
   private volatile boolean stopping;
 
   /**
@@ -134,9 +134,9 @@ public final class Launcher {
       if (stopping) {
         return;
       }
-      RankProcess process;
+      LaunchedRank process;
       try {
-        process = RankProcess.start(rank, rank == share.first(), builder, out, err);
+        process = LaunchedRank.start(rank, rank == share.first(), builder, out, err);
       } catch (IOException e) {
         if (OpenFiles.ranOut(e)) {
           throw new CommandFailure(
@@ -154,11 +154,11 @@ public final class Launcher {
   }
 
   private int await() throws InterruptedException {
-    RankProcess culprit = null;
+    LaunchedRank culprit = null;
     long deadline = Long.MAX_VALUE;
-    List<RankProcess> failed = new ArrayList<>();
+    List<LaunchedRank> failed = new ArrayList<>();
     for (int left = started.size(); left > 0; left--) {
-      RankProcess next = culprit == null ? ended.take() : pollUntil(deadline);
+      LaunchedRank next = culprit == null ? ended.take() : pollUntil(deadline);
       if (next == null) {
         break;
       }
@@ -176,16 +176,16 @@ public final class Launcher {
     }
     List<Integer> killed = stillRunning();
     end();
-    started.forEach(RankProcess::drain);
+    started.forEach(LaunchedRank::drain);
     if (culprit == null || stopping) {
       return ExitStatus.OK;
     }
-    FailureReport report = new FailureReport(failed, share.count(), killed, grace);
+    RankFailureReport report = new RankFailureReport(failed, share.count(), killed, grace);
     report.lines().forEach(line -> err.println(title + ": " + line));
     return report.status();
   }
 
-  private @Nullable RankProcess pollUntil(long deadline) throws InterruptedException {
+  private @Nullable LaunchedRank pollUntil(long deadline) throws InterruptedException {
     return ended.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
   }
 
@@ -193,7 +193,7 @@ public final class Launcher {
     synchronized (started) {
       return started.stream()
           .filter(rank -> rank.process().isAlive())
-          .map(RankProcess::rank)
+          .map(LaunchedRank::rank)
           .toList();
     }
   }
@@ -206,14 +206,14 @@ public final class Launcher {
 
   /** Ends all ranks that are still there, first asking, then not. */
   private void end() {
-    List<RankProcess> all;
+    List<LaunchedRank> all;
     synchronized (started) {
       all = List.copyOf(started);
     }
-    List<RankProcess> alive = all.stream().filter(rank -> rank.process().isAlive()).toList();
-    alive.forEach(RankProcess::terminate);
+    List<LaunchedRank> alive = all.stream().filter(rank -> rank.process().isAlive()).toList();
+    alive.forEach(LaunchedRank::terminate);
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TERMINATE_MILLIS);
-    for (RankProcess rank : alive) {
+    for (LaunchedRank rank : alive) {
       try {
         if (!rank.process().waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           rank.kill();

@@ -3,7 +3,7 @@ package io.nitinol.cli.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.cli.launch.FailureReport.Rank;
+import io.nitinol.cli.launch.RankFailureReport.Rank;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,8 +16,8 @@ class FailureReportTest {
 
   @Test
   void saysOnceWhatAllSay() {
-    FailureReport report =
-        new FailureReport(
+    RankFailureReport report =
+        new RankFailureReport(
             List.of(failed(1, 3, "no network"), failed(0, 3, "no network")), List.of(), 2, GRACE);
     assertThat(report.lines()).containsExactly("no network");
     assertThat(report.status()).isEqualTo(3);
@@ -25,8 +25,8 @@ class FailureReportTest {
 
   @Test
   void namesTheRanksThatSayDifferentThings() {
-    FailureReport report =
-        new FailureReport(
+    RankFailureReport report =
+        new RankFailureReport(
             List.of(failed(2, 4, "rank 1 died"), failed(0, 4, "rank 1 died"), failed(1, 3, "no")),
             List.of(),
             3,
@@ -37,8 +37,8 @@ class FailureReportTest {
 
   @Test
   void saysOnceWhomTheRanksBlame() {
-    FailureReport report =
-        new FailureReport(
+    RankFailureReport report =
+        new RankFailureReport(
             List.of(
                 new Rank(2, 102, 4, new FailureRecord(4, 1, "rank 1 left, as rank 2 saw")),
                 new Rank(0, 100, 4, new FailureRecord(4, 1, "rank 1 left, as rank 0 saw")),
@@ -54,8 +54,8 @@ class FailureReportTest {
   @Test
   void saysOnceWhatOthersQuote() {
     String why = "cannot get 2379776 bytes of shared memory in /dev/shm: it cannot be written";
-    FailureReport report =
-        new FailureReport(
+    RankFailureReport report =
+        new RankFailureReport(
             List.of(
                 new Rank(1, 101, 4, new FailureRecord(4, 0, "rank 0 gave up: " + why)),
                 new Rank(0, 100, 3, new FailureRecord(3, -1, why))),
@@ -68,8 +68,8 @@ class FailureReportTest {
 
   @Test
   void saysHowARankWasKilled() {
-    FailureReport report =
-        new FailureReport(
+    RankFailureReport report =
+        new RankFailureReport(
             List.of(failed(0, 4, "rank 1 died"), new Rank(1, 4711, SIGKILL, null)),
             List.of(),
             2,
@@ -82,8 +82,8 @@ class FailureReportTest {
 
   @Test
   void saysWhoDidNotEnd() {
-    FailureReport report =
-        new FailureReport(List.of(new Rank(1, 9, 7, null)), List.of(3, 0), 4, GRACE);
+    RankFailureReport report =
+        new RankFailureReport(List.of(new Rank(1, 9, 7, null)), List.of(3, 0), 4, GRACE);
     assertThat(report.lines())
         .containsExactly(
             "rank 1 (pid 9) ended with exit status 7",
@@ -93,7 +93,8 @@ class FailureReportTest {
 
   @Test
   void leavesWrongResultsToTheTable() {
-    FailureReport report = new FailureReport(List.of(new Rank(0, 9, 1, null)), List.of(), 1, GRACE);
+    RankFailureReport report =
+        new RankFailureReport(List.of(new Rank(0, 9, 1, null)), List.of(), 1, GRACE);
     assertThat(report.lines()).isEmpty();
     assertThat(report.status()).isEqualTo(1);
   }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each mistake of a caller, over a plugin that answers as it should, is found by its rule. */
 class CallerMistakesTest {
-  private final Pair pair = new Pair();
+  private final ValidatedPair pair = new ValidatedPair();
   private final ValidatingNet net = pair.net;
 
   private final NetContext context = pair.context;
@@ -64,25 +64,25 @@ class CallerMistakesTest {
               @Nullable NetProfiler profiler) {
             if (inner[0] == null) {
               inner[0] = super.init(commId, config, logger, profiler);
-              Pair.init(fresh[0], pair.log);
+              ValidatedPair.init(fresh[0], pair.log);
             }
             return super.init(commId, config, logger, profiler);
           }
         };
     fresh[0] = new ValidatingNet(nested, 12, ValidationMode.REPORT, pair.log);
-    Pair.init(fresh[0], pair.log);
+    ValidatedPair.init(fresh[0], pair.log);
     assertThat(fresh[0].violations().counts(Party.CALLER)).containsOnlyKeys("NET-INIT-01");
   }
 
   @Test
   void init10FinalizeWithOpenComms() {
-    Pair.whateverHappens(() -> net.finalizeContext(context));
+    ValidatedPair.whateverHappens(() -> net.finalizeContext(context));
     found("NET-INIT-10");
   }
 
   @Test
   void init11ADeadContext() {
-    NetContext other = Pair.init(net, pair.log);
+    NetContext other = ValidatedPair.init(net, pair.log);
     net.finalizeContext(other);
     found();
     for (ThrowableAssert.ThrowingCallable call :
@@ -98,7 +98,7 @@ class CallerMistakesTest {
 
   @Test
   void init10HintsAboutADeadContext() {
-    NetContext other = Pair.init(net, pair.log);
+    NetContext other = ValidatedPair.init(net, pair.log);
     net.finalizeContext(other);
     NetAttributes.Flows flows = new NetAttributes.Flows(1, 1, 1, 1);
     net.setNetAttr(other, new NetAttributes(flows, flows, -1, -1, -1));
@@ -125,7 +125,7 @@ class CallerMistakesTest {
 
   @Test
   void recv18UnknownHints() {
-    Pair.poll(() ->
+    ValidatedPair.poll(() ->
         net.irecv(
             pair.receive,
             1,
@@ -161,7 +161,7 @@ class CallerMistakesTest {
           }
         };
     ValidatingNet fresh = new ValidatingNet(failing, 6, ValidationMode.REPORT, pair.log);
-    assertThatThrownBy(() -> Pair.init(fresh, pair.log)).hasMessage("no card");
+    assertThatThrownBy(() -> ValidatedPair.init(fresh, pair.log)).hasMessage("no card");
     fresh.devices();
     assertThat(fresh.violations().counts(Party.CALLER)).containsOnlyKeys("NET-INIT-02");
   }
@@ -340,7 +340,7 @@ class CallerMistakesTest {
 
   @Test
   void send06TooLong() {
-    try (Pair strict = new Pair(new RightNet(), ValidationMode.FAIL)) {
+    try (ValidatedPair strict = new ValidatedPair(new RightNet(), ValidationMode.FAIL)) {
       // Nothing reads what is behind the end of the real memory, since the call is refused.
       MemorySegment large =
           MemorySegment.ofAddress(strict.source.address()).reinterpret(Integer.MAX_VALUE);
@@ -399,9 +399,9 @@ class CallerMistakesTest {
     MemoryHandle forSending = net.regMr(pair.send, Memory.ofHost(pair.target.asSlice(32, 64)));
     MemoryHandle more = net.regMr(pair.send, Memory.ofHost(pair.target.asSlice(90, 64)));
     pair.irecv(0, 64);
-    Pair.poll(() -> net.isend(pair.send, more, 0, 64, 0, 0));
+    ValidatedPair.poll(() -> net.isend(pair.send, more, 0, 64, 0, 0));
     found();
-    Pair.poll(() -> net.isend(pair.send, forSending, 0, 32, 0, 0));
+    ValidatedPair.poll(() -> net.isend(pair.send, forSending, 0, 32, 0, 0));
     found("NET-RECV-15");
   }
 
@@ -443,22 +443,22 @@ class CallerMistakesTest {
     Request request = pair.isend(0, 64);
     net.closeSend(pair.send);
     net.closeSend(pair.send);
-    Pair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0, 0));
-    Pair.whateverHappens(() -> net.test(request, null));
+    ValidatedPair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0, 0));
+    ValidatedPair.whateverHappens(() -> net.test(request, null));
     net.closeListen(pair.listener);
-    Pair.whateverHappens(() -> net.accept(pair.listener, new DeviceHandle[1]));
+    ValidatedPair.whateverHappens(() -> net.accept(pair.listener, new DeviceHandle[1]));
     assertThat(pair.counts()).containsEntry("NET-CLOSE-01", 4L);
   }
 
   @Test
   void err02TokensOfNobody() {
-    Pair other = new Pair();
+    ValidatedPair other = new ValidatedPair();
     MemoryHandle nobodys = new MemoryHandle() {};
     assertThatThrownBy(() -> net.isend(pair.send, nobodys, 0, 1, 0, 0))
         .isInstanceOf(NetException.class);
-    Pair.whateverHappens(() -> net.test(new Request() {}, null));
-    Pair.whateverHappens(() -> net.closeSend(new SendComm() {}));
-    Pair.whateverHappens(() -> net.closeRecv(new RecvComm() {}));
+    ValidatedPair.whateverHappens(() -> net.test(new Request() {}, null));
+    ValidatedPair.whateverHappens(() -> net.closeSend(new SendComm() {}));
+    ValidatedPair.whateverHappens(() -> net.closeRecv(new RecvComm() {}));
     assertThat(net.violations().counts(Party.CALLER)).containsEntry("NET-ERR-02", 4L);
     other.close();
   }
@@ -467,9 +467,9 @@ class CallerMistakesTest {
   void mem01MemoryFreedWhileItIsSent() {
     Arena shortLived = Arena.ofShared();
     MemoryHandle mr = net.regMr(pair.send, Memory.ofHost(shortLived.allocate(64)));
-    Request request = Pair.poll(() -> net.isend(pair.send, mr, 0, 64, 0, 0));
+    Request request = ValidatedPair.poll(() -> net.isend(pair.send, mr, 0, 64, 0, 0));
     shortLived.close();
-    Pair.whateverHappens(() -> net.test(request, null));
+    ValidatedPair.whateverHappens(() -> net.test(request, null));
     found("NET-MEM-01");
   }
 
@@ -497,7 +497,7 @@ class CallerMistakesTest {
             return super.test(request, sizes);
           }
         };
-    try (Pair crowded = Pair.over(slow)) {
+    try (ValidatedPair crowded = ValidatedPair.over(slow)) {
       Request request = crowded.isend(0, 64);
       Thread other =
           Thread.ofPlatform().daemon().name("stays").start(() -> crowded.net.test(request, null));
@@ -518,7 +518,7 @@ class CallerMistakesTest {
   void thread06InterruptedThreads() {
     Thread.currentThread().interrupt();
     try {
-      Pair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0, 0));
+      ValidatedPair.whateverHappens(() -> net.isend(pair.send, pair.sourceMr, 0, 64, 0, 0));
     } finally {
       assertThat(Thread.interrupted()).isTrue();
     }

@@ -26,9 +26,9 @@ class CompletionDefectsTest {
   }
 
   /** Passes a message of 64 bytes into 2048, with a plugin that does wrong when it is received. */
-  private static Pair passed(boolean receiving, Wrong wrong) {
+  private static ValidatedPair passed(boolean receiving, Wrong wrong) {
     class Wronging extends RightNet {
-      @Nullable Pair pair;
+      @Nullable ValidatedPair pair;
       @Nullable Request mine;
 
       @Override
@@ -65,7 +65,7 @@ class CompletionDefectsTest {
     }
 
     Wronging plugin = new Wronging();
-    Pair pair = Pair.over(plugin);
+    ValidatedPair pair = ValidatedPair.over(plugin);
     plugin.pair = pair;
     pair.fill();
     Request in = pair.irecv(0, 2048);
@@ -77,7 +77,7 @@ class CompletionDefectsTest {
 
   @Test
   void rightOnesAreNotBlamed() {
-    try (Pair pair = passed(true, (sizes, source, target) -> {})) {
+    try (ValidatedPair pair = passed(true, (sizes, source, target) -> {})) {
       assertThat(pair.net.violations().total()).isZero();
       pair.pass(100, 2000);
       pair.pass(0, 0);
@@ -89,7 +89,7 @@ class CompletionDefectsTest {
   @Test
   void recv04SizesThatCannotBe() {
     for (int size : new int[] {-1, 2049}) {
-      try (Pair pair = passed(true, (sizes, source, target) -> sizes[0] = size)) {
+      try (ValidatedPair pair = passed(true, (sizes, source, target) -> sizes[0] = size)) {
         pair.found(Party.PLUGIN, "NET-RECV-04");
       }
     }
@@ -97,7 +97,7 @@ class CompletionDefectsTest {
 
   @Test
   void test08TheSizeOfASend() {
-    try (Pair pair = passed(false, (sizes, source, target) -> sizes[0] = 63)) {
+    try (ValidatedPair pair = passed(false, (sizes, source, target) -> sizes[0] = 63)) {
       pair.found(Party.PLUGIN, "NET-TEST-08");
     }
   }
@@ -105,7 +105,7 @@ class CompletionDefectsTest {
   @Test
   void test08ElementsThatBelongToNobody() {
     for (boolean receiving : new boolean[] {false, true}) {
-      try (Pair pair = passed(receiving, (sizes, source, target) -> sizes[1] = 0)) {
+      try (ValidatedPair pair = passed(receiving, (sizes, source, target) -> sizes[1] = 0)) {
         pair.found(Party.PLUGIN, "NET-TEST-08");
       }
     }
@@ -114,7 +114,7 @@ class CompletionDefectsTest {
   @Test
   void recv05BytesBehindTheMessage() {
     for (int position : new int[] {2047, 1024}) {
-      try (Pair pair =
+      try (ValidatedPair pair =
           passed(
               true,
               (sizes, source, target) -> target.set(ValueLayout.JAVA_BYTE, position, (byte) 1))) {
@@ -125,7 +125,7 @@ class CompletionDefectsTest {
 
   @Test
   void send11MemoryThatIsSentFrom() {
-    try (Pair pair =
+    try (ValidatedPair pair =
         passed(false, (sizes, source, target) -> source.set(ValueLayout.JAVA_BYTE, 8, (byte) 99))) {
       pair.found(Party.EITHER, "NET-SEND-09");
       assertThat(pair.log.lines()).anyMatch(line -> line.contains("NET-SEND-11"));
@@ -134,8 +134,8 @@ class CompletionDefectsTest {
 
   @Test
   void test08SizesWrittenTooEarly() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public boolean test(Request request, int @Nullable [] sizes) {
@@ -162,8 +162,8 @@ class CompletionDefectsTest {
 
   @Test
   void recv04NoSizeAtAll() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public boolean test(Request request, int @Nullable [] sizes) {
@@ -182,8 +182,8 @@ class CompletionDefectsTest {
   @Test
   void test05ARequestThatIsStillInFlight() {
     Request one = new Request() {};
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public Request isend(
@@ -214,8 +214,8 @@ class CompletionDefectsTest {
       value = ResultCode.class,
       names = {"SYSTEM_ERROR", "REMOTE_ERROR", "INVALID_USAGE"})
   void err05AFailedCommGoesOn(ResultCode code) {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private int tests;
 
@@ -243,8 +243,8 @@ class CompletionDefectsTest {
 
   @Test
   void err03InvalidArgumentLeavesTheRequestAlive() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private int tests;
 

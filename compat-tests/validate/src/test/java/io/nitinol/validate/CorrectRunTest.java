@@ -40,15 +40,15 @@ class CorrectRunTest {
 
   private final RecordedLog log = new RecordedLog();
   private final ValidatingNet net = new ValidatingNet(new RightNet(), 6, ValidationMode.FAIL, log);
-  private final NetContext context = Pair.init(net, log);
+  private final NetContext context = ValidatedPair.init(net, log);
 
   /** One direction: messages of random lengths through a ring of slots, every byte checked. */
   private void transfer(int seed, Arena arena) {
     Random random = new Random(seed);
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     ListenComm listener = net.listen(context, seed % 2, handle);
-    SendComm send = Pair.poll(() -> net.connect(context, 0, handle, new DeviceHandle[1]));
-    RecvComm receive = Pair.poll(() -> net.accept(listener, new DeviceHandle[1]));
+    SendComm send = ValidatedPair.poll(() -> net.connect(context, 0, handle, new DeviceHandle[1]));
+    RecvComm receive = ValidatedPair.poll(() -> net.accept(listener, new DeviceHandle[1]));
     net.closeListen(listener);
     // Both ends use one piece of memory, as core's slots do.
     MemorySegment memory = arena.allocate(2L * SLOTS * SLOT_BYTES, 8);
@@ -138,7 +138,8 @@ class CorrectRunTest {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
       ListenComm listener = net.listen(context, 0, handle);
-      SendComm send = Pair.poll(() -> net.connect(context, 0, handle, new DeviceHandle[1]));
+      SendComm send =
+          ValidatedPair.poll(() -> net.connect(context, 0, handle, new DeviceHandle[1]));
       MemorySegment memory = arena.allocate(1 << 16, 8);
       List<MemoryHandle> alive = new ArrayList<>();
       for (int i = 0; i < 20_000; i++) {

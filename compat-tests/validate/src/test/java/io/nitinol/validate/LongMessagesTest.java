@@ -96,7 +96,7 @@ class LongMessagesTest {
     return Memory.ofDevice(address, length, PointerType.CUDA);
   }
 
-  private static void pass(Pair pair, long length) {
+  private static void pass(ValidatedPair pair, long length) {
     MemoryHandle from = pair.net.regMr(pair.send, onDevice(1L << 44, length));
     MemoryHandle to = pair.net.regMr(pair.receive, onDevice(1L << 45, length));
     Request in =
@@ -117,7 +117,7 @@ class LongMessagesTest {
   @ParameterizedTest
   @ValueSource(longs = {Integer.MAX_VALUE, 1L << 31, (1L << 32) - 1, (1L << 32) + 5, LONGEST})
   void theLowBitsOfASizeAreRight(long length) {
-    try (Pair pair = Pair.overNewest(new Pretending())) {
+    try (ValidatedPair pair = ValidatedPair.overNewest(new Pretending())) {
       pass(pair, length);
       assertThat(pair.counts()).isEmpty();
     }
@@ -125,8 +125,8 @@ class LongMessagesTest {
 
   @Test
   void otherBitsAreNot() {
-    try (Pair pair =
-        Pair.overNewest(
+    try (ValidatedPair pair =
+        ValidatedPair.overNewest(
             new Pretending() {
               @Override
               int size(long length) {

@@ -48,7 +48,7 @@ class PluginDefectsTest {
 
   private ValidatingNet watch(Net plugin) {
     ValidatingNet net = new ValidatingNet(plugin, 6, ValidationMode.REPORT, log);
-    context = Pair.init(net, log);
+    context = ValidatedPair.init(net, log);
     net.devices();
     return net;
   }
@@ -72,7 +72,7 @@ class PluginDefectsTest {
     ValidatingNet net = new ValidatingNet(plugin, 6, ValidationMode.REPORT, log);
     net.name();
     found(net);
-    context = Pair.init(net, log);
+    context = ValidatedPair.init(net, log);
     found(net, "SEL-02");
   }
 
@@ -210,7 +210,7 @@ class PluginDefectsTest {
               }
             });
     found(net);
-    Pair.init(net, log);
+    ValidatedPair.init(net, log);
     found(net, "NET-INIT-09");
   }
 
@@ -224,7 +224,7 @@ class PluginDefectsTest {
                 throw refusal("context");
               }
             });
-    Pair.whateverHappens(() -> net.finalizeContext(context));
+    ValidatedPair.whateverHappens(() -> net.finalizeContext(context));
     found(net, "NET-INIT-08");
   }
 
@@ -249,8 +249,8 @@ class PluginDefectsTest {
 
   @Test
   void opt04ADeviceHandleThatNobodyAskedFor() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public @Nullable RecvComm accept(
@@ -319,8 +319,8 @@ class PluginDefectsTest {
 
   @Test
   void conn03ListenWritesBeyondTheHandle() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public ListenComm listen(NetContext context, int device, MemorySegment handle) {
@@ -334,8 +334,8 @@ class PluginDefectsTest {
 
   @Test
   void conn03ConnectWritesBeyondTheHandle() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public @Nullable SendComm connect(
@@ -368,7 +368,7 @@ class PluginDefectsTest {
           }
         };
     ValidatingNet net = ValidatingNet.started(plugin, 4, ValidationMode.REPORT, log);
-    context = Pair.init(net, log);
+    context = ValidatedPair.init(net, log);
     try (Arena arena = Arena.ofConfined()) {
       net.listen(context, 0, arena.allocate(128, 8));
     }
@@ -377,8 +377,8 @@ class PluginDefectsTest {
 
   @Test
   void conn10AcceptReturnsOneCommTwice() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private @Nullable RecvComm first;
 
@@ -396,8 +396,8 @@ class PluginDefectsTest {
 
   @Test
   void conn06ConnectReturnsOneCommTwice() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private @Nullable SendComm first;
 
@@ -421,8 +421,8 @@ class PluginDefectsTest {
 
   @Test
   void callsThatTakeTooLongAreSaidOnceAndAreNoViolation() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public @Nullable RecvComm accept(
@@ -446,8 +446,8 @@ class PluginDefectsTest {
 
   @Test
   void reg02Reg03Reg13WhatMustBeRefusedIsTaken() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public MemoryHandle regMr(Comm comm, Memory memory) {
@@ -487,8 +487,8 @@ class PluginDefectsTest {
 
   @Test
   void reg04OneHandleForTwoRegistrations() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private @Nullable MemoryHandle first;
 
@@ -513,8 +513,8 @@ class PluginDefectsTest {
 
   @Test
   void reg09DeregistrationInFlightFails() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public void deregMr(Comm comm, MemoryHandle handle) {
@@ -529,8 +529,8 @@ class PluginDefectsTest {
 
   @Test
   void reg11DmaBufWithoutDeclaringIt() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
@@ -544,8 +544,8 @@ class PluginDefectsTest {
 
   @Test
   void send05OutOfBoundsIsTaken() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public @Nullable Request isend(
@@ -565,8 +565,8 @@ class PluginDefectsTest {
 
   @Test
   void flush02ARequestForHostMemory() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public Request iflush(
@@ -582,8 +582,8 @@ class PluginDefectsTest {
 
   @Test
   void recv17ArraysAreReadAfterTheCall() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private long @Nullable [] kept;
 
@@ -618,8 +618,8 @@ class PluginDefectsTest {
 
   @Test
   void close06AnOpenCommIsNotClosed() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               @Override
               public void closeSend(SendComm comm) {
@@ -633,8 +633,8 @@ class PluginDefectsTest {
 
   @Test
   void err01AndErr04WrongThrowables() {
-    try (Pair pair =
-        Pair.over(
+    try (ValidatedPair pair =
+        ValidatedPair.over(
             new RightNet() {
               private int calls;
 

@@ -100,9 +100,9 @@ class ValidatingCollNetTest {
   @Test
   void coll02RanksAndHandlesThatDoNotFit() {
     Group group = new Group(new LoneCollNet());
-    Pair.whateverHappens(
+    ValidatedPair.whateverHappens(
         () -> group.net.connect(new MemorySegment[] {handle}, 1, 1, group.listener));
-    Pair.whateverHappens(
+    ValidatedPair.whateverHappens(
         () -> group.net.connect(new MemorySegment[] {handle}, 2, 0, group.listener));
     assertThat(group.net.violations().counts(Party.CALLER)).containsEntry("COLL-02", 2L);
   }
@@ -128,9 +128,9 @@ class ValidatingCollNetTest {
   void coll15AndColl16CountsAndPairs() {
     Group group = new Group(new LoneCollNet());
     for (long count : new long[] {-1, BYTES + 1, 1L << 31}) {
-      Pair.whateverHappens(() -> group.reduce(0, 0, count));
+      ValidatedPair.whateverHappens(() -> group.reduce(0, 0, count));
     }
-    Pair.whateverHappens(() ->
+    ValidatedPair.whateverHappens(() ->
         group.net.iallreduce(
             group.comm, group.mr, 0, group.mr, 0, 1, DataType.INT8, ReductionOp.MAX));
     group.found(Party.CALLER, "COLL-15", "COLL-16");

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 /** What is made of violations: lines in the log, and calls that fail. */
 class ViolationsTest {
 
-  private static List<String> warnings(Pair pair) {
+  private static List<String> warnings(ValidatedPair pair) {
     return pair.log.lines().stream().filter(line -> line.startsWith("WARN ")).toList();
   }
 
   @Test
   void aLogIsNotFlooded() {
-    try (Pair pair = new Pair()) {
+    try (ValidatedPair pair = new ValidatedPair()) {
       for (int i = 0; i < 100; i++) {
         assertThatThrownBy(() -> pair.net.getProperties(7)).isInstanceOf(NetException.class);
       }
@@ -47,9 +47,9 @@ class ViolationsTest {
 
   @Test
   void aLineSaysWhereAndWhatWasCalledBefore() {
-    try (Pair pair = new Pair()) {
+    try (ValidatedPair pair = new ValidatedPair()) {
       pair.isend(16, 32);
-      Pair.whateverHappens(() -> pair.net.isend(pair.send, pair.sourceMr, 4000, 97, 3, 0));
+      ValidatedPair.whateverHappens(() -> pair.net.isend(pair.send, pair.sourceMr, 4000, 97, 3, 0));
       assertThat(warnings(pair)).hasSize(1);
       assertThat(warnings(pair).getFirst().lines())
           .anyMatch(line ->
@@ -63,7 +63,7 @@ class ViolationsTest {
 
   @Test
   void theLastCloseSumsUp() {
-    try (Pair pair = new Pair()) {
+    try (ValidatedPair pair = new ValidatedPair()) {
       pair.net.closeListen(pair.listener);
       pair.net.closeSend(pair.send);
       assertThat(pair.log.lines()).noneMatch(line -> line.contains("no violations"));
@@ -73,9 +73,9 @@ class ViolationsTest {
               "INFO NITINOL_VALIDATE: Memory: the 3 listeners and comms so far are closed: no"
                   + " violations");
     }
-    try (Pair pair = new Pair()) {
+    try (ValidatedPair pair = new ValidatedPair()) {
       pair.isend(0, 1);
-      Pair.whateverHappens(() -> pair.net.finalizeContext(pair.context));
+      ValidatedPair.whateverHappens(() -> pair.net.finalizeContext(pair.context));
       pair.net.closeListen(pair.listener);
       pair.net.closeSend(pair.send);
       pair.net.closeRecv(pair.receive);
@@ -101,7 +101,7 @@ class ViolationsTest {
   @Test
   void inFailModeACallersMistakeDoesNotReachThePlugin() {
     Counting plugin = new Counting();
-    try (Pair pair = new Pair(plugin, ValidationMode.FAIL)) {
+    try (ValidatedPair pair = new ValidatedPair(plugin, ValidationMode.FAIL)) {
       NetException e =
           catchThrowableOfType(
               NetException.class, () -> pair.net.isend(pair.send, pair.sourceMr, 4096, 1, 0, 0));
@@ -131,7 +131,7 @@ class ViolationsTest {
             throw new IllegalStateException("oops");
           }
         };
-    try (Pair pair = new Pair(plugin, ValidationMode.FAIL)) {
+    try (ValidatedPair pair = new ValidatedPair(plugin, ValidationMode.FAIL)) {
       NetException e =
           catchThrowableOfType(
               NetException.class, () -> pair.net.isend(pair.send, pair.sourceMr, 0, 1, 0, 0));
@@ -158,7 +158,7 @@ class ViolationsTest {
 
     Overflowing plugin = new Overflowing();
     ValidatingNet net = new ValidatingNet(plugin, 6, ValidationMode.FAIL, new RecordedLog());
-    NetContext context = Pair.init(net, new RecordedLog());
+    NetContext context = ValidatedPair.init(net, new RecordedLog());
     try (Arena arena = Arena.ofConfined()) {
       assertThatThrownBy(() -> net.listen(context, 0, arena.allocate(128, 8)))
           .hasMessageContaining("NET-CONN-01");
@@ -168,7 +168,7 @@ class ViolationsTest {
 
   @Test
   void inFailModeTheCallerCanAlwaysGiveBack() {
-    try (Pair pair = new Pair(new RightNet(), ValidationMode.FAIL)) {
+    try (ValidatedPair pair = new ValidatedPair(new RightNet(), ValidationMode.FAIL)) {
       Thread.currentThread().interrupt();
       try {
         pair.net.deregMr(pair.send, pair.sourceMr);

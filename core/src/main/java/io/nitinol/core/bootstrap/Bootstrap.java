@@ -45,8 +45,8 @@ public final class Bootstrap implements AutoCloseable {
   private final Member member;
   private final Duration limit;
   private final DebugLogger log;
-  private final Exchange.Messages messages =
-      new Exchange.Messages() {
+  private final BootstrapExchange.Messages messages =
+      new BootstrapExchange.Messages() {
         @Override
         public void send(int peer, FrameType type, int tag, byte[] body) {
           post(peer, type, tag, body);
@@ -277,8 +277,8 @@ public final class Bootstrap implements AutoCloseable {
     return IntStream.range(0, size).toArray();
   }
 
-  private Exchange group(int[] ranks) {
-    return new Exchange(messages, rank, size, ranks);
+  private BootstrapExchange group(int[] ranks) {
+    return new BootstrapExchange(messages, rank, size, ranks);
   }
 
   private void checkPeer(int peer) {

@@ -61,8 +61,8 @@ final class CollNetSetup {
    * @throws io.nitinol.core.bootstrap.BootstrapException when a rank has gone; nothing is left
    */
   Connectors join(
-      Agreement agreed,
-      Placement place,
+      CommAgreement agreed,
+      RankPlacement place,
       Bootstrap bootstrap,
       CommFailures failures,
       CommMemory memory,

@@ -151,8 +151,8 @@ public final class CommSetup {
 
   private AssembledComm build() {
     EngineDump.onSignal(config.settings(), config.logger());
-    Agreement agreed = agree();
-    Placement place = Placement.of(rank, agreed, config.settings(), config.logger());
+    CommAgreement agreed = agree();
+    RankPlacement place = RankPlacement.of(rank, agreed, config.settings(), config.logger());
     OpenedParts open = new OpenedParts(rank, config.logger());
     boolean built = false;
     try {
@@ -169,7 +169,7 @@ public final class CommSetup {
   }
 
   /** Chooses the plugins, and agrees with all ranks on what each computes from. */
-  private Agreement agree() {
+  private CommAgreement agree() {
     Settings settings = config.settings();
     CommPlugins plugins = CommPlugins.select(config);
     CollNetSetup collNet = new CollNetSetup(config, plugins);
@@ -194,11 +194,11 @@ public final class CommSetup {
       all[r] = CommTerms.fromBytes(r, blocks[r]);
     }
     CommTerms.requireAgreement(all);
-    return new Agreement(plugins, collNet, kernelThreads, mine, List.of(all));
+    return new CommAgreement(plugins, collNet, kernelThreads, mine, List.of(all));
   }
 
   /** Opens the network and connects this rank to its neighbours; returns the transports in use. */
-  private List<Transport> connect(Agreement agreed, Placement place, OpenedParts open) {
+  private List<Transport> connect(CommAgreement agreed, RankPlacement place, OpenedParts open) {
     Settings settings = config.settings();
     CommPlugins plugins = agreed.plugins();
     int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
@@ -238,7 +238,7 @@ public final class CommSetup {
   private record Plan(Engine engine, Chooser chooser) {}
 
   /** Makes the engine with its schedules, and what chooses among them. */
-  private Plan plan(Agreement agreed, Placement place, OpenedParts open) {
+  private Plan plan(CommAgreement agreed, RankPlacement place, OpenedParts open) {
     Settings settings = config.settings();
     CollNetSetup collNet = agreed.collNet();
     int channels = agreed.channels();
@@ -282,7 +282,11 @@ public final class CommSetup {
 
   /** Puts the parts together and starts the engine. */
   private AssembledComm assemble(
-      Agreement agreed, Placement place, OpenedParts open, Plan plan, List<Transport> transports) {
+      CommAgreement agreed,
+      RankPlacement place,
+      OpenedParts open,
+      Plan plan,
+      List<Transport> transports) {
     Engine engine = plan.engine();
     ProfilerSession profiler = open.profiler;
     String description = describe(agreed, place, transports);
@@ -325,7 +329,7 @@ public final class CommSetup {
     return new AssembledComm(description, engine, calls, bootstrap, splitAndShrink, resources);
   }
 
-  private String describe(Agreement agreed, Placement place, List<Transport> transports) {
+  private String describe(CommAgreement agreed, RankPlacement place, List<Transport> transports) {
     int threads = Math.min(agreed.kernelThreads(), agreed.channels());
     return ErrorText.of(
         "%s%d ranks, %s, %d channel(s) of %d slots of %d bytes, %s kernels on %s",

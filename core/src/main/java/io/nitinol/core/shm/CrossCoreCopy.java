@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.shm;
 
-import io.nitinol.core.shm.ffi.CLibrary;
+import io.nitinol.core.shm.ffi.ShmLibrary;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ public final class CrossCoreCopy {
   private static final long PIECE = 64 << 10;
 
   /** Null where the JVM's copy has to do, which is slower. */
-  private static final @Nullable MethodHandle MEMCPY = CLibrary.memcpy();
+  private static final @Nullable MethodHandle MEMCPY = ShmLibrary.memcpy();
 
   private CrossCoreCopy() {}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class BackpressureTest {
   private static final int MESSAGE_BYTES = 4 << 20;
   private static final int MOST = 400; // of these no receiver keeps as many
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   /** Sends until the sender has to wait in vain; returns how many messages were sent. */
   private static int flood(Bootstrap from, int to) {
@@ -36,7 +36,7 @@ class BackpressureTest {
 
   @Test
   void senderWaitsUntilMessagesAreTaken() {
-    List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(2), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(2), log);
     int sent = flood(ranks.get(0), 1);
     assertThat((long) sent * MESSAGE_BYTES).isGreaterThanOrEqualTo(Mailbox.MAX_UNTAKEN_BYTES);
     assertThatThrownBy(() -> ranks.get(1).recv(0, 99))
@@ -49,27 +49,27 @@ class BackpressureTest {
     }
     ranks.get(0).send(1, 99, new byte[5]);
     assertThat(ranks.get(1).recv(0, 99)).as("all goes on").hasSize(5);
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(log.warnings()).isEmpty();
   }
 
   @Test
   void failureIsHeardBesideAFlood() throws InterruptedException {
-    List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(2), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(2), log);
     BlockingQueue<Integer> failed = new LinkedBlockingQueue<>();
     ranks.get(1).onFailure((rank, reason) -> failed.add(rank));
     assertThat(flood(ranks.get(0), 1)).isPositive();
     ranks.get(0).abort();
     assertThat(failed.poll(5, TimeUnit.SECONDS)).isEqualTo(0);
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void floodedRankClosesSoon() {
-    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(2), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(2), log);
     assertThat(flood(ranks.get(0), 1)).isPositive();
     long begin = System.nanoTime();
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(1_800);
     assertThat(log.warnings()).isEmpty();
   }

@@ -26,20 +26,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What ranks can do with each other once they have met, and the ways in which they meet. */
 class BootstrapTest {
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 8, 64})
   void allGatherGivesEverybodyEverything(int n) {
     long begin = System.nanoTime();
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(20), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(20), log);
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     System.err.println(n + " ranks in one process met within " + millis + " ms");
     // Blocks of different lengths, some empty; twice, so that the calls must not mix.
     for (int round = 0; round < 2; round++) {
       int salt = 31 * round;
       List<byte[][]> all =
-          Ranks.onEach(n, r -> () -> ranks.get(r).allGather(block(salt + r, r % 5)));
+          BootstrapRanks.onEach(n, r -> () -> ranks.get(r).allGather(block(salt + r, r % 5)));
       for (byte[][] each : all) {
         assertThat(each.length).isEqualTo(n);
         for (int r = 0; r < n; r++) {
@@ -47,7 +47,7 @@ class BootstrapTest {
         }
       }
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(log.warnings()).isEmpty();
   }
 
@@ -60,10 +60,10 @@ class BootstrapTest {
   @Test
   void groupsDoNotDisturbEachOther() {
     int n = 8;
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(20), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(20), log);
     int[] even = {6, 0, 2, 4}; // any order, the same for all its ranks
     int[] odd = {1, 3, 5, 7};
-    Ranks.onEach(
+    BootstrapRanks.onEach(
         n,
         r ->
             () -> {
@@ -84,18 +84,18 @@ class BootstrapTest {
                   .isEqualTo(text("me"));
               return true;
             });
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(log.warnings()).isEmpty();
   }
 
   @Test
   void nobodyLeavesABarrierBeforeTheLastEntersIt() {
     for (int n : new int[] {2, 3, 7, 16}) {
-      List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(20), log);
+      List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(20), log);
       AtomicInteger entered = new AtomicInteger();
       for (int round = 1; round <= 20; round++) {
         int all = n * round;
-        Ranks.onEach(
+        BootstrapRanks.onEach(
             n,
             r ->
                 () -> {
@@ -105,14 +105,14 @@ class BootstrapTest {
                   return true;
                 });
       }
-      Ranks.close(ranks);
+      BootstrapRanks.close(ranks);
     }
   }
 
   @Test
   void unexpectedMessagesWaitInTheirQueues() {
     int messages = 50;
-    List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(20), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(20), log);
     for (int from : new int[] {0, 1, 2}) {
       for (int i = 0; i < messages; i++) {
         ranks.get(from).send(2, i % 4, text(from + ":" + i));
@@ -134,21 +134,21 @@ class BootstrapTest {
           .as("seed %d", seed)
           .isEqualTo(text(each[0] + ":" + expected));
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void largeMessagesArriveWhole() {
     int n = 4;
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(30), log);
     byte[] large = new byte[5 << 20];
     new Random(42).nextBytes(large);
-    List<byte[][]> all = Ranks.onEach(n, r -> () -> ranks.get(r).allGather(large));
+    List<byte[][]> all = BootstrapRanks.onEach(n, r -> () -> ranks.get(r).allGather(large));
     assertThat(all)
         .allSatisfy(
             each -> assertThat(each).isDeepEqualTo(new byte[][] {large, large, large, large}));
     // Everybody sends 25 MiB to the next before anybody receives: more than is kept unsent.
-    Ranks.onEach(
+    BootstrapRanks.onEach(
         n,
         r ->
             () -> {
@@ -160,20 +160,20 @@ class BootstrapTest {
               }
               return true;
             });
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(log.warnings()).isEmpty();
   }
 
   @Test
   void messageBelongsToTheSenderAgainOnReturn() {
-    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(20), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(20), log);
     byte[] message = text("before");
     ranks.get(0).send(1, 0, message);
     ranks.get(1).send(1, 0, message);
     Arrays.fill(message, (byte) 'x');
     assertThat(ranks.get(1).recv(0, 0)).isEqualTo(text("before"));
     assertThat(ranks.get(1).recv(1, 0)).isEqualTo(text("before"));
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
@@ -182,10 +182,10 @@ class BootstrapTest {
     Random random = new Random(seed);
     for (int round = 0; round < 10; round++) {
       int n = 2 + random.nextInt(8);
-      List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(20), log);
+      List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(20), log);
       // The last thing that everybody sends must arrive although the sender closes at once, and
       // over another connection than the ring's.
-      Ranks.onEach(
+      BootstrapRanks.onEach(
           n,
           r ->
               () -> {
@@ -214,7 +214,7 @@ class BootstrapTest {
 
   @Test
   void whoHasClosedIsNamedToWhoStillWaits() {
-    List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(30), log);
     ranks.get(1).send(0, 4, text("last words"));
     ranks.get(1).close();
     assertThat(ranks.get(0).recv(1, 4)).isEqualTo(text("last words"));
@@ -230,23 +230,23 @@ class BootstrapTest {
     assertThatThrownBy(() -> ranks.get(0).send(1, 4, text("too late")))
         .hasMessageContaining("rank 1 has closed");
     assertThatThrownBy(() -> ranks.get(1).recv(0, 0)).hasMessageContaining("rank 1 of 3 is closed");
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void waitInVainSaysForWhatAndWhichVariable() {
-    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(1), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(1), log);
     assertThatThrownBy(() -> ranks.get(0).barrier(3))
         .isInstanceOfSatisfying(
             BootstrapException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.TIMEOUT))
         .hasMessageContaining("rank 0 of 2 waited 1 s in vain for rank 1 to enter a barrier")
         .hasMessageContaining("NITINOL_BOOTSTRAP_TIMEOUT");
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void badArgumentsAreNamed() {
-    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(20), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(20), log);
     Bootstrap rank = ranks.get(0);
     assertThatThrownBy(() -> rank.send(2, 0, text("x"))).hasMessageContaining("there is no rank 2");
     assertThatThrownBy(() -> rank.recv(-1, 0)).hasMessageContaining("there is no rank -1");
@@ -259,28 +259,28 @@ class BootstrapTest {
     assertThatThrownBy(() -> rank.broadcast(new int[] {0}, 0, 0, null))
         .hasMessageContaining("gives no data");
     UniqueId unused = UniqueId.parse(UniqueId.create(commId("127.0.0.1:9"), log).toString());
-    assertThatThrownBy(() -> Bootstrap.connect(unused, 2, 2, Ranks.settings(1), log))
+    assertThatThrownBy(() -> Bootstrap.connect(unused, 2, 2, BootstrapRanks.settings(1), log))
         .hasMessageContaining("rank 2 of 2 ranks is impossible");
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void interruptEndsAWait() throws InterruptedException {
-    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(30), log);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> ranks.get(0).recv(1, 0)).hasMessageContaining("was interrupted");
     assertThat(Thread.interrupted()).isTrue();
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void ipv6Works() {
-    Settings settings = Ranks.settings(20, "NCCL_SOCKET_FAMILY", "AF_INET6");
+    Settings settings = BootstrapRanks.settings(20, "NCCL_SOCKET_FAMILY", "AF_INET6");
     assumeTrue(
         !InterfaceSearch.find(settings, null, 1).isEmpty(),
         "skipped: the loopback interface has no IPv6 address");
-    List<Bootstrap> ranks = Ranks.connect(3, settings, log);
-    Ranks.onEach(
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, settings, log);
+    BootstrapRanks.onEach(
         3,
         r ->
             () -> {
@@ -288,13 +288,13 @@ class BootstrapTest {
               return true;
             });
     assertThat(log.lines).anySatisfy(l -> assertThat(l).contains("listens at [0:0:0:0:0:0:0:1]:"));
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   private static Settings commId(String address, String... more) {
     List<String> pairs = new ArrayList<>(List.of(more));
     Collections.addAll(pairs, "NCCL_COMM_ID", address);
-    return Ranks.settings(20, pairs.toArray(new String[0]));
+    return BootstrapRanks.settings(20, pairs.toArray(new String[0]));
   }
 
   /** Every rank makes the id itself, and rank 0 comes last; then again at the same address. */
@@ -309,7 +309,7 @@ class BootstrapTest {
     for (int round = 0; round < 2; round++) {
       CountDownLatch others = new CountDownLatch(n - 1);
       List<Bootstrap> ranks =
-          Ranks.onEach(
+          BootstrapRanks.onEach(
               n,
               r ->
                   () -> {
@@ -320,7 +320,7 @@ class BootstrapTest {
                     others.countDown();
                     return Bootstrap.connect(id, r, n, settings, log);
                   });
-      Ranks.close(ranks);
+      BootstrapRanks.close(ranks);
     }
     assertThat(log.warnings()).isEmpty();
   }

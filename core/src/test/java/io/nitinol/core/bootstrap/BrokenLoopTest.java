@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What ranks hear when a defect ends the bootstrap loop of one of them. */
 class BrokenLoopTest {
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   /** Whatever breaks the loop, here a log that throws: nobody waits in vain afterwards. */
   @Test
@@ -40,11 +40,14 @@ class BrokenLoopTest {
           }
         };
     List<Bootstrap> ranks = new ArrayList<>();
-    try (UniqueId id = UniqueId.create(Ranks.settings(20), log)) {
+    try (UniqueId id = UniqueId.create(BootstrapRanks.settings(20), log)) {
       ranks.addAll(
-          Ranks.onEach(
+          BootstrapRanks.onEach(
               3,
-              r -> () -> Bootstrap.connect(id, r, 3, Ranks.settings(20), r == 1 ? broken : log)));
+              r ->
+                  () ->
+                      Bootstrap.connect(
+                          id, r, 3, BootstrapRanks.settings(20), r == 1 ? broken : log)));
     }
     BlockingQueue<String> news = new LinkedBlockingQueue<>();
     for (Bootstrap each : ranks) {
@@ -68,7 +71,7 @@ class BrokenLoopTest {
     assertThatThrownBy(() -> ranks.get(1).recv(0, 0)).hasMessageContaining("disk full");
     ranks.get(1).onFailure((rank, reason) -> news.add("late: " + reason));
     assertThat(news.poll(10, TimeUnit.SECONDS)).startsWith("late: ").contains("disk full");
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   private InetSocketAddress listenerOf(int rank) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever way a bootstrap ends, no thread and no descriptor of it remains. */
 class LeakTest {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   // Other tests of this JVM may have left roots that live until their time is over: only what was
   // not there at the start counts.
@@ -81,7 +81,9 @@ class LeakTest {
   @Test
   void nothingRemains() throws Exception {
     assumeTrue(Files.isDirectory(DESCRIPTORS), "skipped: this system has no /proc/self/fd");
-    Ranks.close(Ranks.connect(2, Ranks.settings(5), log)); // what the JVM opens once and keeps
+    BootstrapRanks.close(
+        BootstrapRanks.connect(
+            2, BootstrapRanks.settings(5), log)); // what the JVM opens once and keeps
     remember();
 
     ranksThatClose();
@@ -96,8 +98,8 @@ class LeakTest {
 
   private void ranksThatClose() {
     int n = 16;
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(20), log);
-    Ranks.onEach(
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(20), log);
+    BootstrapRanks.onEach(
         n,
         r ->
             () -> {
@@ -109,12 +111,12 @@ class LeakTest {
               }
               return true;
             });
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   private void ranksThatAbort() {
-    List<Bootstrap> ranks = Ranks.connect(4, Ranks.settings(20), log);
-    Ranks.onEach(
+    List<Bootstrap> ranks = BootstrapRanks.connect(4, BootstrapRanks.settings(20), log);
+    BootstrapRanks.onEach(
         4,
         r ->
             () -> {
@@ -124,21 +126,22 @@ class LeakTest {
   }
 
   private void ranksThatDoNotMeet() {
-    Settings settings = Ranks.settings(1);
+    Settings settings = BootstrapRanks.settings(1);
     UniqueId id = UniqueId.create(settings, log);
-    assertThat(Ranks.outcomes(2, r -> () -> Bootstrap.connect(id, r, 3, settings, log)))
+    assertThat(BootstrapRanks.outcomes(2, r -> () -> Bootstrap.connect(id, r, 3, settings, log)))
         .allSatisfy(each -> assertThat(each.failure()).isInstanceOf(BootstrapException.class));
   }
 
   private void ranksWithIdleStrangers() throws IOException {
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     UniqueId id = UniqueId.create(settings, log);
     InetSocketAddress root = id.roots().getFirst();
     List<Socket> strangers = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       strangers.add(new Socket(root.getAddress(), root.getPort()));
     }
-    Ranks.close(Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log)));
+    BootstrapRanks.close(
+        BootstrapRanks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log)));
     for (Socket each : strangers) {
       each.close();
     }

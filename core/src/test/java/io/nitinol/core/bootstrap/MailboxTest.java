@@ -29,7 +29,7 @@ class MailboxTest {
     deliver(1, 0);
     mailbox.departed(1, 3);
     CountDownLatch second = new CountDownLatch(1);
-    Ranks.onEach(
+    BootstrapRanks.onEach(
         2,
         i ->
             () -> {
@@ -68,7 +68,7 @@ class MailboxTest {
     mailbox.reserve(2, large); // another rank has room of its own
     CountDownLatch written = new CountDownLatch(1);
     List<Long> left =
-        Ranks.onEach(
+        BootstrapRanks.onEach(
             2,
             i ->
                 () -> {
@@ -110,7 +110,7 @@ class MailboxTest {
   @Test
   void senderGivesUpWhenThePeerHasClosed() {
     mailbox.reserve(1, 8 << 20);
-    Ranks.onEach(
+    BootstrapRanks.onEach(
         2,
         i ->
             () -> {

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** Ranks that cannot meet are told why, all of them. */
 class MeetingTest {
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   private static void assertAllFail(
-      List<Ranks.Outcome<Bootstrap>> outcomes, ResultCode result, String... texts) {
+      List<BootstrapRanks.Outcome<Bootstrap>> outcomes, ResultCode result, String... texts) {
     assertThat(outcomes)
         .allSatisfy(each ->
             assertThat(each.failure())
@@ -30,12 +30,12 @@ class MeetingTest {
 
   @Test
   void missingRanksAreNamed() {
-    Settings settings = Ranks.settings(1);
+    Settings settings = BootstrapRanks.settings(1);
     UniqueId id = UniqueId.create(settings, log);
     int[] coming = {0, 2, 3};
     long begin = System.nanoTime();
     assertAllFail(
-        Ranks.outcomes(3, i -> () -> Bootstrap.connect(id, coming[i], 8, settings, log)),
+        BootstrapRanks.outcomes(3, i -> () -> Bootstrap.connect(id, coming[i], 8, settings, log)),
         ResultCode.TIMEOUT,
         "ranks 1, 4-7 of 8 did not come within 1 s (NITINOL_BOOTSTRAP_TIMEOUT)",
         "of 8 was waiting for all ranks to report to the root at " + id.describe());
@@ -44,11 +44,11 @@ class MeetingTest {
 
   @Test
   void rankThatComesTwiceIsNamed() {
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     UniqueId id = UniqueId.create(settings, log);
     int[] coming = {0, 1, 1};
     assertAllFail(
-        Ranks.outcomes(3, i -> () -> Bootstrap.connect(id, coming[i], 4, settings, log)),
+        BootstrapRanks.outcomes(3, i -> () -> Bootstrap.connect(id, coming[i], 4, settings, log)),
         ResultCode.INVALID_USAGE,
         "rank 1 came twice, from 127.0.0.1:",
         "every process needs a rank of its own");
@@ -56,10 +56,10 @@ class MeetingTest {
 
   @Test
   void ranksThatDisagreeOnTheirNumberAreNamed() {
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     UniqueId id = UniqueId.create(settings, log);
-    List<Ranks.Outcome<Bootstrap>> outcomes =
-        Ranks.outcomes(2, i -> () -> Bootstrap.connect(id, i, 4 + i, settings, log));
+    List<BootstrapRanks.Outcome<Bootstrap>> outcomes =
+        BootstrapRanks.outcomes(2, i -> () -> Bootstrap.connect(id, i, 4 + i, settings, log));
     assertAllFail(outcomes, ResultCode.INVALID_USAGE, "the ranks disagree on how many they are");
     assertThat(outcomes.get(0).failure().getMessage())
         .containsPattern("rank 0 at 127.0.0.1:\\d+ says 4")
@@ -68,9 +68,10 @@ class MeetingTest {
 
   @Test
   void usedIdIsRefusedSoonerThanAfterTheTimeLimit() {
-    Settings settings = Ranks.settings(60);
+    Settings settings = BootstrapRanks.settings(60);
     UniqueId id = UniqueId.create(settings, log);
-    Ranks.close(Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log)));
+    BootstrapRanks.close(
+        BootstrapRanks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log)));
     long begin = System.nanoTime();
     assertThatThrownBy(() -> Bootstrap.connect(id, 0, 2, settings, log))
         .isInstanceOf(BootstrapException.class)
@@ -85,13 +86,15 @@ class MeetingTest {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       address = "127.0.0.1:" + free.getLocalPort();
     }
-    Settings right = Ranks.settings(30, "NCCL_COMM_ID", address, "NITINOL_COMM_SECRET", "a");
-    Settings wrong = Ranks.settings(30, "NCCL_COMM_ID", address, "NITINOL_COMM_SECRET", "b");
+    Settings right =
+        BootstrapRanks.settings(30, "NCCL_COMM_ID", address, "NITINOL_COMM_SECRET", "a");
+    Settings wrong =
+        BootstrapRanks.settings(30, "NCCL_COMM_ID", address, "NITINOL_COMM_SECRET", "b");
     // Two who know the secret, and between them two who do not and want the same ranks. The root
     // leaves when all have met, so the last of the two comes only when the strangers are answered.
     CountDownLatch answered = new CountDownLatch(1);
-    List<Ranks.Outcome<Bootstrap>> outcomes =
-        Ranks.outcomes(
+    List<BootstrapRanks.Outcome<Bootstrap>> outcomes =
+        BootstrapRanks.outcomes(
             3,
             i ->
                 () -> {
@@ -118,17 +121,17 @@ class MeetingTest {
         .hasMessageContaining("NITINOL_COMM_SECRET");
     assertThat(outcomes.get(0).failure()).isNull();
     assertThat(outcomes.get(2).failure()).isNull();
-    Ranks.close(List.of(outcomes.get(0).value(), outcomes.get(2).value()));
+    BootstrapRanks.close(List.of(outcomes.get(0).value(), outcomes.get(2).value()));
   }
 
   @Test
   void rankThatLeavesBeforeTheOthersComeIsNamed() throws Exception {
-    Settings patient = Ranks.settings(30);
+    Settings patient = BootstrapRanks.settings(30);
     UniqueId id = UniqueId.create(patient, log);
-    List<Ranks.Outcome<Bootstrap>> outcomes =
-        Ranks.outcomes(
+    List<BootstrapRanks.Outcome<Bootstrap>> outcomes =
+        BootstrapRanks.outcomes(
             2, // rank 1 has no patience: its own limit ends its wait, not the root's
-            r -> () -> Bootstrap.connect(id, r, 3, Ranks.settings(r == 0 ? 30 : 1), log));
+            r -> () -> Bootstrap.connect(id, r, 3, BootstrapRanks.settings(r == 0 ? 30 : 1), log));
     assertThat(outcomes.get(1).failure())
         .hasMessageContaining("rank 1 of 3 waited 3 s in vain for all ranks to report");
     assertThat(outcomes.get(0).failure())
@@ -138,7 +141,7 @@ class MeetingTest {
 
   @Test
   void interfaceThatIsNotThereIsExplained() {
-    Settings settings = Ranks.settings(5, "NCCL_SOCKET_IFNAME", "=wlan7");
+    Settings settings = BootstrapRanks.settings(5, "NCCL_SOCKET_IFNAME", "=wlan7");
     assertThatThrownBy(() -> UniqueId.create(settings, log))
         .isInstanceOf(BootstrapException.class)
         .hasMessageContaining("NCCL_SOCKET_IFNAME==wlan7")
@@ -149,7 +152,7 @@ class MeetingTest {
   @Test
   void commIdOfAnotherHostIsExplained() {
     // 203.0.113.0/24 is for documentation, no host has an address of it.
-    Settings settings = Ranks.settings(5, "NCCL_COMM_ID", "203.0.113.77:4711");
+    Settings settings = BootstrapRanks.settings(5, "NCCL_COMM_ID", "203.0.113.77:4711");
     UniqueId id = UniqueId.create(settings, log);
     assertThatThrownBy(() -> Bootstrap.connect(id, 0, 2, settings, log))
         .hasMessageContaining("the root cannot listen at 203.0.113.77:4711 (NCCL_COMM_ID)")

@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks in processes of their own. */
 class ProcessTest {
-  private final List<RankProcess> processes = new ArrayList<>();
+  private final List<BootstrapProcess> processes = new ArrayList<>();
 
   private final List<UniqueId> ids = new ArrayList<>();
 
   private UniqueId newId() {
-    UniqueId id = UniqueId.create(Ranks.settings(30), new Ranks.Lines());
+    UniqueId id = UniqueId.create(BootstrapRanks.settings(30), new BootstrapRanks.Lines());
     ids.add(id);
     return id;
   }
@@ -30,13 +30,13 @@ class ProcessTest {
   private void start(int n, String scene) throws Exception {
     UniqueId id = newId();
     for (int rank = 0; rank < n; rank++) {
-      processes.add(RankProcess.start(id, rank, n, scene));
+      processes.add(BootstrapProcess.start(id, rank, n, scene));
     }
   }
 
   @AfterEach
   void endAll() {
-    processes.forEach(RankProcess::close);
+    processes.forEach(BootstrapProcess::close);
     ids.forEach(UniqueId::close);
   }
 
@@ -46,7 +46,7 @@ class ProcessTest {
     long begin = System.nanoTime();
     start(n, "gather");
     long slowest = 0;
-    for (RankProcess each : processes) {
+    for (BootstrapProcess each : processes) {
       slowest = Math.max(slowest, Long.parseLong(each.await("met ")));
     }
     System.err.println(
@@ -56,7 +56,7 @@ class ProcessTest {
             + " ms of their start, the slowest connect took "
             + slowest
             + " ms");
-    for (RankProcess each : processes) {
+    for (BootstrapProcess each : processes) {
       assertThat(each.await("warnings ")).isEqualTo("[]");
       each.await("bye");
       assertThat(each.exit()).isZero();
@@ -68,14 +68,14 @@ class ProcessTest {
   void killedProcessIsAnnouncedToAllSurvivors(int dead) throws Exception {
     int n = 5;
     start(n, "wait");
-    for (RankProcess each : processes) {
+    for (BootstrapProcess each : processes) {
       each.await("ready");
     }
     long begin = System.nanoTime();
     processes.get(dead).kill();
     for (int rank = 0; rank < n; rank++) {
       if (rank != dead) {
-        RankProcess survivor = processes.get(rank);
+        BootstrapProcess survivor = processes.get(rank);
         String error = survivor.await("error ");
         assertThat(error)
             .startsWith(dead + " ")
@@ -102,7 +102,7 @@ class ProcessTest {
   void stoppedProcessDoesNotHoldUpTheOthers() throws Exception {
     int n = 3;
     start(n, "wait");
-    for (RankProcess each : processes) {
+    for (BootstrapProcess each : processes) {
       each.await("ready");
     }
     processes.get(1).signal("STOP");
@@ -121,7 +121,7 @@ class ProcessTest {
     UniqueId id = newId();
     for (int rank = 0; rank < n; rank++) {
       List<String> few = List.of("sh", "-c", "ulimit -n 60; exec \"$@\"", "sh");
-      processes.add(RankProcess.start(id, rank, n, "crowded", rank == 0 ? few : List.of()));
+      processes.add(BootstrapProcess.start(id, rank, n, "crowded", rank == 0 ? few : List.of()));
     }
     Matcher listens =
         Pattern.compile("listens at 127.0.0.1:(\\d+), all")
@@ -149,7 +149,7 @@ class ProcessTest {
     for (String option : List.of("-XX:+MaxFDLimit", "-XX:-MaxFDLimit")) {
       UniqueId id = newId();
       List<String> prefix = List.of("env", "JAVA_TOOL_OPTIONS=" + option, "sh", "-c", limit, "sh");
-      RankProcess process = RankProcess.start(id, 0, 1, "gather", prefix);
+      BootstrapProcess process = BootstrapProcess.start(id, 0, 1, "gather", prefix);
       processes.add(process);
       String warnings = process.await("warnings ");
       if (option.contains("+")) {

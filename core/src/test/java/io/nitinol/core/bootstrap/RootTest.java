@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class RootTest {
   private static final byte[] SECRET = new byte[16];
   private static final Duration NEWS = Duration.ofMillis(200);
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   /** Waits until nobody listens there any more. */
   private static void awaitFree(InetSocketAddress address) throws IOException {
@@ -68,7 +68,7 @@ class RootTest {
 
   @Test
   void endsAtOnceWhenTheIdIsWithdrawn() throws Exception {
-    UniqueId id = UniqueId.create(Ranks.settings(60), log);
+    UniqueId id = UniqueId.create(BootstrapRanks.settings(60), log);
     UniqueId copy = UniqueId.parse(id.toString());
     copy.close(); // has no root of its own
     try (Socket stranger =
@@ -175,13 +175,13 @@ class RootTest {
 
   @Test
   void usedIdMayBeClosed() {
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     List<Bootstrap> ranks;
     try (UniqueId id = UniqueId.create(settings, log)) {
-      ranks = Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
+      ranks = BootstrapRanks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
     }
-    Ranks.onEach(2, r -> () -> ranks.get(r).allGather(new byte[1]));
-    Ranks.close(ranks);
+    BootstrapRanks.onEach(2, r -> () -> ranks.get(r).allGather(new byte[1]));
+    BootstrapRanks.close(ranks);
     assertThat(log.warnings()).isEmpty();
   }
 
@@ -190,7 +190,7 @@ class RootTest {
   void endsWithRankZeroThatCannotStart() throws Exception {
     InetSocketAddress address = at("127.0.0.1", freePort());
     UniqueId id = UniqueId.atRank0(List.of(address), SECRET);
-    Settings settings = Ranks.settings(60, "NCCL_SOCKET_IFNAME", "=wlan7");
+    Settings settings = BootstrapRanks.settings(60, "NCCL_SOCKET_IFNAME", "=wlan7");
     assertThatThrownBy(() -> Bootstrap.connect(id, 0, 2, settings, log))
         .hasMessageContaining("=wlan7");
     awaitFree(address);
@@ -216,7 +216,7 @@ class RootTest {
     int port = freePort();
     InetAddress other = InetAddress.getByName("127.0.0.4");
     InetAddress silent = InetAddress.getByName("127.0.0.5");
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     try (ServerSocket web = new ServerSocket(port, 10, other);
         ServerSocket hung = new ServerSocket(port, 10, silent)) {
       Thread.startVirtualThread(() -> answer(web));
@@ -230,9 +230,9 @@ class RootTest {
                   at("127.0.0.1", port)),
               SECRET);
       List<Bootstrap> ranks =
-          Ranks.onEach(
+          BootstrapRanks.onEach(
               2, r -> () -> Bootstrap.connect(r == 0 ? first : second, r, 2, settings, log));
-      Ranks.close(ranks);
+      BootstrapRanks.close(ranks);
     }
     assertThat(log.warnings()).isEmpty();
   }

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UniqueIdTest {
   private static UniqueId at(String address) {
-    return UniqueId.create(Ranks.settings(5, "NCCL_COMM_ID", address), new Ranks.Lines());
+    return UniqueId.create(
+        BootstrapRanks.settings(5, "NCCL_COMM_ID", address), new BootstrapRanks.Lines());
   }
 
   @ParameterizedTest
@@ -38,9 +39,9 @@ class UniqueIdTest {
 
   @Test
   void secretsDiffer() {
-    Ranks.Lines log = new Ranks.Lines();
-    try (UniqueId one = UniqueId.create(Ranks.settings(5), log);
-        UniqueId other = UniqueId.create(Ranks.settings(5), log)) {
+    BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+    try (UniqueId one = UniqueId.create(BootstrapRanks.settings(5), log);
+        UniqueId other = UniqueId.create(BootstrapRanks.settings(5), log)) {
       assertThat(one.secret()).hasSize(16).isNotEqualTo(other.secret());
       assertThat(one.rootAtRank0()).isFalse();
       assertThat(UniqueId.parse(one.toString())).isEqualTo(one).isNotEqualTo(other);
@@ -76,8 +77,9 @@ class UniqueIdTest {
     assertThat(at("127.0.0.1:5001").secret()).isNotEqualTo(id.secret());
     UniqueId secret =
         UniqueId.create(
-            Ranks.settings(5, "NCCL_COMM_ID", "127.0.0.1:5000", "NITINOL_COMM_SECRET", "x"),
-            new Ranks.Lines());
+            BootstrapRanks.settings(
+                5, "NCCL_COMM_ID", "127.0.0.1:5000", "NITINOL_COMM_SECRET", "x"),
+            new BootstrapRanks.Lines());
     assertThat(secret.roots()).isEqualTo(id.roots());
     assertThat(secret.secret()).isNotEqualTo(id.secret());
   }

@@ -42,8 +42,8 @@ class BlockFunctionTest {
           long size = (long) count * type.size();
           MemorySegment a = arena.allocate(size + 32);
           MemorySegment src = arena.allocate(size + 32);
-          Elements.fillRandomly(a, random);
-          Elements.fillRandomly(src, random);
+          KernelElements.fillRandomly(a, random);
+          KernelElements.fillRandomly(src, random);
           for (Step step : Step.values()) {
             MemorySegment expected = oneByOne(arena, function, step, type, a, src, shift, count);
             for (Place place : Place.values()) {

@@ -109,7 +109,7 @@ class ScalarKernelsTest {
   void multipliesEachContributionByTheScalar(DataType type) {
     long seed = seed();
     RandomGenerator random = new SplittableRandom(seed);
-    long[] edges = Elements.edges(type);
+    long[] edges = KernelElements.edges(type);
     for (int round = 0; round < 40; round++) {
       long scalar = round % 2 == 0 ? random.nextLong() : edges[random.nextInt(edges.length)];
       long[][] pairs = averagePairs(type, random);
@@ -207,7 +207,7 @@ class ScalarKernelsTest {
         LongStream.range(0, 65536).map(i -> i & 255).toArray()
       };
     }
-    long[] edges = Elements.edges(type);
+    long[] edges = KernelElements.edges(type);
     LongStream edgesLeft = Arrays.stream(edges).flatMap(a -> Arrays.stream(edges).map(b -> a));
     LongStream edgesRight = Arrays.stream(edges).flatMap(a -> Arrays.stream(edges));
     int more = 100_000;
@@ -236,7 +236,8 @@ class ScalarKernelsTest {
         type.size() <= 2
             ? LongStream.rangeClosed(0, mask).toArray()
             : LongStream.concat(
-                    Arrays.stream(Elements.edges(type)), random.longs(5000).map(x -> x & mask))
+                    Arrays.stream(KernelElements.edges(type)),
+                    random.longs(5000).map(x -> x & mask))
                 .toArray();
     return new long[][] {random.longs(own.length).map(x -> x & mask).toArray(), own};
   }
@@ -287,13 +288,13 @@ class ScalarKernelsTest {
   private static MemorySegment segment(Arena arena, DataType type, long[] elements) {
     MemorySegment segment = arena.allocate((long) elements.length * type.size());
     IntStream.range(0, elements.length)
-        .forEach(i -> Elements.set(type, segment, (long) i * type.size(), elements[i]));
+        .forEach(i -> KernelElements.set(type, segment, (long) i * type.size(), elements[i]));
     return segment;
   }
 
   private static long[] array(DataType type, MemorySegment segment) {
     return LongStream.range(0, segment.byteSize() / type.size())
-        .map(i -> Elements.get(type, segment, i * type.size()))
+        .map(i -> KernelElements.get(type, segment, i * type.size()))
         .toArray();
   }
 

@@ -89,6 +89,12 @@ public class JavaProcess implements AutoCloseable {
     }
   }
 
+  /** Tells the program, which reads its standard input, to go on. */
+  public final void go() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
   public final long pid() {
     return process.pid();
   }

@@ -29,8 +29,7 @@ final class TeamProcess extends JavaProcess {
       List<String> prefix, Path directory, int index, int members, String... scene)
       throws IOException {
     List<String> arguments = new ArrayList<>();
-    arguments.addAll(
-        List.of(directory.toString(), String.valueOf(index), String.valueOf(members)));
+    arguments.addAll(List.of(directory.toString(), String.valueOf(index), String.valueOf(members)));
     arguments.addAll(List.of(scene));
     return new TeamProcess(prefix, arguments);
   }

@@ -162,7 +162,8 @@ public final class SwitchCollNet implements CollNet {
     listening.use();
     SwitchKey secret = Objects.requireNonNull(key, "key of an instance that is initialized");
     int seconds = settings().get(CollNetVariables.TIMEOUT);
-    return new GroupJoin(listening, members, rank, seconds, startedLogger()).join(secret, loops);
+    return new SwitchGroupJoin(listening, members, rank, seconds, startedLogger())
+        .join(secret, loops);
   }
 
   @Override

@@ -39,7 +39,7 @@ class EndsTest {
     return Switch.start(OperationsTest.options(), log);
   }
 
-  private static Request reduce(Members members, int rank, MemoryHandle mr, long count) {
+  private static Request reduce(SwitchMembers members, int rank, MemoryHandle mr, long count) {
     Request request =
         members
             .nets
@@ -52,7 +52,7 @@ class EndsTest {
   }
 
   /** Returns how an operation ended. */
-  private static NetException failure(Members members, int rank, Request request) {
+  private static NetException failure(SwitchMembers members, int rank, Request request) {
     long end = System.nanoTime() + SOON;
     try {
       while (!members.nets.get(rank).test(request, null)) {
@@ -72,7 +72,8 @@ class EndsTest {
     try (Switch root = start()) {
       for (int round = 0; round < 8; round++) {
         int first = round % 3;
-        try (Members members = new Members().addAll(3, embedded ? null : root.address()).join()) {
+        try (SwitchMembers members =
+            new SwitchMembers().addAll(3, embedded ? null : root.address()).join()) {
           List<Request> requests = new ArrayList<>();
           List<MemorySegment> results = new ArrayList<>();
           for (int rank = 0; rank < 3; rank++) {
@@ -99,7 +100,8 @@ class EndsTest {
   }
 
   /** Gathers what one rank alone contributes. */
-  private static Request gather(Members members, int rank, MemoryHandle mr, int of, int bytes) {
+  private static Request gather(
+      SwitchMembers members, int rank, MemoryHandle mr, int of, int bytes) {
     Request request =
         members
             .nets
@@ -124,7 +126,7 @@ class EndsTest {
   @Test
   void whoLeavesIsNamedToTheOthers() {
     try (Switch root = start();
-        Members members = new Members().addAll(3, root.address()).join()) {
+        SwitchMembers members = new SwitchMembers().addAll(3, root.address()).join()) {
       MemoryHandle zero = members.register(0, members.arena.allocate(64, 8));
       MemoryHandle one = members.register(1, members.arena.allocate(64, 8));
       Request waiting = reduce(members, 0, zero, 64);
@@ -147,7 +149,7 @@ class EndsTest {
   void allThatIsInFlightFailsInWhateverOrderItIsLookedAt(boolean switchEnds) {
     int bytes = 4 << 20;
     try (Switch root = start();
-        Members members = new Members().addAll(2, root.address()).join()) {
+        SwitchMembers members = new SwitchMembers().addAll(2, root.address()).join()) {
       MemoryHandle mr = members.register(0, members.arena.allocate(bytes, 8));
       List<Request> waiting = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -165,7 +167,7 @@ class EndsTest {
   }
 
   /** An operation that begins about when the group fails: it may be refused at once. */
-  private static Request reduceLate(Members members, int rank, MemoryHandle mr) {
+  private static Request reduceLate(SwitchMembers members, int rank, MemoryHandle mr) {
     try {
       return reduce(members, rank, mr, 64);
     } catch (NetException e) {
@@ -175,7 +177,7 @@ class EndsTest {
 
   private record Failed(NetException why) implements Request {}
 
-  private static NetException ended(Members members, int rank, Request request) {
+  private static NetException ended(SwitchMembers members, int rank, Request request) {
     return request instanceof Failed failed ? failed.why() : failure(members, rank, request);
   }
 
@@ -183,7 +185,7 @@ class EndsTest {
   void aSwitchThatEndsFailsItsGroups() {
     RecordingLog quiet = new RecordingLog();
     try (Switch root = Switch.start(OperationsTest.options(), quiet);
-        Members members = new Members().addAll(2, root.address()).join()) {
+        SwitchMembers members = new SwitchMembers().addAll(2, root.address()).join()) {
       MemoryHandle mr = members.register(0, members.arena.allocate(64, 8));
       Request waiting = reduce(members, 0, mr, 64);
       root.close();
@@ -196,8 +198,8 @@ class EndsTest {
   @Test
   void anotherSecretIsNamed() {
     try (Switch root = start();
-        Members members = new Members().addAll(1, root.address())) {
-      Map<String, String> other = Members.at(root.address());
+        SwitchMembers members = new SwitchMembers().addAll(1, root.address())) {
+      Map<String, String> other = SwitchMembers.at(root.address());
       other.put("NITINOL_COMM_SECRET", "another one");
       other.put("NITINOL_COLLNET_TIMEOUT", "30");
       members.add(other);
@@ -215,7 +217,7 @@ class EndsTest {
     try (Switch root = start()) {
       gone = root.address();
     }
-    try (Members members = new Members().addAll(2, gone)) {
+    try (SwitchMembers members = new SwitchMembers().addAll(2, gone)) {
       long start = System.nanoTime();
       List<NetException> failures = members.tryJoin();
       assertThat(System.nanoTime() - start).isLessThan(SOON);
@@ -234,8 +236,8 @@ class EndsTest {
   void ranksThatDoNotComeAreWaitedForAsLongAsIsSaid() {
     try (Switch root = start();
         Switch other = start();
-        Members members = new Members()) {
-      Map<String, String> hasty = Members.at(root.address());
+        SwitchMembers members = new SwitchMembers()) {
+      Map<String, String> hasty = SwitchMembers.at(root.address());
       hasty.put("NITINOL_COLLNET_TIMEOUT", "1");
       members.add(hasty).addAll(1, other.address());
       assertThatThrownBy(() -> members.join(0))
@@ -251,7 +253,7 @@ class EndsTest {
   @Test
   void allRanksNameSwitchesOrNone() {
     try (Switch root = start();
-        Members members = new Members().addAll(1, null).addAll(1, root.address())) {
+        SwitchMembers members = new SwitchMembers().addAll(1, null).addAll(1, root.address())) {
       assertThat(members.tryJoin())
           .hasSize(2)
           .allSatisfy(e -> {
@@ -263,9 +265,9 @@ class EndsTest {
 
   @Test
   void aNetworkThatIsNotThereIsNamed() {
-    Map<String, String> variables = Members.at(null);
+    Map<String, String> variables = SwitchMembers.at(null);
     variables.put("NITINOL_COLLNET_NET", "Tin");
-    try (Members members = new Members()) {
+    try (SwitchMembers members = new SwitchMembers()) {
       assertThatThrownBy(() -> members.add(variables))
           .hasMessageContaining("NITINOL_COLLNET_NET")
           .hasMessageContaining("no network has the name Tin")

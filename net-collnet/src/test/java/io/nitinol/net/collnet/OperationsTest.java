@@ -31,13 +31,13 @@ class OperationsTest {
   static SwitchOptions options() {
     return SwitchOptions.at(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            SwitchOptions.keyOf("", Members.SECRET))
+            SwitchOptions.keyOf("", SwitchMembers.SECRET))
         .withThreads(1);
   }
 
   /** An operation of all ranks, on bytes that wrap around when they are summed. */
   private static final class Work {
-    private final Members members;
+    private final SwitchMembers members;
     private final Random random;
     private final int kind;
     private final boolean inPlace;
@@ -51,7 +51,7 @@ class OperationsTest {
     private final MemoryHandle[][] mrs;
     private final long[] lengths;
 
-    Work(Members members, Random random, int most) {
+    Work(SwitchMembers members, Random random, int most) {
       this.members = members;
       this.random = random;
       int size = members.size();
@@ -224,7 +224,7 @@ class OperationsTest {
   }
 
   /** Ranks start and test whenever it suits them, up to 12 operations ahead. */
-  private static void drive(Members members, Random random, int operations, int most) {
+  private static void drive(SwitchMembers members, Random random, int operations, int most) {
     List<Work> all = new ArrayList<>();
     List<ArrayDeque<Work>> flying = new ArrayList<>();
     int[] started = new int[members.size()];
@@ -232,7 +232,7 @@ class OperationsTest {
     for (int i = 0; i < members.size(); i++) {
       flying.add(new ArrayDeque<>());
     }
-    long end = System.nanoTime() + Members.LIMIT;
+    long end = System.nanoTime() + SwitchMembers.LIMIT;
     long[] scratch = new long[8];
     int[] sizes = new int[1];
     while (finished < operations * members.size()) {
@@ -261,7 +261,7 @@ class OperationsTest {
 
   @Test
   void rightInTheProcessOfRankZero() {
-    try (Members members = new Members().addAll(3, null).join()) {
+    try (SwitchMembers members = new SwitchMembers().addAll(3, null).join()) {
       drive(members, new Random(1), 120, 1 << 19);
     }
   }
@@ -273,7 +273,7 @@ class OperationsTest {
         Switch one = Switch.start(options().withParent(root.address()), log);
         Switch other =
             Switch.start(options().withParent(root.address()).withSegmentBytes(1 << 13), log);
-        Members members = new Members()) {
+        SwitchMembers members = new SwitchMembers()) {
       // Ranks of one switch do not stand side by side.
       members.addAll(2, one.address()).addAll(2, other.address()).addAll(1, one.address());
       members.addAll(1, root.address()).join();
@@ -283,7 +283,7 @@ class OperationsTest {
 
   @Test
   void asManyOperationsAsArePromisedAreInFlight() {
-    try (Members members = new Members().addAll(2, null).join()) {
+    try (SwitchMembers members = new SwitchMembers().addAll(2, null).join()) {
       int most = SwitchCollNet.MAX_REQUESTS;
       MemorySegment memory = members.arena.allocate(8L * most, 8);
       MemoryHandle mr = members.register(0, memory);

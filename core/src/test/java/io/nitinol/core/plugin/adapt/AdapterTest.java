@@ -30,15 +30,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The steps between versions: NET-V4-07, NET-V5-02, COLL-V4-01, COLL-V5-01. */
 class AdapterTest {
 
-  static final Step<io.nitinol.spi.net.v4.Net, io.nitinol.spi.net.v5.Net> NET_4 = Step.NET_4;
-  static final Step<io.nitinol.spi.net.v5.Net, io.nitinol.spi.net.v6.Net> NET_5 = Step.NET_5;
-  static final Step<io.nitinol.spi.collnet.v4.CollNet, io.nitinol.spi.collnet.v5.CollNet> COLL_4 =
-      Step.COLL_4;
-  static final Step<io.nitinol.spi.collnet.v5.CollNet, io.nitinol.spi.collnet.v6.CollNet> COLL_5 =
-      Step.COLL_5;
+  static final AdapterStep<io.nitinol.spi.net.v4.Net, io.nitinol.spi.net.v5.Net> NET_4 =
+      AdapterStep.NET_4;
+  static final AdapterStep<io.nitinol.spi.net.v5.Net, io.nitinol.spi.net.v6.Net> NET_5 =
+      AdapterStep.NET_5;
+  static final AdapterStep<io.nitinol.spi.collnet.v4.CollNet, io.nitinol.spi.collnet.v5.CollNet>
+      COLL_4 = AdapterStep.COLL_4;
+  static final AdapterStep<io.nitinol.spi.collnet.v5.CollNet, io.nitinol.spi.collnet.v6.CollNet>
+      COLL_5 = AdapterStep.COLL_5;
 
-  static List<Step<?, ?>> steps() {
-    return Step.ALL;
+  static List<AdapterStep<?, ?>> steps() {
+    return AdapterStep.ALL;
   }
 
   private final MemorySegment handle = Arena.ofAuto().allocate(128);
@@ -56,9 +58,9 @@ class AdapterTest {
   /** A default method that a step inherits would never reach the plugin. */
   @ParameterizedTest
   @MethodSource("steps")
-  void everyMethodIsOverridden(Step<?, ?> step) {
+  void everyMethodIsOverridden(AdapterStep<?, ?> step) {
     Class<?> adapter = step.over(new Recorder(null)).getClass();
-    List<Method> operations = Samples.operations(step.to());
+    List<Method> operations = AdapterSamples.operations(step.to());
     assertThat(operations).hasSizeGreaterThanOrEqualTo(14);
     for (Method operation : operations) {
       assertThat(adapter.getDeclaredMethods())
@@ -71,7 +73,7 @@ class AdapterTest {
 
   @ParameterizedTest
   @MethodSource("steps")
-  void makingAnAdapterCallsNothing(Step<?, ?> step) {
+  void makingAnAdapterCallsNothing(AdapterStep<?, ?> step) {
     Recorder recorder = new Recorder(null);
     step.over(recorder);
     assertThat(recorder.calls).isEmpty();
@@ -79,18 +81,18 @@ class AdapterTest {
 
   @ParameterizedTest
   @MethodSource("steps")
-  void everyOtherCallIsForwardedAsItIs(Step<?, ?> step) throws Exception {
+  void everyOtherCallIsForwardedAsItIs(AdapterStep<?, ?> step) throws Exception {
     int forwarded = 0;
-    for (Method operation : Samples.operations(step.to())) {
+    for (Method operation : AdapterSamples.operations(step.to())) {
       if (step.changed().contains(operation.getName())) {
         continue;
       }
-      Object answer = Samples.of(operation.getReturnType(), 99);
+      Object answer = AdapterSamples.of(operation.getReturnType(), 99);
       Recorder recorder = new Recorder(answer);
       Object adapter = step.over(recorder);
       Object[] arguments = new Object[operation.getParameterCount()];
       for (int i = 0; i < arguments.length; i++) {
-        arguments[i] = Samples.of(operation.getParameterTypes()[i], 10 + i);
+        arguments[i] = AdapterSamples.of(operation.getParameterTypes()[i], 10 + i);
       }
       Object got = operation.invoke(adapter, arguments);
       assertThat(recorder.calls).as("calls behind %s", operation).hasSize(1);
@@ -115,20 +117,21 @@ class AdapterTest {
       }
       forwarded++;
     }
-    assertThat(forwarded).isEqualTo(Samples.operations(step.to()).size() - step.changed().size());
+    assertThat(forwarded)
+        .isEqualTo(AdapterSamples.operations(step.to()).size() - step.changed().size());
   }
 
   @ParameterizedTest
   @MethodSource("steps")
-  void exceptionsAndNullsPassThrough(Step<?, ?> step) throws Exception {
-    for (Method operation : Samples.operations(step.to())) {
+  void exceptionsAndNullsPassThrough(AdapterStep<?, ?> step) throws Exception {
+    for (Method operation : AdapterSamples.operations(step.to())) {
       if (step.changed().contains(operation.getName()) && !step.reaches(operation.getName())) {
         continue;
       }
       NetException failure = new NetException(ResultCode.REMOTE_ERROR, "peer");
       Object[] arguments = new Object[operation.getParameterCount()];
       for (int i = 0; i < arguments.length; i++) {
-        arguments[i] = Samples.of(operation.getParameterTypes()[i], 1); // one piece
+        arguments[i] = AdapterSamples.of(operation.getParameterTypes()[i], 1); // one piece
       }
       assertThatThrownBy(() -> operation.invoke(step.over(new Recorder(failure)), arguments))
           .isInstanceOf(InvocationTargetException.class)
@@ -173,12 +176,14 @@ class AdapterTest {
   void aVersion5PluginCannotRegisterDmaBufs() {
     Recorder recorder = new Recorder("Old");
     Memory memory = Memory.ofDevice(16, 32, PointerType.CUDA);
-    assertThatThrownBy(() -> NET_5.over(recorder).regMrDmaBuf(new Samples.Token(), memory, 0, 3))
+    assertThatThrownBy(
+            () -> NET_5.over(recorder).regMrDmaBuf(new AdapterSamples.Token(), memory, 0, 3))
         .isInstanceOf(NetException.class)
         .hasMessageContaining("Old")
         .extracting(e -> ((NetException) e).result())
         .isEqualTo(ResultCode.INVALID_USAGE);
-    assertThatThrownBy(() -> COLL_5.over(recorder).regMrDmaBuf(new Samples.Token(), memory, 0, 3))
+    assertThatThrownBy(
+            () -> COLL_5.over(recorder).regMrDmaBuf(new AdapterSamples.Token(), memory, 0, 3))
         .isInstanceOf(NetException.class)
         .extracting(e -> ((NetException) e).result())
         .isEqualTo(ResultCode.INVALID_USAGE);
@@ -186,7 +191,7 @@ class AdapterTest {
 
   @Test
   void listenClearsTheHandleAndShowsAVersion4PluginItsHalf() {
-    Samples.Token listener = new Samples.Token();
+    AdapterSamples.Token listener = new AdapterSamples.Token();
     for (boolean coll : new boolean[] {false, true}) {
       handle.fill((byte) 0x5a);
       Recorder recorder = new Recorder(listener);
@@ -233,15 +238,15 @@ class AdapterTest {
   void bytesBehindTheHandleStayAsTheyAre() {
     MemorySegment longer = Arena.ofAuto().allocate(136);
     longer.fill((byte) 0x5a);
-    assertThat(NET_4.over(new Recorder(new Samples.Token())).listen(0, longer)).isNotNull();
+    assertThat(NET_4.over(new Recorder(new AdapterSamples.Token())).listen(0, longer)).isNotNull();
     assertThat(longer.get(JAVA_BYTE, 127)).isZero();
     assertThat(longer.get(JAVA_BYTE, 128)).isEqualTo((byte) 0x5a);
   }
 
   @Test
   void collectiveConnectShowsHalfOfEachHandle() {
-    Samples.Token comm = new Samples.Token();
-    Samples.Token listener = new Samples.Token();
+    AdapterSamples.Token comm = new AdapterSamples.Token();
+    AdapterSamples.Token listener = new AdapterSamples.Token();
     Recorder recorder = new Recorder(comm);
     MemorySegment other = Arena.ofAuto().allocate(128);
     handle.fill((byte) 0x5a);
@@ -262,19 +267,19 @@ class AdapterTest {
 
   @Test
   void aVersion4PluginSeesNoTags() {
-    Samples.Token request = new Samples.Token();
+    AdapterSamples.Token request = new AdapterSamples.Token();
     Recorder recorder = new Recorder(request);
-    Samples.Token comm = new Samples.Token();
-    Samples.Token mr = new Samples.Token();
+    AdapterSamples.Token comm = new AdapterSamples.Token();
+    AdapterSamples.Token mr = new AdapterSamples.Token();
     assertThat(NET_4.over(recorder).isend(comm, mr, 5, 6, 77)).isSameAs(request);
     assertThat(recorder.calls.getFirst().arguments()).containsExactly(comm, mr, 5L, 6L);
   }
 
   @Test
   void aVersion4PluginReceivesAndFlushesOneBuffer() {
-    Samples.Token request = new Samples.Token();
-    Samples.Token comm = new Samples.Token();
-    MemoryHandle[] mrs = {new Samples.Token(), new Samples.Token()};
+    AdapterSamples.Token request = new AdapterSamples.Token();
+    AdapterSamples.Token comm = new AdapterSamples.Token();
+    MemoryHandle[] mrs = {new AdapterSamples.Token(), new AdapterSamples.Token()};
     long[] offsets = {5, 6};
     long[] lengths = {7, 8};
     int[] tags = {9, 10};

@@ -32,10 +32,10 @@ class NewerStepsTest {
   private static final long GIB = 1L << 30;
   private static final long HALF = 512L << 20;
 
-  private final Samples.Token token = new Samples.Token();
+  private final AdapterSamples.Token token = new AdapterSamples.Token();
   private final Recorder recorder = new Recorder(token);
   private final MemorySegment handle = Arena.ofAuto().allocate(128);
-  private final DebugLogger log = (DebugLogger) Samples.of(DebugLogger.class, 0);
+  private final DebugLogger log = (DebugLogger) AdapterSamples.of(DebugLogger.class, 0);
 
   private static void refused(ResultCode code, String with, ThrowingCallable call) {
     assertThatThrownBy(call)
@@ -46,12 +46,12 @@ class NewerStepsTest {
   }
 
   private static DeviceHandle[] offload() {
-    return (DeviceHandle[]) Samples.of(DeviceHandle[].class, 5);
+    return (DeviceHandle[]) AdapterSamples.of(DeviceHandle[].class, 5);
   }
 
   @Test
   void aVersion6PluginOffloadsNothing() {
-    io.nitinol.spi.net.v7.Net net = Step.NET_6.over(recorder);
+    io.nitinol.spi.net.v7.Net net = AdapterStep.NET_6.over(recorder);
     DeviceHandle[] asked = offload();
     assertThat(net.connect(2, handle, asked)).isSameAs(token);
     assertThat(asked).containsExactly((DeviceHandle) null);
@@ -72,22 +72,22 @@ class NewerStepsTest {
   void aVersion7PluginRegistersWhatAnIntCounts() {
     Memory most = Memory.ofDevice(64, Integer.MAX_VALUE, PointerType.CUDA);
     Memory more = Memory.ofDevice(64, 1L << 31, PointerType.CUDA);
-    assertThat(Step.NET_7.over(recorder).regMr(token, most)).isSameAs(token);
-    assertThat(Step.COLL_7.over(recorder).regMr(token, most)).isSameAs(token);
+    assertThat(AdapterStep.NET_7.over(recorder).regMr(token, most)).isSameAs(token);
+    assertThat(AdapterStep.COLL_7.over(recorder).regMr(token, most)).isSameAs(token);
     refused(
         ResultCode.INVALID_ARGUMENT,
         "2147483648",
-        () -> Step.NET_7.over(recorder).regMr(token, more));
+        () -> AdapterStep.NET_7.over(recorder).regMr(token, more));
     refused(
         ResultCode.INVALID_ARGUMENT,
         "2147483648",
-        () -> Step.COLL_7.over(recorder).regMr(token, more));
-    assertThat(Step.NET_7.over(recorder).regMrDmaBuf(token, more, 0, 3)).isSameAs(token);
+        () -> AdapterStep.COLL_7.over(recorder).regMr(token, more));
+    assertThat(AdapterStep.NET_7.over(recorder).regMrDmaBuf(token, more, 0, 3)).isSameAs(token);
   }
 
   @Test
   void aVersion7CollNetNeitherGathersNorScatters() {
-    io.nitinol.spi.collnet.v8.CollNet net = Step.COLL_7.over(recorder);
+    io.nitinol.spi.collnet.v8.CollNet net = AdapterStep.COLL_7.over(recorder);
     MemoryHandle[] mrs = {token};
     long[] one = {1};
     refused(
@@ -106,7 +106,7 @@ class NewerStepsTest {
 
   @Test
   void aVersion8PluginNeverGetsALongMessage() {
-    io.nitinol.spi.net.v9.Net net = Step.NET_8.over(recorder);
+    io.nitinol.spi.net.v9.Net net = AdapterStep.NET_8.over(recorder);
     MemoryHandle[] mrs = {token, token};
     int[] tags = {4, 5};
     assertThat(net.isend(token, token, 3, GIB, 6)).isSameAs(token);
@@ -128,7 +128,7 @@ class NewerStepsTest {
   @Test
   void aVersion8PluginHearsNoHints() {
     int hint = io.nitinol.spi.net.v9.Net.OPTIONAL_RECV_COMPLETION;
-    Step.NET_8
+    AdapterStep.NET_8
         .over(recorder)
         .irecv(token, 1, new MemoryHandle[] {token}, new long[1], new long[1], new int[1], hint);
     assertThat(recorder.calls.getFirst().arguments()).hasSize(6);
@@ -137,20 +137,22 @@ class NewerStepsTest {
   @Test
   void aVersion8PluginHasNoVirtualDevices() {
     Recorder yes = new Recorder(true);
-    io.nitinol.spi.net.v9.Net net = Step.NET_8.over(yes);
-    io.nitinol.spi.collnet.v9.CollNet collNet = Step.COLL_8.over(yes);
+    io.nitinol.spi.net.v9.Net net = AdapterStep.NET_8.over(yes);
+    io.nitinol.spi.collnet.v9.CollNet collNet = AdapterStep.COLL_8.over(yes);
     assertThat(net.supports(OptionalOperation.MAKE_VDEVICE)).isFalse();
     assertThat(collNet.supports(OptionalOperation.MAKE_VDEVICE)).isFalse();
     assertThat(net.supports(OptionalOperation.GET_DEVICE_MR)).isTrue();
     assertThat(collNet.supports(OptionalOperation.ALL_GATHER)).isTrue();
     VirtualDevice two = new VirtualDevice(List.of(0, 1));
-    refused(ResultCode.INVALID_USAGE, "Old", () -> Step.NET_8.over(recorder).makeVDevice(two));
-    refused(ResultCode.INVALID_USAGE, "Old", () -> Step.COLL_8.over(recorder).makeVDevice(two));
+    refused(
+        ResultCode.INVALID_USAGE, "Old", () -> AdapterStep.NET_8.over(recorder).makeVDevice(two));
+    refused(
+        ResultCode.INVALID_USAGE, "Old", () -> AdapterStep.COLL_8.over(recorder).makeVDevice(two));
   }
 
   @Test
   void aVersion8CollNetTakesOnePieceOfHalfAGibibyte() {
-    io.nitinol.spi.collnet.v9.CollNet net = Step.COLL_8.over(recorder);
+    io.nitinol.spi.collnet.v9.CollNet net = AdapterStep.COLL_8.over(recorder);
     MemoryHandle[] mrs = {token, token};
     long[] offsets = {1, 2};
     long[] fits = {HALF, 1};
@@ -196,8 +198,8 @@ class NewerStepsTest {
 
   @Test
   void aVersion9PluginHearsNothingOfTheCommunicator() {
-    io.nitinol.spi.net.v10.Net net = Step.NET_9.over(recorder);
-    NetProfiler profiler = (NetProfiler) Samples.of(NetProfiler.class, 0);
+    io.nitinol.spi.net.v10.Net net = AdapterStep.NET_9.over(recorder);
+    NetProfiler profiler = (NetProfiler) AdapterSamples.of(NetProfiler.class, 0);
     net.init(log, profiler);
     DeviceHandle[] asked = offload();
     net.connect(1, new NetCommConfig(7), handle, asked);
@@ -217,8 +219,8 @@ class NewerStepsTest {
 
   @Test
   void aVersion10PluginIsInitializedOnceAndEachContextKeepsItsConfig() {
-    io.nitinol.spi.net.v11.Net net = Step.NET_10.over(recorder);
-    NetProfiler profiler = (NetProfiler) Samples.of(NetProfiler.class, 0);
+    io.nitinol.spi.net.v11.Net net = AdapterStep.NET_10.over(recorder);
+    NetProfiler profiler = (NetProfiler) AdapterSamples.of(NetProfiler.class, 0);
     NetCommConfig seven = new NetCommConfig(7);
     NetContext first = net.init(1, NetCommConfig.DEFAULT, log, profiler);
     NetContext second = net.init(2, seven, log, null);
@@ -230,22 +232,22 @@ class NewerStepsTest {
     assertThat(net.connect(second, 5, handle, asked)).isSameAs(token);
     assertThat(recorder.calls.get(1).arguments()).containsExactly(4, handle);
     assertThat(recorder.calls.get(2).arguments()).containsExactly(5, seven, handle, asked);
-    net.setNetAttr(first, (NetAttributes) Samples.of(NetAttributes.class, 0));
+    net.setNetAttr(first, (NetAttributes) AdapterSamples.of(NetAttributes.class, 0));
     net.finalizeContext(first);
     assertThat(recorder.calls).as("nothing of it reaches the plugin").hasSize(3);
     assertThat(net.connect(second, 5, handle, asked)).as("the other lives on").isSameAs(token);
     refused(ResultCode.INVALID_ARGUMENT, "before", () -> net.listen(first, 4, handle));
     refused(ResultCode.INVALID_ARGUMENT, "before", () -> net.finalizeContext(first));
     refused(ResultCode.INVALID_ARGUMENT, "context", () -> net.listen(token, 4, handle));
-    NetContext others = Step.NET_10.over(new Recorder(null)).init(1, seven, log, null);
+    NetContext others = AdapterStep.NET_10.over(new Recorder(null)).init(1, seven, log, null);
     refused(ResultCode.INVALID_ARGUMENT, "context", () -> net.connect(others, 4, handle, asked));
-    assertThat(Step.NET_10.over(new Recorder(true)).supports(OptionalOperation.SET_NET_ATTR))
+    assertThat(AdapterStep.NET_10.over(new Recorder(true)).supports(OptionalOperation.SET_NET_ATTR))
         .isFalse();
   }
 
   @Test
   void aVersion10CollNetIsInitializedOnce() {
-    io.nitinol.spi.collnet.v11.CollNet net = Step.COLL_10.over(recorder);
+    io.nitinol.spi.collnet.v11.CollNet net = AdapterStep.COLL_10.over(recorder);
     NetContext first = net.init(1, log);
     NetContext second = net.init(1, log);
     assertThat(recorder.names()).containsExactly("init");
@@ -259,7 +261,7 @@ class NewerStepsTest {
   void anInitThatFailedIsTriedAgainByTheNextCommunicator() {
     NetException down = new NetException(ResultCode.SYSTEM_ERROR, "down");
     Recorder failing = new Recorder(down);
-    io.nitinol.spi.net.v11.Net net = Step.NET_10.over(failing);
+    io.nitinol.spi.net.v11.Net net = AdapterStep.NET_10.over(failing);
     for (int i = 1; i <= 2; i++) {
       assertThatThrownBy(() -> net.init(1, NetCommConfig.DEFAULT, log, null)).isSameAs(down);
       assertThat(failing.calls).hasSize(i);
@@ -271,22 +273,22 @@ class NewerStepsTest {
     Recorder device = new Recorder(9);
     VirtualDevice four = new VirtualDevice(List.of(0, 1, 2, 3));
     VirtualDevice five = new VirtualDevice(IntStream.range(0, 5).boxed().toList());
-    assertThat(Step.NET_11.over(device).makeVDevice(four)).isEqualTo(9);
-    assertThat(Step.COLL_11.over(device).makeVDevice(four)).isEqualTo(9);
+    assertThat(AdapterStep.NET_11.over(device).makeVDevice(four)).isEqualTo(9);
+    assertThat(AdapterStep.COLL_11.over(device).makeVDevice(four)).isEqualTo(9);
     refused(
         ResultCode.INVALID_ARGUMENT,
         "at most 4 devices one, not 5",
-        () -> Step.NET_11.over(recorder).makeVDevice(five));
+        () -> AdapterStep.NET_11.over(recorder).makeVDevice(five));
     refused(
         ResultCode.INVALID_ARGUMENT,
         "at most 4 devices one, not 5",
-        () -> Step.COLL_11.over(recorder).makeVDevice(five));
+        () -> AdapterStep.COLL_11.over(recorder).makeVDevice(five));
   }
 
   @Test
   void adapterOffloadTypesPass() {
     DeviceHandle[] asked = {new DeviceHandle(NetDeviceType.UNPACK, 7, 1, 2, true)};
-    Step.NET_7.over(recorder).connect(1, handle, asked);
+    AdapterStep.NET_7.over(recorder).connect(1, handle, asked);
     assertThat(asked[0]).as("left to the plugin").isNotNull();
     assertThat(recorder.calls.getFirst().arguments().getLast()).isSameAs(asked);
   }

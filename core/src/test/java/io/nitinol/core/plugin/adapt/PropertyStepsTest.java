@@ -36,13 +36,13 @@ class PropertyStepsTest {
     UNKNOWN.put("planeId", (short) -1);
   }
 
-  static List<Step<?, ?>> steps() {
-    return Step.ALL;
+  static List<AdapterStep<?, ?>> steps() {
+    return AdapterStep.ALL;
   }
 
   @ParameterizedTest
   @MethodSource("steps")
-  void whatIsKnownStaysAndWhatIsNotGetsItsDefault(Step<?, ?> step) throws Exception {
+  void whatIsKnownStaysAndWhatIsNotGetsItsDefault(AdapterStep<?, ?> step) throws Exception {
     Object given = properties(step.from());
     Recorder recorder = new Recorder(given);
     Object shown =

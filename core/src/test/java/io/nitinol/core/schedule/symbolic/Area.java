@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Area {
   final int[] ranks;
   private final int depth;
-  private final Memory[][] slots;
+  private final SymbolicMemory[][] slots;
   private final long[][] slotRound;
   private final List<Map<Signal, Map<Long, long[]>>> signals = new ArrayList<>();
   private final long[][] latest;
@@ -25,7 +25,7 @@ final class Area {
     this.ranks = ranks;
     this.depth = depth;
     int n = ranks.length;
-    this.slots = new Memory[n][depth];
+    this.slots = new SymbolicMemory[n][depth];
     this.slotRound = new long[n][depth];
     this.latest = new long[n][Signal.values().length];
     this.base = new long[n];
@@ -33,7 +33,7 @@ final class Area {
       signals.add(new HashMap<>());
       Arrays.fill(latest[m], -1);
       for (int d = 0; d < depth; d++) {
-        slots[m][d] = new Memory("slot " + d + " of member " + m, slotCount);
+        slots[m][d] = new SymbolicMemory("slot " + d + " of member " + m, slotCount);
         slotRound[m][d] = -1;
       }
     }
@@ -84,14 +84,14 @@ final class Area {
   }
 
   /** Returns a member's own slot, to be written: {@link #isWritable}. */
-  Memory own(int member, long round, Clock by) {
+  SymbolicMemory own(int member, long round, Clock by) {
     if (round >= depth) {
       for (int m = 0; m < ranks.length; m++) {
         acquire(m, Signal.FREED, round - depth, by);
       }
     }
     int d = (int) (round % depth);
-    Memory slot = slots[member][d];
+    SymbolicMemory slot = slots[member][d];
     if (slotRound[member][d] != round) {
       slot.clearAll(by);
       slotRound[member][d] = round;
@@ -100,7 +100,7 @@ final class Area {
   }
 
   /** Returns a slot to be read by {@code reader}. */
-  Memory of(int member, long round, int reader) {
+  SymbolicMemory of(int member, long round, int reader) {
     Values.check(
         slotRound[member][(int) (round % depth)] == round,
         "reads round " + round + " of member " + member + ", which is not there");

@@ -13,7 +13,7 @@ import java.util.Map;
 final class Links {
   static final int SLOTS = 8;
 
-  private record Message(List<Piece> data, long[] clock) {}
+  private record Message(List<SymbolicPiece> data, long[] clock) {}
 
   private record Link(int from, int to) {}
 
@@ -62,8 +62,8 @@ final class Links {
     return isNetwork(to) ? network.hasRoom(from) : link(from, to).size() < SLOTS;
   }
 
-  void send(int from, int to, List<Piece> data, Clock by) {
-    Values.check(Piece.length(data) <= slotCount, "sends more than a slot holds");
+  void send(int from, int to, List<SymbolicPiece> data, Clock by) {
+    Values.check(SymbolicPiece.length(data) <= slotCount, "sends more than a slot holds");
     if (isNetwork(to)) {
       network.send(from, data, by);
       return;
@@ -71,7 +71,7 @@ final class Links {
     link(from, to).add(new Message(data, by.snapshot()));
   }
 
-  List<Piece> receive(int from, int to, Clock by) {
+  List<SymbolicPiece> receive(int from, int to, Clock by) {
     if (isNetwork(from)) {
       return network.receive(to, by);
     }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * when it is sent until its result has been used.
  */
 final class Network {
-  private record Message(List<Piece> data, long[] clock) {}
+  private record Message(List<SymbolicPiece> data, long[] clock) {}
 
   private static final class Head {
     final ArrayDeque<Message> sent = new ArrayDeque<>();
@@ -60,8 +60,8 @@ final class Network {
     return !head(rank).results.isEmpty();
   }
 
-  void send(int rank, List<Piece> data, Clock by) {
-    Values.check(Piece.length(data) <= slotCount, "gives the network more than it takes");
+  void send(int rank, List<SymbolicPiece> data, Clock by) {
+    Values.check(SymbolicPiece.length(data) <= slotCount, "gives the network more than it takes");
     TreeMap<Integer, Head> group = group(rank);
     Values.check(group.size() == hosts, "group of " + group.keySet() + " on " + hosts + " hosts");
     Head mine = head(rank);
@@ -73,7 +73,7 @@ final class Network {
   }
 
   private void reduce(List<Head> heads) {
-    List<Piece> sum = null;
+    List<SymbolicPiece> sum = null;
     long[] seen = null;
     for (Head head : heads) {
       Message message = head.sent.remove();
@@ -83,9 +83,9 @@ final class Network {
         continue;
       }
       Values.check(
-          Piece.length(sum) == Piece.length(message.data()),
+          SymbolicPiece.length(sum) == SymbolicPiece.length(message.data()),
           "heads give messages of different lengths");
-      sum = Piece.zip(sum, message.data(), values::reduce);
+      sum = SymbolicPiece.zip(sum, message.data(), values::reduce);
       for (int i = 0; i < seen.length; i++) {
         seen[i] = Math.max(seen[i], message.clock()[i]);
       }
@@ -97,7 +97,7 @@ final class Network {
     }
   }
 
-  List<Piece> receive(int rank, Clock by) {
+  List<SymbolicPiece> receive(int rank, Clock by) {
     Head mine = head(rank);
     Message result = mine.results.remove();
     mine.slots--;

@@ -23,7 +23,7 @@ final class SymbolicRun {
     Schedule[] of(int rank, int channel);
   }
 
-  private record Operation(Call call, Plans plans, String way, @Nullable SlotShape area) {}
+  private record Operation(SymbolicCall call, Plans plans, String way, @Nullable SlotShape area) {}
 
   /** What one channel of one rank is doing. */
   private final class Thread {
@@ -31,7 +31,7 @@ final class SymbolicRun {
     final int channel;
     final Clock clock;
     int operation;
-    List<Lane> lanes = List.of();
+    List<SymbolicLane> lanes = List.of();
 
     Thread(int rank, int channel) {
       this.rank = rank;
@@ -52,7 +52,8 @@ final class SymbolicRun {
       for (int task = 0; task < schedules.length; task++) {
         String key = next.way() + "/" + channel + "/" + task;
         Area area = next.area() == null ? null : area(key, next.area());
-        lanes.add(new Lane(values, rank, schedules[task], next.call(), links(key), area, clock));
+        lanes.add(
+            new SymbolicLane(values, rank, schedules[task], next.call(), links(key), area, clock));
       }
     }
 
@@ -75,12 +76,12 @@ final class SymbolicRun {
       boolean finished = true;
       int first = lanes.isEmpty() ? 0 : random.nextInt(lanes.size());
       for (int i = 0; i < lanes.size(); i++) {
-        Lane lane = lanes.get((first + i) % lanes.size());
+        SymbolicLane lane = lanes.get((first + i) % lanes.size());
         moved |= lane.tryStep();
         finished &= lane.isDone();
       }
       if (finished) {
-        lanes.forEach(Lane::finish);
+        lanes.forEach(SymbolicLane::finish);
         users[rank].join(clock.snapshot());
         int number = operation++;
         if (--pending[rank][number] == 0) {
@@ -138,7 +139,7 @@ final class SymbolicRun {
       String way,
       @Nullable SlotShape area,
       Plans plans) {
-    Call call = new Call(values, layout.ranks(), collective, count, root, inPlace);
+    SymbolicCall call = new SymbolicCall(values, layout.ranks(), collective, count, root, inPlace);
     for (int r = 0; r < layout.ranks(); r++) {
       call.begin(r, users[r]);
     }

@@ -4,15 +4,15 @@ package io.nitinol.core.schedule.symbolic;
 import java.util.List;
 
 /** A buffer as a rank gave it: a part of a memory, which two buffers may share. */
-record View(Memory memory, long base, long length) {
+record View(SymbolicMemory memory, long base, long length) {
 
-  List<Piece> read(long offset, long count, Clock by) {
+  List<SymbolicPiece> read(long offset, long count, Clock by) {
     check(offset, count);
     return memory.read(base + offset, count, by);
   }
 
-  void write(long offset, List<Piece> pieces, Clock by) {
-    check(offset, Piece.length(pieces));
+  void write(long offset, List<SymbolicPiece> pieces, Clock by) {
+    check(offset, SymbolicPiece.length(pieces));
     memory.write(base + offset, pieces, by);
   }
 

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** The memory of a connected group and what works on it. */
 @OnlyThread("switch worker")
 final class DataPlane {
-  final Flow flow;
+  final SwitchFlow flow;
   private final Arena arena;
 
-  private DataPlane(Flow flow, Arena arena) {
+  private DataPlane(SwitchFlow flow, Arena arena) {
     this.flow = flow;
     this.arena = arena;
   }
@@ -71,7 +71,8 @@ final class DataPlane {
                   traffic);
       Segments own = new Segments(all.stream().toArray(), layout.segmentBytes());
       return new DataPlane(
-          new Flow(site.kernels(), nranks, memory, ports, layout.results(), own, trunk, traffic),
+          new SwitchFlow(
+              site.kernels(), nranks, memory, ports, layout.results(), own, trunk, traffic),
           arena);
     } catch (RuntimeException | Error e) {
       arena.close();

@@ -23,17 +23,17 @@ final class GroupDrain {
     OVER
   }
 
-  private final Flow flow;
+  private final SwitchFlow flow;
   private final boolean awaitsVerdict;
   private final long deadline = System.nanoTime() + LIMIT_NANOS;
 
-  private GroupDrain(Flow flow, boolean awaitsVerdict) {
+  private GroupDrain(SwitchFlow flow, boolean awaitsVerdict) {
     this.flow = flow;
     this.awaitsVerdict = awaitsVerdict;
   }
 
   /** Takes no more contributions, and waits for the root's decision. */
-  static GroupDrain beforeVerdict(Flow flow) {
+  static GroupDrain beforeVerdict(SwitchFlow flow) {
     flow.halt();
     return new GroupDrain(flow, true);
   }
@@ -43,7 +43,7 @@ final class GroupDrain {
    *
    * @param operations how many operations' results are sent
    */
-  static GroupDrain afterVerdict(Flow flow, long operations) {
+  static GroupDrain afterVerdict(SwitchFlow flow, long operations) {
     flow.limit(operations);
     return new GroupDrain(flow, false);
   }
@@ -56,7 +56,7 @@ final class GroupDrain {
   /**
    * Does what can be done now.
    *
-   * @throws PeerException as {@link Flow#poll} does
+   * @throws PeerException as {@link SwitchFlow#poll} does
    */
   Step poll(long now) {
     if (!awaitsVerdict && flow.isDrained()) {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One group on this switch, from its first member to its end. It gathers the members, connects
- * them, lets {@link Flow} move the data, and ends as a whole when one member does. If some members
- * are at another switch it asks the parent for a place. Everything but {@link #admit}, {@link
- * #stop} and {@link #stats} runs on one worker's thread, and every wait has a time limit.
+ * them, lets {@link SwitchFlow} move the data, and ends as a whole when one member does. If some
+ * members are at another switch it asks the parent for a place. Everything but {@link #admit},
+ * {@link #stop} and {@link #stats} runs on one worker's thread, and every wait has a time limit.
  */
 final class SwitchGroup implements SwitchWorker.Agent, SwitchChild.Events, Uplink.Events {
   /** How long a member whose data connection ended has to report the reason. */

@@ -6,8 +6,8 @@
  * <p>Begin with {@link io.nitinol.net.collnet.node.Switch}, which {@code nitinol switch} and the
  * plugin's embedded switch start. A child's connection comes in through {@code Admission} and joins
  * a {@code SwitchGroup}, which a {@code SwitchWorker} polls: that one thread does everything that
- * happens to the group. While the group runs, {@code Flow} moves its data between the children's
- * {@code SwitchPort}s and the parent's {@code Trunk}.
+ * happens to the group. While the group runs, {@code SwitchFlow} moves its data between the
+ * children's {@code SwitchPort}s and the parent's {@code Trunk}.
  */
 @NullMarked
 package io.nitinol.net.collnet.node;

@@ -32,9 +32,9 @@ final class AllocationTest {
     return sum;
   }
 
-  private static long run(TestGroup group, Work[] works, long number) {
+  private static long run(TestGroup group, SwitchWork[] works, long number) {
     for (int i = 0; i < OPERATIONS; i++) {
-      Work work = works[i % works.length];
+      SwitchWork work = works[i % works.length];
       Descriptor of = work.of;
       switch (of.kind()) {
         case ALL_REDUCE -> of.allReduce(number, of.windowBytes() / 4, of.type(), of.op());
@@ -52,23 +52,23 @@ final class AllocationTest {
 
   @Test
   void noSegmentAndNoOperationAllocates() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch leaf = fabric.below(root);
       TestGroup group =
           fabric.join(root.address(), leaf.address(), root.address(), leaf.address()).awaitReady();
       Random random = new Random(5);
-      Work[] works = {
-        Work.of(
+      SwitchWork[] works = {
+        SwitchWork.of(
             new Descriptor().allReduce(0, 9, DataType.INT32, ReductionOp.SUM), random, 4, arena),
-        Work.of(
+        SwitchWork.of(
             new Descriptor().allReduce(0, 200_000, DataType.INT32, ReductionOp.MAX),
             random,
             4,
             arena),
-        Work.of(new Descriptor().allGather(0, 100_000, 50, 300_000), random, 4, arena),
-        Work.of(
+        SwitchWork.of(new Descriptor().allGather(0, 100_000, 50, 300_000), random, 4, arena),
+        SwitchWork.of(
             new Descriptor()
                 .reduceScatter(0, 100_000, 40, 300_000, DataType.INT32, ReductionOp.SUM),
             random,

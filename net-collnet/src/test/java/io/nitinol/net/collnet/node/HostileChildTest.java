@@ -33,12 +33,12 @@ final class HostileChildTest {
   }
 
   private static void lie(String expected, Lie lie) {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.start(o -> o.withThreads(1));
       TestGroup victim = fabric.join(root, 3).awaitReady();
       TestGroup other = fabric.join(root, 2).awaitReady();
-      Work work = Work.of(SUM, new Random(1), 3, arena);
+      SwitchWork work = SwitchWork.of(SUM, new Random(1), 3, arena);
       for (TestChild child : victim.children.subList(0, 2)) {
         child.start(SUM, work.sends[child.rank], work.receives[child.rank]);
       }
@@ -62,7 +62,7 @@ final class HostileChildTest {
         assertThat(child.failed.code()).isEqualTo(ResultCode.INVALID_USAGE);
         assertThat(child.failed.text()).contains("rank 2").contains(expected);
       }
-      other.run(Work.of(SUM, new Random(2), 2, arena));
+      other.run(SwitchWork.of(SUM, new Random(2), 2, arena));
       Await.until("the group is gone", () -> root.stats().groups().size() == 1);
     }
   }
@@ -96,7 +96,7 @@ final class HostileChildTest {
 
   @Test
   void aNumberThatAllHaveWrongIsRefused() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       TestGroup group = fabric.join(fabric.root(), 2).awaitReady();
       for (TestChild child : group.children) {
@@ -158,7 +158,7 @@ final class HostileChildTest {
 
   @Test
   void noiseInTheMiddleOfAnyFieldNeverHurtsTheSwitch() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Random random = new Random(17);
@@ -187,7 +187,7 @@ final class HostileChildTest {
         fabric.leave(group);
       }
       Await.until("all groups are gone", () -> root.stats().groups().isEmpty());
-      fabric.join(root, 2).awaitReady().run(Work.of(SUM, new Random(2), 2, arena));
+      fabric.join(root, 2).awaitReady().run(SwitchWork.of(SUM, new Random(2), 2, arena));
       assertThat(fabric.log.warnings).noneMatch(w -> w.contains("defect") || w.contains("task"));
     }
   }
@@ -207,7 +207,7 @@ final class HostileChildTest {
     final SwitchLink link;
     volatile boolean closed;
 
-    Talker(Fabric fabric, Switch at) {
+    Talker(SwitchFabric fabric, Switch at) {
       link = fabric.loop.connect(at.address(), fabric.key, this, Duration.ofSeconds(10));
     }
 
@@ -223,13 +223,18 @@ final class HostileChildTest {
   }
 
   private static ControlFrame.Join join(
-      Fabric fabric, TestChild like, GroupId id, int nranks, List<Integer> ranks, String net) {
+      SwitchFabric fabric,
+      TestChild like,
+      GroupId id,
+      int nranks,
+      List<Integer> ranks,
+      String net) {
     return new ControlFrame.Join(id, nranks, ranks, 1, 1 << 20, 0, net, like.pair.handle());
   }
 
   @Test
   void joinsThatMakeNoSenseAreRefused() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       TestGroup good = fabric.join(root, 2).awaitReady();
@@ -250,14 +255,14 @@ final class HostileChildTest {
         Await.until("refused: " + wrong, () -> talker.closed || !talker.heard.isEmpty());
         assertThat(talker.heard).allMatch(f -> f instanceof ControlFrame.Refuse);
       }
-      good.run(Work.of(SUM, new Random(3), 2, arena));
+      good.run(SwitchWork.of(SUM, new Random(3), 2, arena));
       assertThat(root.stats().groups()).hasSize(2); // the half one still waits
     }
   }
 
   @Test
   void aMemberThatSaysWhatOnlySwitchesSayEndsItsGroup() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       for (ControlFrame wrong :
           List.of(

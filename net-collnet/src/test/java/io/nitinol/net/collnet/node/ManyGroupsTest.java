@@ -17,7 +17,7 @@ final class ManyGroupsTest {
   private static final int GROUPS = 200;
   private static final int OPERATIONS = 3;
 
-  private record Busy(TestGroup group, List<Work> works, List<TestChild.Started> started) {
+  private record Busy(TestGroup group, List<SwitchWork> works, List<TestChild.Started> started) {
     boolean isDone() {
       return TestGroup.areDone(started);
     }
@@ -27,7 +27,7 @@ final class ManyGroupsTest {
   void allResultsAreRight() {
     long seed = Long.getLong("nitinol.test.seed", 20_261_121L);
     Random random = new Random(seed);
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch leaf = fabric.below(root);
@@ -44,7 +44,7 @@ final class ManyGroupsTest {
       for (TestGroup group : groups) {
         Busy each = new Busy(group, new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < OPERATIONS; i++) {
-          Work work = Work.random(random, i, group.size(), 300_000, arena);
+          SwitchWork work = SwitchWork.random(random, i, group.size(), 300_000, arena);
           each.works.add(work);
           each.started.addAll(group.start(work));
         }
@@ -59,7 +59,7 @@ final class ManyGroupsTest {
             });
       }
       for (Busy each : busy) {
-        for (Work work : each.works) {
+        for (SwitchWork work : each.works) {
           for (int rank = 0; rank < each.group.size(); rank++) {
             work.check(rank);
           }

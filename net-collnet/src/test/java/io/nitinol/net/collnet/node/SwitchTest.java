@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 final class SwitchTest {
   @Test
   void aGroupReducesAndLeavesNothingBehind() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       TestGroup group = fabric.join(root, 3).awaitReady();
       assertThat(root.stats().groups()).hasSize(1);
       assertThat(root.stats().memoryBytes()).isPositive();
       Descriptor of = new Descriptor().allReduce(0, 100_000, DataType.FLOAT32, ReductionOp.SUM);
-      group.run(Work.of(of, new Random(1), 3, arena));
+      group.run(SwitchWork.of(of, new Random(1), 3, arena));
       fabric.leave(group);
       Await.until("the group is gone", () -> root.stats().groups().isEmpty());
       SwitchStats after = root.stats();
@@ -42,14 +42,14 @@ final class SwitchTest {
 
   @Test
   void allKindsAndSizesComeOutRight() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Random random = new Random(7);
       for (int nranks : new int[] {1, 2, 3, 5, 8}) {
         TestGroup group = fabric.join(root, nranks).awaitReady();
         for (int i = 0; i < 40; i++) {
-          group.run(Work.random(random, i, nranks, 1 << 20, arena));
+          group.run(SwitchWork.random(random, i, nranks, 1 << 20, arena));
         }
       }
     }
@@ -57,14 +57,14 @@ final class SwitchTest {
 
   @Test
   void operationsFollowEachOtherWithoutAGap() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       TestGroup group = fabric.join(fabric.root(), 4).awaitReady();
       Random random = new Random(8);
-      List<Work> works = new ArrayList<>();
+      List<SwitchWork> works = new ArrayList<>();
       List<TestChild.Started> started = new ArrayList<>();
       for (int i = 0; i < 60; i++) {
-        Work work = Work.random(random, i, 4, 300_000, arena);
+        SwitchWork work = SwitchWork.random(random, i, 4, 300_000, arena);
         works.add(work);
         started.addAll(group.start(work));
       }
@@ -74,7 +74,7 @@ final class SwitchTest {
             group.poll();
             return TestGroup.areDone(started);
           });
-      for (Work work : works) {
+      for (SwitchWork work : works) {
         for (int rank = 0; rank < 4; rank++) {
           work.check(rank);
         }

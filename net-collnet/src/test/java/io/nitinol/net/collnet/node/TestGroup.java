@@ -58,7 +58,7 @@ final class TestGroup implements AutoCloseable {
     return moved;
   }
 
-  List<TestChild.Started> start(Work work) {
+  List<TestChild.Started> start(SwitchWork work) {
     List<TestChild.Started> started = new ArrayList<>();
     for (TestChild child : children) {
       started.add(child.start(work.of, work.sends[child.rank], work.receives[child.rank]));
@@ -71,7 +71,7 @@ final class TestGroup implements AutoCloseable {
   }
 
   /** Runs one operation and checks its results. */
-  void run(Work work) {
+  void run(SwitchWork work) {
     List<TestChild.Started> started = start(work);
     Await.until(
         work.of + " done",

@@ -22,12 +22,13 @@ final class TreeTest {
     Random random = new Random(seed);
     try (Arena arena = Arena.ofShared()) {
       for (int i = 0; i < 20; i++) {
-        group.run(exact(Work.random(random, i, nranks, 1 << 19, arena), random, arena));
+        group.run(exact(SwitchWork.random(random, i, nranks, 1 << 19, arena), random, arena));
       }
-      List<Work> works = new ArrayList<>();
+      List<SwitchWork> works = new ArrayList<>();
       List<TestChild.Started> started = new ArrayList<>();
       for (int i = 20; i < 50; i++) {
-        Work work = exact(Work.random(random, i, nranks, 200_000, arena), random, arena);
+        SwitchWork work =
+            exact(SwitchWork.random(random, i, nranks, 200_000, arena), random, arena);
         works.add(work);
         started.addAll(group.start(work));
       }
@@ -37,7 +38,7 @@ final class TreeTest {
             group.poll();
             return TestGroup.areDone(started);
           });
-      for (Work work : works) {
+      for (SwitchWork work : works) {
         for (int rank = 0; rank < nranks; rank++) {
           work.check(rank);
         }
@@ -46,7 +47,7 @@ final class TreeTest {
   }
 
   /** In a tree the order of the operations is another: takes what gives the same in any order. */
-  private static Work exact(Work work, Random random, Arena arena) {
+  private static SwitchWork exact(SwitchWork work, Random random, Arena arena) {
     if (!work.of.type().isFloat()) {
       return work;
     }
@@ -68,12 +69,12 @@ final class TreeTest {
         return work;
       }
     }
-    return Work.of(of, random, work.sends.length, arena);
+    return SwitchWork.of(of, random, work.sends.length, arena);
   }
 
   @Test
   void ranksInOrderBelowTwoLeaves() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       InetSocketAddress one = fabric.below(root).address();
       InetSocketAddress other = fabric.below(root).address();
@@ -85,7 +86,7 @@ final class TreeTest {
 
   @Test
   void ranksOfTwoLeavesThatAlternate() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       InetSocketAddress one = fabric.below(root).address();
       InetSocketAddress other = fabric.below(root).address();
@@ -95,7 +96,7 @@ final class TreeTest {
 
   @Test
   void ranksOnTheRootAndBelowIt() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       InetSocketAddress one = fabric.below(root).address();
       InetSocketAddress top = root.address();
@@ -105,7 +106,7 @@ final class TreeTest {
 
   @Test
   void threeLevelsOfWhichSomeHaveRanks() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       Switch middle = fabric.below(root);
       InetSocketAddress one = fabric.below(middle).address();
@@ -118,7 +119,7 @@ final class TreeTest {
 
   @Test
   void aLeafThatHasAllRanksNeedsNoParent() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       Switch leaf = fabric.below(root);
       TestGroup group = fabric.join(leaf, 3).awaitReady();
@@ -129,7 +130,7 @@ final class TreeTest {
 
   @Test
   void aMiddleSwitchThatHasAllRanksLetsGoOfTheRoot() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.root();
       Switch middle = fabric.below(root);
       InetSocketAddress one = fabric.below(middle).address();
@@ -142,7 +143,7 @@ final class TreeTest {
 
   @Test
   void theSmallestSegmentsOfTheTreeCount() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.start(o -> o.withSegmentBytes(1 << 20));
       Switch small = fabric.start(o -> o.withParent(root.address()).withSegmentBytes(8192));
       Switch large = fabric.below(root);
@@ -156,7 +157,7 @@ final class TreeTest {
 
   @Test
   void floatsAreReducedInTheSameOrderEachTime() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       InetSocketAddress one = fabric.below(root).address();
@@ -165,7 +166,7 @@ final class TreeTest {
       for (int round = 0; round < 4; round++) {
         TestGroup group = fabric.join(one, one, other, other, one).awaitReady();
         Descriptor of = new Descriptor().allReduce(0, 70_000, DataType.FLOAT32, ReductionOp.SUM);
-        Work work = Work.of(of, new Random(99), 5, arena);
+        SwitchWork work = SwitchWork.of(of, new Random(99), 5, arena);
         List<TestChild.Started> started = group.start(work);
         Await.until(
             "done",

@@ -11,11 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One schedule of one rank in one operation, being run. */
-final class Lane {
+final class SymbolicLane {
   final int rank;
   private final Values values;
   private final Schedule schedule;
-  private final Call call;
+  private final SymbolicCall call;
   private final Links links;
   private final @Nullable Area area;
   private final int member;
@@ -25,11 +25,11 @@ final class Lane {
   private long index;
   private long base;
 
-  Lane(
+  SymbolicLane(
       Values values,
       int rank,
       Schedule schedule,
-      Call call,
+      SymbolicCall call,
       Links links,
       @Nullable Area area,
       Clock clock) {
@@ -137,7 +137,7 @@ final class Lane {
       }
       return;
     }
-    List<Piece> data =
+    List<SymbolicPiece> data =
         switch (kind) {
           case NOTHING -> List.of();
           case SEND, COPY, PUT -> input();
@@ -159,7 +159,7 @@ final class Lane {
               || isCombining(kind)
               || (kind.receives() && links.isNetwork(step.recvPeer())),
           "completes nothing");
-      data = Piece.map(data, value -> values.complete(value, call.all()));
+      data = SymbolicPiece.map(data, value -> values.complete(value, call.all()));
     }
     if (kind == StepKind.FOLD_DIRECT) {
       for (int rankOf : team().ranks) {
@@ -196,57 +196,59 @@ final class Lane {
     };
   }
 
-  private List<Piece> input() {
-    List<Piece> data = call.input(rank).read(step.inputOffset(), step.count(), clock);
+  private List<SymbolicPiece> input() {
+    List<SymbolicPiece> data = call.input(rank).read(step.inputOffset(), step.count(), clock);
     return checked(data, rank);
   }
 
   /** Makes sure that what was read is still the input. */
-  private List<Piece> checked(List<Piece> data, int of) {
-    for (Piece each : data) {
+  private List<SymbolicPiece> checked(List<SymbolicPiece> data, int of) {
+    for (SymbolicPiece each : data) {
       Values.check(each.value() == values.contribution(of), "reads an overwritten input");
     }
     return data;
   }
 
-  private List<Piece> result() {
+  private List<SymbolicPiece> result() {
     return call.output(rank).read(step.outputOffset(), step.count(), clock);
   }
 
-  private List<Piece> receive() {
+  private List<SymbolicPiece> receive() {
     received.merge(step.recvPeer(), 1L, Long::sum);
-    List<Piece> data = links.receive(step.recvPeer(), rank, clock);
+    List<SymbolicPiece> data = links.receive(step.recvPeer(), rank, clock);
     Values.check(
-        Piece.length(data) == step.count(), "got a message of " + Piece.length(data) + " elements");
+        SymbolicPiece.length(data) == step.count(),
+        "got a message of " + SymbolicPiece.length(data) + " elements");
     return data;
   }
 
-  private List<Piece> reduce(List<Piece> message, List<Piece> local) {
+  private List<SymbolicPiece> reduce(List<SymbolicPiece> message, List<SymbolicPiece> local) {
     return step.isLocalFirst()
-        ? Piece.zip(local, message, values::reduce)
-        : Piece.zip(message, local, values::reduce);
+        ? SymbolicPiece.zip(local, message, values::reduce)
+        : SymbolicPiece.zip(message, local, values::reduce);
   }
 
-  private List<Piece> slot(int of) {
+  private List<SymbolicPiece> slot(int of) {
     return team().of(of, round(), member).read(step.place(), step.count(), clock);
   }
 
-  private List<Piece> fold() {
-    List<Piece> sum = null;
+  private List<SymbolicPiece> fold() {
+    List<SymbolicPiece> sum = null;
     for (int m = 0; m < team().ranks.length; m++) {
-      List<Piece> each = m == member ? input() : slot(m);
-      sum = sum == null ? each : Piece.zip(sum, each, values::reduce);
+      List<SymbolicPiece> each = m == member ? input() : slot(m);
+      sum = sum == null ? each : SymbolicPiece.zip(sum, each, values::reduce);
     }
     return sum == null ? List.of() : sum;
   }
 
-  private List<Piece> foldDirect() {
+  private List<SymbolicPiece> foldDirect() {
     Values.check(
         step.kind() == StepKind.FOLD_DIRECT || step.awaits() == Signal.NONE, "awaits something");
-    List<Piece> sum = null;
+    List<SymbolicPiece> sum = null;
     for (int of : team().ranks) {
-      List<Piece> each = checked(call.input(of).read(step.inputOffset(), step.count(), clock), of);
-      sum = sum == null ? each : Piece.zip(sum, each, values::reduce);
+      List<SymbolicPiece> each =
+          checked(call.input(of).read(step.inputOffset(), step.count(), clock), of);
+      sum = sum == null ? each : SymbolicPiece.zip(sum, each, values::reduce);
     }
     return sum == null ? List.of() : sum;
   }

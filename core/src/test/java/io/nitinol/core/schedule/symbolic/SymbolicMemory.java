@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * A buffer or a slot. Every access must be ordered: a read after the write of what it reads, a
  * write after all earlier reads and writes of that place.
  */
-final class Memory {
+final class SymbolicMemory {
   /** A run of elements: what it is, who wrote it when, and who read it when last. */
   private static final class Cell {
     long count;
@@ -38,13 +38,13 @@ final class Memory {
   private final long length;
   private final TreeMap<Long, Cell> cells = new TreeMap<>();
 
-  Memory(String name, long length) {
+  SymbolicMemory(String name, long length) {
     this.name = name;
     this.length = length;
   }
 
-  List<Piece> read(long offset, long count, Clock by) {
-    List<Piece> result = new ArrayList<>();
+  List<SymbolicPiece> read(long offset, long count, Clock by) {
+    List<SymbolicPiece> result = new ArrayList<>();
     long next = range(offset, count);
 
     while (next < offset + count) {
@@ -55,16 +55,16 @@ final class Memory {
           by.hasSeen(cell.writer, cell.written),
           () -> "reads " + name + " at " + at + " without waiting for the write");
       cell.readers.put(by.thread, by.now());
-      result.add(new Piece(cell.count, cell.value, cell.index));
+      result.add(new SymbolicPiece(cell.count, cell.value, cell.index));
       next += cell.count;
     }
     return result;
   }
 
-  void write(long offset, List<Piece> pieces, Clock by) {
+  void write(long offset, List<SymbolicPiece> pieces, Clock by) {
     long at = offset;
-    clear(offset, Piece.length(pieces), by);
-    for (Piece piece : pieces) {
+    clear(offset, SymbolicPiece.length(pieces), by);
+    for (SymbolicPiece piece : pieces) {
       Cell cell = new Cell();
       cell.count = piece.count();
       cell.value = piece.value();

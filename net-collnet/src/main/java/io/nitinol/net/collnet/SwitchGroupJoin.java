@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The join of one member to its group: it knows all handles and waits for its switch. */
-final class GroupJoin {
+final class SwitchGroupJoin {
   private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final SwitchListenComm listening;
@@ -40,7 +40,7 @@ final class GroupJoin {
   private final InetSocketAddress address;
   private final GroupId group;
 
-  GroupJoin(
+  SwitchGroupJoin(
       SwitchListenComm listening,
       MemberHandle[] members,
       int rank,

@@ -25,7 +25,7 @@ import org.assertj.core.api.ThrowableAssert;
 import org.jspecify.annotations.Nullable;
 
 /** A watched network with one connection and memory registered at both of its ends. */
-final class Pair implements AutoCloseable {
+final class ValidatedPair implements AutoCloseable {
   static final int BYTES = 4096;
   private static final int MANY = 100_000;
 
@@ -43,16 +43,16 @@ final class Pair implements AutoCloseable {
   final MemoryHandle targetMr;
 
   /** Connects over a network that keeps the contract. */
-  Pair() {
+  ValidatedPair() {
     this(new RightNet(), ValidationMode.REPORT);
   }
 
   /** Connects over {@code plugin}. */
-  Pair(Net plugin, ValidationMode mode) {
+  ValidatedPair(Net plugin, ValidationMode mode) {
     this(plugin, 6, mode);
   }
 
-  private Pair(Net plugin, int version, ValidationMode mode) {
+  private ValidatedPair(Net plugin, int version, ValidationMode mode) {
     this.plugin = plugin;
     net = new ValidatingNet(plugin, version, mode, log);
     context = init(net, log);
@@ -71,13 +71,13 @@ final class Pair implements AutoCloseable {
     return net.init(1, NetCommConfig.DEFAULT, log, null);
   }
 
-  static Pair over(Net plugin) {
-    return new Pair(plugin, ValidationMode.REPORT);
+  static ValidatedPair over(Net plugin) {
+    return new ValidatedPair(plugin, ValidationMode.REPORT);
   }
 
   /** Connects over a plugin of the newest version. */
-  static Pair overNewest(Net plugin) {
-    return new Pair(plugin, 12, ValidationMode.REPORT);
+  static ValidatedPair overNewest(Net plugin) {
+    return new ValidatedPair(plugin, 12, ValidationMode.REPORT);
   }
 
   MemorySegment handle() {

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Random;
 
 /** One operation with the data of all ranks and what has to come of it. */
-final class Work {
+final class SwitchWork {
   private static final ReductionOp[] OPS = {
     ReductionOp.SUM, ReductionOp.PROD, ReductionOp.MAX, ReductionOp.MIN
   };
@@ -25,7 +25,7 @@ final class Work {
   final MemorySegment[] receives;
   private final MemorySegment[] expected;
 
-  private Work(Descriptor of, int nranks) {
+  private SwitchWork(Descriptor of, int nranks) {
     this.of = of;
     this.sends = new MemorySegment[nranks];
     this.receives = new MemorySegment[nranks];
@@ -33,7 +33,7 @@ final class Work {
   }
 
   /** Makes any operation of up to so many bytes. */
-  static Work random(Random random, long number, int nranks, int mostBytes, Arena arena) {
+  static SwitchWork random(Random random, long number, int nranks, int mostBytes, Arena arena) {
     DataType type = DataType.values()[random.nextInt(DataType.values().length)];
     ReductionOp op = OPS[random.nextInt(OPS.length)];
     int most = random.nextInt(4) == 0 ? mostBytes : Math.min(mostBytes, 1 << random.nextInt(20));
@@ -58,8 +58,8 @@ final class Work {
   }
 
   /** Makes data for an operation, any bits whatever, and computes the results. */
-  static Work of(Descriptor of, Random random, int nranks, Arena arena) {
-    Work work = new Work(of, nranks);
+  static SwitchWork of(Descriptor of, Random random, int nranks, Arena arena) {
+    SwitchWork work = new SwitchWork(of, nranks);
     MemorySegment whole = arena.allocate(Math.max(1, of.windowBytes()));
     for (int r = 0; r < nranks; r++) {
       long up = of.kind() == Collective.ALL_GATHER ? work.own(r) : of.windowBytes();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Switches of one test and what its ranks share. */
-final class Fabric implements AutoCloseable {
+final class SwitchFabric implements AutoCloseable {
   final RecordingLog log = new RecordingLog();
   final SwitchKey key = SwitchKey.random();
   final Carrier carrier = Carrier.open("Socket", 0, log);

@@ -7,25 +7,26 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 
 /** Elements in a row of one {@code value}, which are those from {@code index} of the collective. */
-record Piece(long count, int value, long index) {
+record SymbolicPiece(long count, int value, long index) {
 
-  static long length(List<Piece> pieces) {
-    return pieces.stream().mapToLong(Piece::count).sum();
+  static long length(List<SymbolicPiece> pieces) {
+    return pieces.stream().mapToLong(SymbolicPiece::count).sum();
   }
 
-  static List<Piece> map(List<Piece> pieces, IntUnaryOperator to) {
+  static List<SymbolicPiece> map(List<SymbolicPiece> pieces, IntUnaryOperator to) {
     return pieces.stream()
-        .map(each -> new Piece(each.count, to.applyAsInt(each.value), each.index))
+        .map(each -> new SymbolicPiece(each.count, to.applyAsInt(each.value), each.index))
         .toList();
   }
 
   /** Joins what belongs together, so that equal contents are equal lists. */
-  static List<Piece> merged(List<Piece> pieces) {
-    List<Piece> result = new ArrayList<>();
-    for (Piece each : pieces) {
-      Piece last = result.isEmpty() ? null : result.getLast();
+  static List<SymbolicPiece> merged(List<SymbolicPiece> pieces) {
+    List<SymbolicPiece> result = new ArrayList<>();
+    for (SymbolicPiece each : pieces) {
+      SymbolicPiece last = result.isEmpty() ? null : result.getLast();
       if (last != null && last.value == each.value && last.index + last.count == each.index) {
-        result.set(result.size() - 1, new Piece(last.count + each.count, last.value, last.index));
+        result.set(
+            result.size() - 1, new SymbolicPiece(last.count + each.count, last.value, last.index));
       } else {
         result.add(each);
       }
@@ -34,19 +35,20 @@ record Piece(long count, int value, long index) {
   }
 
   /** Combines two contents of one length, element by element. */
-  static List<Piece> zip(List<Piece> left, List<Piece> right, IntBinaryOperator with) {
+  static List<SymbolicPiece> zip(
+      List<SymbolicPiece> left, List<SymbolicPiece> right, IntBinaryOperator with) {
     Values.check(length(left) == length(right), () -> "combines " + left + " with " + right);
-    List<Piece> result = new ArrayList<>();
+    List<SymbolicPiece> result = new ArrayList<>();
     int i = 0;
     int j = 0;
     long a = 0;
     long b = 0;
     while (i < left.size()) {
-      Piece x = left.get(i);
-      Piece y = right.get(j);
+      SymbolicPiece x = left.get(i);
+      SymbolicPiece y = right.get(j);
       Values.check(x.index + a == y.index + b, "combines elements of different places");
       long count = Math.min(x.count - a, y.count - b);
-      result.add(new Piece(count, with.applyAsInt(x.value, y.value), x.index + a));
+      result.add(new SymbolicPiece(count, with.applyAsInt(x.value, y.value), x.index + a));
       a += count;
       b += count;
       if (a == x.count) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared how the ranks of each host share memory; null where they do not
  * @param shape how collectives are cut into messages
  */
-record Placement(
+record RankPlacement(
     HostLayout layout,
     Ring ring,
     boolean crowded,
@@ -32,7 +32,7 @@ record Placement(
     ChunkShape shape) {
 
   /** Lays out the ranks that agreed. */
-  static Placement of(int rank, Agreement agreed, Settings settings, DebugLogger logger) {
+  static RankPlacement of(int rank, CommAgreement agreed, Settings settings, DebugLogger logger) {
     CommTerms[] all = agreed.all().toArray(CommTerms[]::new);
     HostLayout layout =
         HostLayout.of(Arrays.stream(all).mapToLong(terms -> terms.peer().host()).toArray());
@@ -42,7 +42,7 @@ record Placement(
     if (shared != null && layout.hosts() == 1) {
       mostBytes = Math.min(SlotBytes.inHost(HostMemory.mostRanks(layout)), mostBytes);
     }
-    return new Placement(
+    return new RankPlacement(
         layout,
         Ring.of(layout.ringOrder(), rank),
         isCrowded(layout, all),

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * thread gets to run it has a platform thread.
  */
 @AnyThread
-public final class Completions {
+public final class CallCompletions {
   private static final long SHORTEST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final String THREAD = "nitinol-completion";
 
-  private static final Completions PROCESS = new Completions();
+  private static final CallCompletions PROCESS = new CallCompletions();
 
   /** How long a virtual thread may take to come: all that run them may be kept by others. */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -47,7 +47,7 @@ public final class Completions {
   private final ArrayDeque<Pending> added = new ArrayDeque<>(); // guarded by this
   private @Nullable Thread thread; // guarded by this
 
-  private Completions() {}
+  private CallCompletions() {}
 
   /**
    * Returns a new stage of one operation.
@@ -76,7 +76,7 @@ public final class Completions {
     long idleSince = System.nanoTime();
     while (true) {
       boolean moved = take(pending);
-      moved |= pending.removeIf(Completions::completed);
+      moved |= pending.removeIf(CallCompletions::completed);
       long now = System.nanoTime();
       if (moved) {
         pause = SHORTEST_NANOS;

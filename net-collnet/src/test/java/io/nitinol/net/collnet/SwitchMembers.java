@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The ranks of one group, each with an instance of the plugin, all in this process. */
-final class Members implements AutoCloseable {
+final class SwitchMembers implements AutoCloseable {
   static final String SECRET = "only for these";
   static final long LIMIT = TimeUnit.SECONDS.toNanos(40);
 
@@ -49,7 +49,7 @@ final class Members implements AutoCloseable {
   }
 
   /** Adds a rank, which listens. */
-  Members add(Map<String, String> variables) {
+  SwitchMembers add(Map<String, String> variables) {
     SwitchCollNet net = new SwitchCollNet(Settings.of(variables));
     NetContext context = net.init(7, log);
     MemorySegment handle = arena.allocate(SwitchCollNet.HANDLE_MAXSIZE, 8);
@@ -61,7 +61,7 @@ final class Members implements AutoCloseable {
     return this;
   }
 
-  Members addAll(int count, @Nullable InetSocketAddress address) {
+  SwitchMembers addAll(int count, @Nullable InetSocketAddress address) {
     for (int i = 0; i < count; i++) {
       add(at(address));
     }
@@ -113,7 +113,7 @@ final class Members implements AutoCloseable {
     return nets.get(rank).connect(all, size(), rank, listeners.get(rank));
   }
 
-  Members join() {
+  SwitchMembers join() {
     assertThat(tryJoin()).isEmpty();
     return this;
   }

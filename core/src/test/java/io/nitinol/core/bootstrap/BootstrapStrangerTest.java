@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that do not belong to the communicator end soon and disturb nobody. */
-class StrangerTest {
+class BootstrapStrangerTest {
   private static final int LIMIT_MILLIS = 10_000;
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   private static Socket dial(InetSocketAddress to) throws IOException {
     Socket socket = new Socket(to.getAddress(), to.getPort());
@@ -110,12 +110,12 @@ class StrangerTest {
   void strangersBeforeAndAfterInitDisturbNobody() throws Exception {
     long seed = System.nanoTime();
     int n = 4;
-    Settings settings = Ranks.settings(30);
+    Settings settings = BootstrapRanks.settings(30);
     UniqueId id = UniqueId.create(settings, log);
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
       misbehave(id.roots().getFirst(), seed);
       List<Bootstrap> ranks =
-          Ranks.onEach(n, r -> () -> Bootstrap.connect(id, r, n, settings, log));
+          BootstrapRanks.onEach(n, r -> () -> Bootstrap.connect(id, r, n, settings, log));
       List<Future<?>> strangers = new ArrayList<>();
       for (int r = 0; r < n; r++) {
         InetSocketAddress at = listenerOf(r);
@@ -126,12 +126,12 @@ class StrangerTest {
             }));
       }
       do {
-        Ranks.onEach(n, r -> () -> ranks.get(r).allGather(new byte[] {(byte) r}));
+        BootstrapRanks.onEach(n, r -> () -> ranks.get(r).allGather(new byte[] {(byte) r}));
       } while (!strangers.stream().allMatch(Future::isDone));
       for (Future<?> each : strangers) {
         each.get();
       }
-      Ranks.close(ranks);
+      BootstrapRanks.close(ranks);
     }
     assertThat(log.warnings())
         .as("seed %d", seed)
@@ -144,23 +144,24 @@ class StrangerTest {
   @Timeout(60)
   void thousandIdleStrangersAreDropped() throws Exception {
     int n = 2;
-    Settings settings = Ranks.settings(2); // strangers get no longer than members
+    Settings settings = BootstrapRanks.settings(2); // strangers get no longer than members
     UniqueId id = UniqueId.create(settings, log);
     List<Socket> idle = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       idle.add(dial(id.roots().getFirst()));
     }
-    List<Bootstrap> ranks = Ranks.onEach(n, r -> () -> Bootstrap.connect(id, r, n, settings, log));
+    List<Bootstrap> ranks =
+        BootstrapRanks.onEach(n, r -> () -> Bootstrap.connect(id, r, n, settings, log));
     InetSocketAddress at = listenerOf(1);
     for (int i = 0; i < 500; i++) {
       idle.add(dial(at));
     }
     for (Socket each : idle) {
-      Ranks.onEach(n, r -> () -> ranks.get(r).allGather(new byte[0]));
+      BootstrapRanks.onEach(n, r -> () -> ranks.get(r).allGather(new byte[0]));
       assertThat(bytesUntilClosed(each)).isZero();
       each.close();
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(log.warnings())
         .allSatisfy(w -> assertThat(w).contains("dropped a connection"))
         .anySatisfy(w -> assertThat(w).contains("too slow: it has sent 0 of 52 bytes"))
@@ -170,8 +171,8 @@ class StrangerTest {
   @Test
   @Timeout(60)
   void whoSendsAByteNowAndThenIsDroppedToo() throws Exception {
-    Settings settings = Ranks.settings(1);
-    List<Bootstrap> ranks = Ranks.connect(2, settings, log);
+    Settings settings = BootstrapRanks.settings(1);
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, settings, log);
     byte[] hello = connector(new byte[16], Kind.PEER, 0, 2, 1).opening().array();
     try (Socket slow = dial(listenerOf(1))) {
       slow.setSoTimeout(50);
@@ -191,15 +192,16 @@ class StrangerTest {
       assertThat(dropped).isTrue();
       assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(800L, 2_400L);
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   /** One who knows the secret may still lie: about its rank, or in its frames. */
   @Test
   void memberThatLiesIsAFailureAndNoMore() throws Exception {
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     UniqueId id = UniqueId.create(settings, log);
-    List<Bootstrap> ranks = Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
+    List<Bootstrap> ranks =
+        BootstrapRanks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
     for (int claimed : new int[] {-5, 1, 2, Integer.MAX_VALUE}) { // rank 1 would greet itself
       try (Socket liar = prove(id, claimed, Kind.PEER)) {
         assertThat(bytesUntilClosed(liar)).isZero();
@@ -208,7 +210,7 @@ class StrangerTest {
     try (Socket liar = prove(id, 0, Kind.RING)) { // there is a predecessor already
       assertThat(bytesUntilClosed(liar)).isZero();
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   /**
@@ -218,9 +220,10 @@ class StrangerTest {
   @Test
   @Timeout(60)
   void whoWasAnsweredHearsTheGoodbye() throws Exception {
-    Settings settings = Ranks.settings(20);
+    Settings settings = BootstrapRanks.settings(20);
     UniqueId id = UniqueId.create(settings, log);
-    List<Bootstrap> ranks = Ranks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
+    List<Bootstrap> ranks =
+        BootstrapRanks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log));
     try (Socket late = dial(listenerOf(1));
         ExecutorService thread = Executors.newSingleThreadExecutor()) {
       Handshake handshake = greet(id, late, 0, Kind.PEER);
@@ -234,7 +237,7 @@ class StrangerTest {
       late.close();
       end.get(10, TimeUnit.SECONDS);
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   private static void awaitNobodyListens(InetSocketAddress at) throws IOException {

@@ -14,7 +14,7 @@ import java.util.List;
  * @param mine the terms of this rank
  * @param all the terms by rank
  */
-record Agreement(
+record CommAgreement(
     CommPlugins plugins,
     CollNetSetup collNet,
     int kernelThreads,

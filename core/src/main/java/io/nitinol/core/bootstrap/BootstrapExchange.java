@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * rank of the group calls the same operation with the same list of ranks and the same tag. Calls of
  * different groups or tags do not disturb each other.
  */
-final class Exchange {
+final class BootstrapExchange {
 
   /** The messages that the operations are made of. */
   interface Messages {
@@ -32,7 +32,7 @@ final class Exchange {
    *
    * @throws BootstrapException when a rank is twice in the list, or {@code rank} is not in it
    */
-  Exchange(Messages messages, int rank, int size, int[] ranks) {
+  BootstrapExchange(Messages messages, int rank, int size, int[] ranks) {
     this.messages = messages;
     this.size = size;
     this.ranks = ranks.clone();

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One collective as all ranks call it: the buffers, and what must be in them at the end. */
-final class Call {
+final class SymbolicCall {
   final Collective collective;
   final long count;
   final int root;
@@ -17,9 +17,10 @@ final class Call {
   private final int ranks;
   private final long all;
   private final Values values;
-  private @Nullable List<Piece> reference;
+  private @Nullable List<SymbolicPiece> reference;
 
-  Call(Values values, int ranks, Collective collective, long count, int root, boolean inPlace) {
+  SymbolicCall(
+      Values values, int ranks, Collective collective, long count, int root, boolean inPlace) {
     this.values = values;
     this.ranks = ranks;
     this.all = ranks == 64 ? -1L : (1L << ranks) - 1;
@@ -32,11 +33,12 @@ final class Call {
       boolean hasInput = collective != Collective.BROADCAST || r == root;
       boolean hasOutput = collective != Collective.REDUCE || r == root;
       boolean shared = inPlace && hasInput && hasOutput;
-      Memory large =
-          new Memory(
+      SymbolicMemory large =
+          new SymbolicMemory(
               (shared ? "buffer" : "output") + " of rank " + r,
               shared ? Math.max(inputLength, outputLength) : outputLength);
-      Memory second = shared ? large : new Memory("input of rank " + r, inputLength);
+      SymbolicMemory second =
+          shared ? large : new SymbolicMemory("input of rank " + r, inputLength);
       long inputBase = shared && collective == Collective.ALL_GATHER ? r * count : 0;
       long outputBase = shared && collective == Collective.REDUCE_SCATTER ? r * count : 0;
       inputs.add(hasInput ? new View(second, inputBase, inputLength) : null);
@@ -69,7 +71,8 @@ final class Call {
     user.tick();
     View input = inputs.get(rank);
     if (input != null && input.length() > 0) {
-      input.write(0, List.of(new Piece(input.length(), values.contribution(rank), 0)), user);
+      input.write(
+          0, List.of(new SymbolicPiece(input.length(), values.contribution(rank), 0)), user);
     }
   }
 
@@ -78,7 +81,7 @@ final class Call {
     user.tick();
     View output = outputs.get(rank);
     if (output != null && output.length() > 0) {
-      List<Piece> result = Piece.merged(output.read(0, output.length(), user));
+      List<SymbolicPiece> result = SymbolicPiece.merged(output.read(0, output.length(), user));
       check(rank, result);
       write(output, user);
     }
@@ -89,26 +92,26 @@ final class Call {
   }
 
   private void write(View view, Clock user) {
-    view.write(0, List.of(new Piece(view.length(), values.garbage(), 0)), user);
+    view.write(0, List.of(new SymbolicPiece(view.length(), values.garbage(), 0)), user);
   }
 
-  private void check(int rank, List<Piece> result) {
+  private void check(int rank, List<SymbolicPiece> result) {
     switch (collective) {
       case ALL_GATHER -> {
         for (int b = 0; b < ranks; b++) {
           Values.check(
               result.size() == ranks
-                  && result.get(b).equals(new Piece(count, values.contribution(b), 0)),
+                  && result.get(b).equals(new SymbolicPiece(count, values.contribution(b), 0)),
               () -> "rank " + rank + " gathered " + describe(result));
         }
       }
       case BROADCAST ->
           Values.check(
-              result.equals(List.of(new Piece(count, values.contribution(root), 0))),
+              result.equals(List.of(new SymbolicPiece(count, values.contribution(root), 0))),
               () -> "rank " + rank + " got " + describe(result));
       default -> {
         long next = collective == Collective.REDUCE_SCATTER ? rank * count : 0;
-        for (Piece each : result) {
+        for (SymbolicPiece each : result) {
           Values.check(
               each.index() == next && values.isComplete(each.value(), all),
               () -> "rank " + rank + " has " + describe(result));
@@ -128,9 +131,9 @@ final class Call {
     return all;
   }
 
-  private String describe(List<Piece> pieces) {
+  private String describe(List<SymbolicPiece> pieces) {
     StringBuilder text = new StringBuilder();
-    for (Piece each : pieces) {
+    for (SymbolicPiece each : pieces) {
       text.append(' ').append(each.count()).append(" of ").append(values.describe(each.value()));
       text.append(" from ").append(each.index()).append(';');
     }

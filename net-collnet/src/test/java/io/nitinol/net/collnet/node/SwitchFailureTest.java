@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Members, switches and parents that die. */
-final class FailureTest {
+final class SwitchFailureTest {
   private static Descriptor sum(long number, long count) {
     return new Descriptor().allReduce(number, count, DataType.INT32, ReductionOp.SUM);
   }
@@ -42,11 +42,11 @@ final class FailureTest {
 
   @Test
   void aChildThatIsKilledFailsItsGroupWithItsName() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       TestGroup group = fabric.join(root, 3).awaitReady();
-      group.run(Work.of(sum(0, 1000), new Random(1), 3, arena));
+      group.run(SwitchWork.of(sum(0, 1000), new Random(1), 3, arena));
       TestChild dead = group.children.remove(1);
       dead.close();
       for (TestChild child : group.children) {
@@ -89,7 +89,7 @@ final class FailureTest {
   @Test
   void anErrorInOneGroupLeavesTheOthersOfItsThread() {
     BrokenLog log = new BrokenLog("are connected");
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared();
         Switch root = Switch.start(fabric.options().withThreads(1), log)) {
       List<TestChild> both = fabric.join(root, 2).children;
@@ -99,7 +99,7 @@ final class FailureTest {
         assertThat(child.failed.code()).isEqualTo(ResultCode.INTERNAL_ERROR);
         assertThat(child.failed.text()).contains("made by the test");
       }
-      fabric.join(root, 2).awaitReady().run(Work.of(sum(0, 1000), new Random(1), 2, arena));
+      fabric.join(root, 2).awaitReady().run(SwitchWork.of(sum(0, 1000), new Random(1), 2, arena));
     }
   }
 
@@ -112,7 +112,7 @@ final class FailureTest {
 
   @Test
   void anErrorWhileAGroupFormsEndsItAtOnce() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Switch root = Switch.start(fabric.options(), new BrokenLog("is refused"))) {
       TestGroup group = fabric.join(root.address(), root.address(), fabric.root().address());
       Await.until(
@@ -130,7 +130,7 @@ final class FailureTest {
 
   @Test
   void anErrorWhileAMemberLeavesEndsTheGroupAtOnce() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Switch root = Switch.start(fabric.options(), new BrokenLog("has left"))) {
       TestGroup group = fabric.join(root, 2).awaitReady();
       group.children.remove(1).leave();
@@ -141,12 +141,12 @@ final class FailureTest {
 
   @Test
   void resultsThatLackNothingStillCome() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       TestGroup group = fabric.join(root, 3).awaitReady();
-      Work whole = Work.of(sum(0, 50_000), new Random(2), 3, arena);
-      Work partial = Work.of(sum(1, 50_000), new Random(2), 3, arena);
+      SwitchWork whole = SwitchWork.of(sum(0, 50_000), new Random(2), 3, arena);
+      SwitchWork partial = SwitchWork.of(sum(1, 50_000), new Random(2), 3, arena);
       List<TestChild.Started> first = group.start(whole);
       TestChild quick = group.children.get(1);
       Await.until(
@@ -183,11 +183,11 @@ final class FailureTest {
 
   @Test
   void aChildThatIsKilledInTheMiddleOfAnOperationFreesTheGroup() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       TestGroup group = fabric.join(root, 4).awaitReady();
-      Work work = Work.of(sum(0, 4 << 20), new Random(3), 4, arena);
+      SwitchWork work = SwitchWork.of(sum(0, 4 << 20), new Random(3), 4, arena);
       group.start(work);
       Await.until(
           "segments go",
@@ -207,7 +207,7 @@ final class FailureTest {
 
   @Test
   void whoeverIsLateHearsWhatHasBecomeOfTheGroup() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.start(o -> o.withFormNanos(TimeUnit.MILLISECONDS.toNanos(300)));
       TestGroup group = fabric.join(new InetSocketAddress[] {root.address(), root.address()});
       group.children.remove(0).close();
@@ -224,7 +224,7 @@ final class FailureTest {
 
   @Test
   void membersThatDoNotComeAreNamed() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch root = fabric.start(o -> o.withFormNanos(TimeUnit.MILLISECONDS.toNanos(300)));
       TestChild lonely =
           new TestChild(
@@ -240,15 +240,15 @@ final class FailureTest {
 
   @Test
   void aLeafSwitchThatEndsFailsTheWholeTree() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch one = fabric.below(root);
       Switch other = fabric.below(root);
       TestGroup group =
           fabric.join(one.address(), one.address(), other.address(), other.address()).awaitReady();
-      group.run(Work.of(sum(0, 100_000), new Random(4), 4, arena));
-      group.start(Work.of(sum(1, 8 << 20), new Random(4), 4, arena));
+      group.run(SwitchWork.of(sum(0, 100_000), new Random(4), 4, arena));
+      group.start(SwitchWork.of(sum(1, 8 << 20), new Random(4), 4, arena));
       Await.until(
           "segments go",
           () -> {
@@ -265,19 +265,19 @@ final class FailureTest {
       awaitFree(root);
       awaitFree(other);
       TestGroup next = fabric.join(other, 2).awaitReady();
-      next.run(Work.of(sum(0, 1000), new Random(4), 2, arena));
+      next.run(SwitchWork.of(sum(0, 1000), new Random(4), 2, arena));
     }
   }
 
   @Test
   void aRootThatEndsFailsTheWholeTree() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch one = fabric.below(root);
       Switch other = fabric.below(root);
       TestGroup group = fabric.join(one.address(), other.address(), one.address()).awaitReady();
-      group.run(Work.of(sum(0, 100_000), new Random(5), 3, arena));
+      group.run(SwitchWork.of(sum(0, 100_000), new Random(5), 3, arena));
       root.close();
       for (TestChild child : group.children) {
         awaitEnd(child);
@@ -292,14 +292,14 @@ final class FailureTest {
 
   @Test
   void aChildBelowALeafThatIsKilledIsNamedEverywhere() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch one = fabric.below(root);
       Switch other = fabric.below(root);
       TestGroup group =
           fabric.join(one.address(), other.address(), one.address(), other.address()).awaitReady();
-      group.run(Work.of(sum(0, 100_000), new Random(6), 4, arena));
+      group.run(SwitchWork.of(sum(0, 100_000), new Random(6), 4, arena));
       group.children.remove(3).close();
       for (TestChild child : group.children) {
         awaitEnd(child);
@@ -315,7 +315,7 @@ final class FailureTest {
 
   @Test
   void aParentThatIsNotThereEndsTheGroupOnly() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch leaf = fabric.below(root);
@@ -325,13 +325,13 @@ final class FailureTest {
       awaitEnd(group.children.get(1));
       assertThat(group.children.get(0).lastWord()).contains("" + root.address().getPort());
       awaitFree(leaf);
-      fabric.join(leaf, 2).awaitReady().run(Work.of(sum(0, 9), new Random(4), 2, arena));
+      fabric.join(leaf, 2).awaitReady().run(SwitchWork.of(sum(0, 9), new Random(4), 2, arena));
     }
   }
 
   @Test
   void limitsRefuseTheWholeGroup() {
-    try (Fabric fabric = new Fabric()) {
+    try (SwitchFabric fabric = new SwitchFabric()) {
       Switch narrow = fabric.start(o -> o.withRadix(2));
       TestGroup wide = fabric.join(narrow, 3);
       for (TestChild child : wide.children) {
@@ -364,18 +364,18 @@ final class FailureTest {
 
   @Test
   void aSlowChildStopsItsOwnGroupOnly() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.start(o -> o.withThreads(1));
       TestGroup stuck = fabric.join(root, 3).awaitReady();
       TestGroup free = fabric.join(root, 3).awaitReady();
-      Work large = Work.of(sum(0, 8 << 20), new Random(7), 3, arena);
+      SwitchWork large = SwitchWork.of(sum(0, 8 << 20), new Random(7), 3, arena);
       TestChild slow = stuck.children.get(2);
       for (TestChild child : List.of(stuck.children.get(0), stuck.children.get(1))) {
         child.start(large.of, large.sends[child.rank], large.receives[child.rank]);
       }
       for (int i = 0; i < 50; i++) {
-        free.run(Work.of(sum(i, 100_000), new Random(i), 3, arena));
+        free.run(SwitchWork.of(sum(i, 100_000), new Random(i), 3, arena));
         stuck.poll();
       }
       long memory = root.stats().memoryBytes();
@@ -394,7 +394,7 @@ final class FailureTest {
 
   @Test
   void whoeverIsDoneMayLeaveWhileOthersStillReceive() {
-    try (Fabric fabric = new Fabric();
+    try (SwitchFabric fabric = new SwitchFabric();
         Arena arena = Arena.ofShared()) {
       Switch root = fabric.root();
       Switch one = fabric.below(root);
@@ -403,9 +403,9 @@ final class FailureTest {
       for (int round = 0; round < 40; round++) {
         TestGroup group =
             fabric.join(one.address(), other.address(), root.address(), one.address()).awaitReady();
-        Work work = Work.of(sum(0, random.nextInt(300_000)), random, 4, arena);
+        SwitchWork work = SwitchWork.of(sum(0, random.nextInt(300_000)), random, 4, arena);
         List<TestChild.Started> started = group.start(work);
-        Work next = Work.of(sum(1, 300_000), random, 4, arena);
+        SwitchWork next = SwitchWork.of(sum(1, 300_000), random, 4, arena);
         for (int rank : new int[] {0, 3}) { // one leaf has all of it, the root has not
           group.children.get(rank).start(next.of, next.sends[rank], next.receives[rank]);
         }

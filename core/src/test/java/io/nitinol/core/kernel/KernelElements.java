@@ -8,9 +8,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 
 /** Arrays of elements of any type, as bits. */
-final class Elements {
+final class KernelElements {
 
-  private Elements() {}
+  private KernelElements() {}
 
   static long get(DataType type, MemorySegment segment, long offset) {
     return switch (type.size()) {

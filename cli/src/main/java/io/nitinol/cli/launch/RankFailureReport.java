@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A launcher's report on a job that failed: each message once, with the ranks that gave it, and one
  * sentence on a rank that died without a message.
  */
-final class FailureReport {
+final class RankFailureReport {
   /** Shorter messages are repeated. */
   private static final int LEAST_QUOTED = 40;
 
@@ -42,7 +42,7 @@ final class FailureReport {
    * @param size how many ranks were started
    * @param killed the ranks that were still running at the end of the time of grace
    */
-  FailureReport(List<RankProcess> failed, int size, List<Integer> killed, Duration grace) {
+  RankFailureReport(List<LaunchedRank> failed, int size, List<Integer> killed, Duration grace) {
     this(
         failed.stream()
             .map(r -> new Rank(r.rank(), r.process().pid(), r.status(), r.failure()))
@@ -52,7 +52,7 @@ final class FailureReport {
         grace);
   }
 
-  FailureReport(List<Rank> failed, List<Integer> killed, int size, Duration grace) {
+  RankFailureReport(List<Rank> failed, List<Integer> killed, int size, Duration grace) {
     this.failed = failed;
     this.killed = killed;
     this.size = size;

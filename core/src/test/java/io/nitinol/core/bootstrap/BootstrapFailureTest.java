@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rank that fails is heard of by all others, once each, and ends what they wait for. */
-class FailureTest {
+class BootstrapFailureTest {
   private record News(int rank, String reason) {}
 
-  private final Ranks.Lines log = new Ranks.Lines();
+  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
 
   private static List<BlockingQueue<News>> listen(List<Bootstrap> ranks) {
     List<BlockingQueue<News>> queues = new ArrayList<>();
@@ -41,12 +41,12 @@ class FailureTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 16})
   void abortEndsWhatTheOthersWaitFor(int n) throws InterruptedException {
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(30), log);
     List<BlockingQueue<News>> news = listen(ranks);
     int dead = n - 1;
     long begin = System.nanoTime();
-    List<Ranks.Outcome<Boolean>> outcomes =
-        Ranks.outcomes(
+    List<BootstrapRanks.Outcome<Boolean>> outcomes =
+        BootstrapRanks.outcomes(
             n,
             r ->
                 () -> {
@@ -75,7 +75,7 @@ class FailureTest {
       }
     }
     long closing = System.nanoTime();
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing)).isLessThan(1_500);
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
   }
@@ -83,10 +83,10 @@ class FailureTest {
   @Test
   void announcedFailureIsHeardByAllOnce() throws InterruptedException {
     int n = 8;
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(30), log);
     List<BlockingQueue<News>> news = listen(ranks);
     // Several say it at once, as they would; the first word that arrives counts.
-    Ranks.onEach(
+    BootstrapRanks.onEach(
         3,
         i ->
             () -> {
@@ -100,17 +100,17 @@ class FailureTest {
     assertThatThrownBy(() -> ranks.get(7).allGather(new byte[1]))
         .hasMessageContaining("rank 5 failed: rank ")
         .hasMessageContaining("no completion within 3 s");
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
   }
 
   @Test
   void twoFailuresAreBothHeard() throws InterruptedException {
     int n = 9;
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(30), log);
     List<BlockingQueue<News>> news = listen(ranks);
     Set<Integer> dead = Set.of(2, 6);
-    Ranks.onEach(
+    BootstrapRanks.onEach(
         2,
         i ->
             () -> {
@@ -124,14 +124,14 @@ class FailureTest {
         assertThat(heard).isEqualTo(dead);
       }
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   /** Ranks that said goodbye leave gaps, over which no link may lead yet. */
   @Test
   void newsCrossGapsOfRanksThatHaveClosed() throws InterruptedException {
     int n = 12;
-    List<Bootstrap> ranks = Ranks.connect(n, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(30), log);
     List<BlockingQueue<News>> news = listen(ranks);
     for (int closed : new int[] {1, 3, 5, 6, 7}) { // the survivors: 2, 4, and 8 to 11 with 0
       ranks.get(closed).close();
@@ -144,14 +144,14 @@ class FailureTest {
     for (int survivor : new int[] {0, 4, 8, 9, 10, 11}) {
       assertThat(next(news.get(survivor)).rank()).isEqualTo(4);
     }
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
     assertThat(next(news.get(2)).rank()).as("it hears of itself").isEqualTo(2);
     assertThat(news).as("only the two have failed").allSatisfy(q -> assertThat(q).isEmpty());
   }
 
   @Test
   void whoListensLateHearsToo() throws InterruptedException {
-    List<Bootstrap> ranks = Ranks.connect(3, Ranks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(30), log);
     ranks
         .get(0)
         .onFailure((rank, reason) -> {
@@ -163,14 +163,14 @@ class FailureTest {
     List<BlockingQueue<News>> late = listen(ranks.subList(0, 1));
     assertThat(next(late.get(0)).rank()).isEqualTo(1);
     assertThat(log.warnings()).anySatisfy(w -> assertThat(w).contains("a listener's defect"));
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 
   @Test
   void ownWaitsEndByAbort() {
-    List<Bootstrap> ranks = Ranks.connect(2, Ranks.settings(30), log);
-    List<Ranks.Outcome<Boolean>> outcomes =
-        Ranks.outcomes(
+    List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(30), log);
+    List<BootstrapRanks.Outcome<Boolean>> outcomes =
+        BootstrapRanks.outcomes(
             2,
             i ->
                 () -> {
@@ -184,6 +184,6 @@ class FailureTest {
     assertThat(outcomes.get(0).failure())
         .isInstanceOf(BootstrapException.class)
         .hasMessageContaining("rank 0 of 2 was aborted");
-    Ranks.close(ranks);
+    BootstrapRanks.close(ranks);
   }
 }

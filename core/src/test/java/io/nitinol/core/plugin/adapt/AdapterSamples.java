@@ -28,8 +28,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Arguments and answers of every type that the interfaces have. */
-final class Samples {
-  private Samples() {}
+final class AdapterSamples {
+  private AdapterSamples() {}
 
   /** Any token. */
   static final class Token

@@ -9,8 +9,8 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /** Functions of the C library. */
-public final class CLibrary {
-  private CLibrary() {}
+public final class ShmLibrary {
+  private ShmLibrary() {}
 
   /**
    * Returns {@code void memcpy(void *to, const void *from, size_t bytes)}; its result is dropped.
@@ -19,7 +19,7 @@ public final class CLibrary {
    *     the application's standard error
    */
   public static @Nullable MethodHandle memcpy() {
-    if (!CLibrary.class.getModule().isNativeAccessEnabled()) {
+    if (!ShmLibrary.class.getModule().isNativeAccessEnabled()) {
       return null;
     }
     Linker linker = Linker.nativeLinker();

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /** All ranks of a communicator in this process, each on a thread of its own. */
-final class Ranks {
+final class BootstrapRanks {
   /** A log that keeps its lines. */
   static final class Lines implements DebugLogger {
     final List<String> lines = new CopyOnWriteArrayList<>();
@@ -39,7 +39,7 @@ final class Ranks {
     }
   }
 
-  private Ranks() {}
+  private BootstrapRanks() {}
 
   /**
    * Settings for the loopback interface with the given time limit, plus pairs of name and value.

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** One rank in a process of its own: what it runs, and how a test starts it and listens to it. */
-final class RankProcess extends JavaProcess {
-  private RankProcess(List<String> prefix, List<String> arguments) throws IOException {
-    super(prefix, List.of("-XX:TieredStopAtLevel=1"), RankProcess.class, arguments);
+final class BootstrapProcess extends JavaProcess {
+  private BootstrapProcess(List<String> prefix, List<String> arguments) throws IOException {
+    super(prefix, List.of("-XX:TieredStopAtLevel=1"), BootstrapProcess.class, arguments);
   }
 
   /** Starts rank {@code rank} of {@code n}, which does what {@code scene} says. */
-  static RankProcess start(UniqueId id, int rank, int n, String scene) throws IOException {
+  static BootstrapProcess start(UniqueId id, int rank, int n, String scene) throws IOException {
     return start(id, rank, n, scene, List.of());
   }
 
   /** As the other, by way of the command {@code prefix}. */
-  static RankProcess start(UniqueId id, int rank, int n, String scene, List<String> prefix)
+  static BootstrapProcess start(UniqueId id, int rank, int n, String scene, List<String> prefix)
       throws IOException {
-    return new RankProcess(
+    return new BootstrapProcess(
         prefix, List.of(id.toString(), String.valueOf(rank), String.valueOf(n), scene));
   }
 
@@ -36,10 +36,10 @@ final class RankProcess extends JavaProcess {
   public static void main(String[] args) throws IOException {
     int rank = Integer.parseInt(args[1]);
     int n = Integer.parseInt(args[2]);
-    Ranks.Lines log = new Ranks.Lines();
+    BootstrapRanks.Lines log = new BootstrapRanks.Lines();
     long begin = System.nanoTime();
     Bootstrap bootstrap =
-        Bootstrap.connect(UniqueId.parse(args[0]), rank, n, Ranks.settings(30), log);
+        Bootstrap.connect(UniqueId.parse(args[0]), rank, n, BootstrapRanks.settings(30), log);
     say("met " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
     bootstrap.onFailure((failed, reason) -> say("failed " + failed + " " + reason));
     switch (args[3]) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * It makes no object, takes no lock and never waits.
  */
 @OnlyThread("switch worker")
-final class Flow {
+final class SwitchFlow {
   private final Kernels kernels;
   private final int nranks;
   private final MemorySegment memory;
@@ -48,7 +48,7 @@ final class Flow {
    * @param own what belongs to the ranks of all of them
    * @param trunk the way to the parent; null: this is the root
    */
-  Flow(
+  SwitchFlow(
       Kernels kernels,
       int nranks,
       MemorySegment memory,

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One rank: its process, what it prints, and why it ended. */
-final class RankProcess {
+final class LaunchedRank {
   // After its end a rank's pipes hold at most what the kernel had buffered.
   private static final long DRAIN_MILLIS = 2000;
 
@@ -25,7 +25,7 @@ final class RankProcess {
   private final List<LinePump> pumps = new ArrayList<>();
   private volatile @Nullable FailureRecord failure;
 
-  private RankProcess(int rank, Process process) {
+  private LaunchedRank(int rank, Process process) {
     this.rank = rank;
     this.process = process;
   }
@@ -37,13 +37,13 @@ final class RankProcess {
    * @param out else gets what it prints to stdout, with the rank in front of each line
    * @param err gets what the rank prints to stderr, with the rank in front of each line
    */
-  static RankProcess start(
+  static LaunchedRank start(
       int rank, boolean ownsOutput, ProcessBuilder builder, PrintStream out, PrintStream err)
       throws IOException {
     if (ownsOutput) {
       builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
     }
-    RankProcess started = new RankProcess(rank, builder.start());
+    LaunchedRank started = new LaunchedRank(rank, builder.start());
     String prefix = "[" + rank + "] ";
     if (!ownsOutput) {
       started.pumps.add(
