@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.ResultCode;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class BackpressureTest {
   private static final int MESSAGE_BYTES = 4 << 20;
   private static final int MOST = 400; // of these no receiver keeps as many
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   /** Sends until the sender has to wait in vain; returns how many messages were sent. */
   private static int flood(Bootstrap from, int to) {

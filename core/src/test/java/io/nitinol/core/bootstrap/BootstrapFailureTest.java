@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.ResultCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BootstrapFailureTest {
   private record News(int rank, String reason) {}
 
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   private static List<BlockingQueue<News>> listen(List<Bootstrap> ranks) {
     List<BlockingQueue<News>> queues = new ArrayList<>();

@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.launch.JavaProcess;
+import io.nitinol.core.plugin.RecordedLog;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,7 @@ final class BootstrapProcess extends JavaProcess {
   public static void main(String[] args) throws IOException {
     int rank = Integer.parseInt(args[1]);
     int n = Integer.parseInt(args[2]);
-    BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+    RecordedLog log = new RecordedLog();
     long begin = System.nanoTime();
     Bootstrap bootstrap =
         Bootstrap.connect(UniqueId.parse(args[0]), rank, n, BootstrapRanks.settings(30), log);
@@ -68,7 +69,7 @@ final class BootstrapProcess extends JavaProcess {
         bootstrap.close();
       }
       case "crowded" -> {
-        say("listens " + log.lines);
+        say("listens " + log.lines());
         if (rank == 2) {
           System.in.read(); // until rank 0 has no descriptor left
           bootstrap.send(0, 5, new byte[] {42});

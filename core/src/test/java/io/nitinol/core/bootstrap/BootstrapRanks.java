@@ -2,14 +2,12 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,25 +18,6 @@ import java.util.function.IntFunction;
 
 /** All ranks of a communicator in this process, each on a thread of its own. */
 final class BootstrapRanks {
-  /** A log that keeps its lines. */
-  static final class Lines implements DebugLogger {
-    final List<String> lines = new CopyOnWriteArrayList<>();
-
-    @Override
-    public boolean isEnabled(LogLevel level, long subsystems) {
-      return true;
-    }
-
-    @Override
-    public void log(LogLevel level, long subsystems, String location, int line, String message) {
-      lines.add(level + " " + message);
-    }
-
-    List<String> warnings() {
-      return lines.stream().filter(l -> l.startsWith("WARN")).toList();
-    }
-  }
-
   private BootstrapRanks() {}
 
   /**

@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.bootstrap.RankGreeting.Kind;
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.proof.Handshake;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 /** Connections that do not belong to the communicator end soon and disturb nobody. */
 class BootstrapStrangerTest {
   private static final int LIMIT_MILLIS = 10_000;
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   private static Socket dial(InetSocketAddress to) throws IOException {
     Socket socket = new Socket(to.getAddress(), to.getPort());
@@ -96,7 +97,7 @@ class BootstrapStrangerTest {
 
   private InetSocketAddress listenerOf(int rank) {
     Pattern pattern = Pattern.compile("rank " + rank + " of \\d+ listens at 127.0.0.1:(\\d+)");
-    for (String line : log.lines) {
+    for (String line : log.lines()) {
       Matcher matcher = pattern.matcher(line);
       if (matcher.find()) {
         return new InetSocketAddress(

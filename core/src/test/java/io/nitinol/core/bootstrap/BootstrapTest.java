@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.InterfaceSearch;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What ranks can do with each other once they have met, and the ways in which they meet. */
 class BootstrapTest {
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 8, 64})
@@ -287,7 +288,8 @@ class BootstrapTest {
               ranks.get(r).barrier(0);
               return true;
             });
-    assertThat(log.lines).anySatisfy(l -> assertThat(l).contains("listens at [0:0:0:0:0:0:0:1]:"));
+    assertThat(log.lines())
+        .anySatisfy(l -> assertThat(l).contains("listens at [0:0:0:0:0:0:0:1]:"));
     BootstrapRanks.close(ranks);
   }
 

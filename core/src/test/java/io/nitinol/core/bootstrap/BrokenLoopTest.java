@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import java.net.InetAddress;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What ranks hear when a defect ends the bootstrap loop of one of them. */
 class BrokenLoopTest {
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   /** Whatever breaks the loop, here a log that throws: nobody waits in vain afterwards. */
   @Test
@@ -76,7 +77,7 @@ class BrokenLoopTest {
 
   private InetSocketAddress listenerOf(int rank) {
     String start = "rank " + rank + " of 3 listens at 127.0.0.1:";
-    for (String line : log.lines) {
+    for (String line : log.lines()) {
       int from = line.indexOf(start);
       if (from >= 0) {
         int port = Integer.parseInt(line.substring(from + start.length(), line.indexOf(',')));

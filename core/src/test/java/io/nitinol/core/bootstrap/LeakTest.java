@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.config.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever way a bootstrap ends, no thread and no descriptor of it remains. */
 class LeakTest {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   // Other tests of this JVM may have left roots that live until their time is over: only what was
   // not there at the start counts.

@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Ranks that cannot meet are told why, all of them. */
 class MeetingTest {
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   private static void assertAllFail(
       List<BootstrapRanks.Outcome<Bootstrap>> outcomes, ResultCode result, String... texts) {

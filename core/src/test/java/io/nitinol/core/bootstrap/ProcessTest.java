@@ -3,6 +3,7 @@ package io.nitinol.core.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.plugin.RecordedLog;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ class ProcessTest {
   private final List<UniqueId> ids = new ArrayList<>();
 
   private UniqueId newId() {
-    UniqueId id = UniqueId.create(BootstrapRanks.settings(30), new BootstrapRanks.Lines());
+    UniqueId id = UniqueId.create(BootstrapRanks.settings(30), new RecordedLog());
     ids.add(id);
     return id;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.bootstrap.RankGreeting.Kind;
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.control.FrameReader;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class RootTest {
   private static final byte[] SECRET = new byte[16];
   private static final Duration NEWS = Duration.ofMillis(200);
-  private final BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+  private final RecordedLog log = new RecordedLog();
 
   /** Waits until nobody listens there any more. */
   private static void awaitFree(InetSocketAddress address) throws IOException {

@@ -4,6 +4,7 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.ResultCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,8 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UniqueIdTest {
   private static UniqueId at(String address) {
-    return UniqueId.create(
-        BootstrapRanks.settings(5, "NCCL_COMM_ID", address), new BootstrapRanks.Lines());
+    return UniqueId.create(BootstrapRanks.settings(5, "NCCL_COMM_ID", address), new RecordedLog());
   }
 
   @ParameterizedTest
@@ -39,7 +39,7 @@ class UniqueIdTest {
 
   @Test
   void secretsDiffer() {
-    BootstrapRanks.Lines log = new BootstrapRanks.Lines();
+    RecordedLog log = new RecordedLog();
     try (UniqueId one = UniqueId.create(BootstrapRanks.settings(5), log);
         UniqueId other = UniqueId.create(BootstrapRanks.settings(5), log)) {
       assertThat(one.secret()).hasSize(16).isNotEqualTo(other.secret());
@@ -79,7 +79,7 @@ class UniqueIdTest {
         UniqueId.create(
             BootstrapRanks.settings(
                 5, "NCCL_COMM_ID", "127.0.0.1:5000", "NITINOL_COMM_SECRET", "x"),
-            new BootstrapRanks.Lines());
+            new RecordedLog());
     assertThat(secret.roots()).isEqualTo(id.roots());
     assertThat(secret.secret()).isNotEqualTo(id.secret());
   }

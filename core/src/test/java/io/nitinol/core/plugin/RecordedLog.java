@@ -24,4 +24,9 @@ public final class RecordedLog implements DebugLogger {
   public List<String> lines() {
     return lines;
   }
+
+  /** Returns the warnings so far. */
+  public List<String> warnings() {
+    return lines.stream().filter(line -> line.startsWith("WARN")).toList();
+  }
 }

@@ -9,39 +9,20 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
 import io.nitinol.core.transport.MemoryNet;
-import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a communicator's own settings cannot say, and that it is told so. */
 class ProcessWideVariablesTest {
-  private static final class Warnings implements DebugLogger {
-    final List<String> lines = new CopyOnWriteArrayList<>();
-
-    @Override
-    public boolean isEnabled(LogLevel level, long subsystems) {
-      return level == LogLevel.WARN;
-    }
-
-    @Override
-    public void log(LogLevel level, long subsystems, String location, int line, String message) {
-      if (level == LogLevel.WARN) {
-        lines.add(message);
-      }
-    }
-  }
-
   @TempDir Path directory;
-  private final Warnings log = new Warnings();
+  private final RecordedLog log = new RecordedLog();
 
   /** A catalog of one plugin, which declares NCCL_CARD and has no card. */
   private PluginCatalog catalog() {
@@ -98,7 +79,7 @@ class ProcessWideVariablesTest {
     CommException e =
         catchThrowableOfType(CommException.class, () -> Communicator.init(id, 1, 0, config));
     assertThat(e).hasMessageContaining("NCCL_NET=Card").hasMessageContaining("no card");
-    assertThat(log.lines)
+    assertThat(log.warnings())
         .filteredOn(line -> line.contains("differ from the process's"))
         .singleElement()
         .asString()
@@ -115,6 +96,8 @@ class ProcessWideVariablesTest {
             .withNet(new MemoryNet(7))
             .withPlugins(catalog());
     Communicator.initAll(1, config).getFirst().close();
-    assertThat(log.lines).filteredOn(line -> line.contains("differ from the process's")).hasSize(1);
+    assertThat(log.warnings())
+        .filteredOn(line -> line.contains("differ from the process's"))
+        .hasSize(1);
   }
 }

@@ -45,14 +45,14 @@ class AdapterTest {
 
   private final MemorySegment handle = Arena.ofAuto().allocate(128);
 
-  /** A step that is not in {@link Step#ALL} would be in the ladder and in no test. */
+  /** A step that is not in {@link AdapterStep#ALL} would be in the ladder and in no test. */
   @Test
   void everyStepOfTheLaddersIsTested() {
     List<Class<?>> reached = new ArrayList<>();
     for (PluginKind kind : List.of(PluginKind.NET, PluginKind.COLLNET)) {
       AdapterChain.from(kind, 4).stream().skip(1).forEach(chain -> reached.add(chain.service()));
     }
-    assertThat(steps()).<Class<?>>map(Step::to).isEqualTo(reached);
+    assertThat(steps()).<Class<?>>map(AdapterStep::to).isEqualTo(reached);
   }
 
   /** A default method that a step inherits would never reach the plugin. */
