@@ -5,7 +5,8 @@
  * host:port}, the search for network interfaces in NCCL's order, and the proof that a peer knows a
  * secret.
  *
- * <p>This package and {@link io.nitinol.toolkit.connect} are no part of the frozen plugin
+ * <p>Neither this package nor those below it ({@link io.nitinol.toolkit.proof}, {@link
+ * io.nitinol.toolkit.control}, {@link io.nitinol.toolkit.connect}) are part of the frozen plugin
  * interface. A plugin that ships alone bundles the version that it was compiled against; a plugin
  * without a copy gets the host's.
  */

@@ -4,17 +4,30 @@ package io.nitinol.toolkit.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.spi.testing.MemoryChannel;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.proof.Greeting;
 import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.HandshakeFormat;
 import io.nitinol.toolkit.proof.RefusedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What both ends say before the first frame, without a network. */
 class HandshakeTest {
+  private static final HandshakeFormat CODED =
+      new HandshakeFormat(
+          "the test's protocol",
+          1,
+          2,
+          3,
+          TestGreeting.CONNECTOR_WORDS,
+          TestGreeting.ACCEPTOR_WORDS,
+          "the test's hello");
+
   private final TestGreeting connecting = TestGreeting.connector(TestGreeting.SECRET, 1, 2, 3);
   private final TestGreeting accepting = TestGreeting.acceptor(TestGreeting.SECRET, 4);
   private final Handshake connector = of(Role.CONNECTOR, connecting);
@@ -141,5 +154,58 @@ class HandshakeTest {
     assertThat(acceptor.progress()).isEqualTo("it has sent 9 of 47 bytes");
     acceptor.advance(ByteBuffer.wrap(hello, 9, hello.length - 9));
     assertThat(acceptor.progress()).isEqualTo("it says 1 and has not proven itself");
+  }
+
+  /** As Socket and IB drive it: no byte behind a message is read, and the answer comes later. */
+  @Test
+  void anAcceptorThatIsPolledAnswersWhenItsOwnerWants() throws Exception {
+    Handshake from = new Handshake(CODED, Role.CONNECTOR, connecting);
+    Handshake to = new Handshake(CODED, Role.ACCEPTOR, accepting);
+    MemoryChannel channel = arrived(from.opening().array(), 0);
+    assertThat(to.read(channel)).isEqualTo(TestGreeting.HELLO + 32);
+    assertThat(to.hasGreeted()).isTrue();
+    assertThat(to.hasAnswered()).isFalse();
+    assertThat(to.read(channel)).isZero();
+    assertThat(from.advance(to.answer())).isEqualTo(from.proof());
+    assertThat(to.isDone()).isFalse();
+    MemoryChannel proof = arrived(from.proof().array(), 5);
+    to.read(proof);
+    assertThat(to.isDone()).isTrue();
+    assertThat(proof.taken()).isEqualTo(32);
+  }
+
+  @Test
+  void whatGoesOnBeforeItWasAnsweredIsRefused() throws Exception {
+    Handshake to = new Handshake(CODED, Role.ACCEPTOR, accepting);
+    MemoryChannel channel =
+        arrived(new Handshake(CODED, Role.CONNECTOR, connecting).opening().array(), 1);
+    to.read(channel);
+    assertThatThrownBy(() -> to.read(channel))
+        .isInstanceOf(RefusedException.class)
+        .hasMessage("it went on before it had been answered");
+    assertThat(to.isDone()).isFalse();
+  }
+
+  @Test
+  void aHelloWithoutTheRightCodeIsNotHeard() throws Exception {
+    byte[] right = new Handshake(CODED, Role.CONNECTOR, connecting).opening().array();
+    for (int at = 10; at < right.length; at++) {
+      byte[] wrong = right.clone();
+      wrong[at] ^= 1;
+      Handshake to = new Handshake(CODED, Role.ACCEPTOR, accepting);
+      assertThatThrownBy(() -> to.advance(ByteBuffer.wrap(wrong)))
+          .as("byte %d", at)
+          .isInstanceOf(RefusedException.class)
+          .hasMessage("it has another secret");
+      assertThat(to.hasGreeted()).isFalse();
+    }
+    assertThat(accepting.heard()).containsOnly(0);
+  }
+
+  private static MemoryChannel arrived(byte[] bytes, int more) {
+    MemoryChannel channel = new MemoryChannel(new AtomicLong());
+    channel.send(Arrays.copyOf(bytes, bytes.length + more), bytes.length + more);
+    channel.arrive(bytes.length + more);
+    return channel;
   }
 }
