@@ -207,11 +207,11 @@ class BrokenPluginTest extends PluginDirectory {
     jar().source("lib.Base", "package lib; public class Base {}").write(plugins.resolve("a.jar"));
     jar()
         .source("p.Future", "package p; public class Future {}")
-        .provider("io.nitinol.spi.net.v99.Net", "p.Future")
+        .provider("io.nitinol.spi.net.v19.Net", "p.Future")
         .write(plugins.resolve("b.jar"));
     List<PluginDescription> found = discover();
     assertThat(found.get(0).reason()).contains("offers no provider");
     assertThat(found.get(1).reason())
-        .contains("offers io.nitinol.spi.net.v99.Net", "knows", "io.nitinol.spi.net.v12.Net");
+        .contains("offers io.nitinol.spi.net.v19.Net", "knows", "io.nitinol.spi.net.v12.Net");
   }
 }
