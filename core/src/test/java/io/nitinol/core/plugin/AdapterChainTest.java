@@ -27,7 +27,7 @@ class AdapterChainTest extends PluginDirectory {
   @Test
   void liftsToEachVersion() {
     OfferedPlugin.Version four =
-        OfferedPlugin.at(
+        OfferedPlugins.at(
                 jar()
                     .plugin(PluginClass.net(4, "p.Four", "Four").devices(3))
                     .write(directory.resolve("four.jar")),

@@ -4,6 +4,7 @@ package io.nitinol.tck.plugin;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.AdapterChain;
 import io.nitinol.core.plugin.OfferedPlugin;
+import io.nitinol.core.plugin.OfferedPlugins;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.spi.DebugLogger;
@@ -139,7 +140,7 @@ public final class PluginUnderTest {
    * @throws NetException INVALID_USAGE when there is none; the message lists what was found
    */
   public static PluginUnderTest named(String name) {
-    List<OfferedPlugin> offered = OfferedPlugin.named(Settings.process(), Log.process(), name);
+    List<OfferedPlugin> offered = OfferedPlugins.named(Settings.process(), Log.process(), name);
     return of(offered, reference(offered));
   }
 
@@ -164,7 +165,7 @@ public final class PluginUnderTest {
    */
   public static PluginUnderTest at(Path jarOrDirectory) {
     Path path = jarOrDirectory.toAbsolutePath().normalize();
-    List<OfferedPlugin> offered = OfferedPlugin.at(path, Log.process());
+    List<OfferedPlugin> offered = OfferedPlugins.at(path, Log.process());
     requireOne(path, offered);
     return of(offered, AT + path);
   }
@@ -277,11 +278,11 @@ public final class PluginUnderTest {
     }
     if (reference.startsWith(INSTALLED)) {
       String name = reference.substring(INSTALLED.length());
-      return of(OfferedPlugin.named(Settings.of(Map.of()), SILENT, name), reference);
+      return of(OfferedPlugins.named(Settings.of(Map.of()), SILENT, name), reference);
     }
     if (reference.startsWith(AT)) {
       String[] place = reference.substring(AT.length()).split("\n", 2);
-      List<OfferedPlugin> offered = new ArrayList<>(OfferedPlugin.at(Path.of(place[0]), SILENT));
+      List<OfferedPlugin> offered = new ArrayList<>(OfferedPlugins.at(Path.of(place[0]), SILENT));
       if (place.length == 2) {
         offered.removeIf(plugin -> !plugin.name().equalsIgnoreCase(place[1]));
       }

@@ -33,7 +33,7 @@ class OfferedPluginsTest extends PluginDirectory {
             .plugin(PluginClass.collNet(5, "p.Coll", "both"))
             .plugin(PluginClass.net(5, "p.Other", "Other"))
             .write(plugins.resolve("both.jar"));
-    List<OfferedPlugin> offered = OfferedPlugin.named(settings(), log, "boTh");
+    List<OfferedPlugin> offered = OfferedPlugins.named(settings(), log, "boTh");
     assertThat(offered)
         .extracting(OfferedPlugin::kind)
         .containsExactly(PluginKind.NET, PluginKind.COLLNET);
@@ -66,7 +66,7 @@ class OfferedPluginsTest extends PluginDirectory {
                     .members("private Two(int i) {}"))
             .plugin(PluginClass.collNet(6, "p.hidden.Coll", "Coll"))
             .write(directory.resolve("elsewhere.jar"));
-    List<OfferedPlugin> offered = OfferedPlugin.at(jar, log);
+    List<OfferedPlugin> offered = OfferedPlugins.at(jar, log);
     assertThat(offered).extracting(OfferedPlugin::name).containsExactly("Two", "Coll");
     assertThat(offered.getFirst().origin().application()).isFalse();
     assertThat(offered.getFirst().loader()).isInstanceOf(IsolatedLoader.class);
@@ -88,7 +88,7 @@ class OfferedPluginsTest extends PluginDirectory {
                     .body("devices", "return seen == Looks.class.getClassLoader() ? 7 : 0;"))
             .write(directory.resolve("looks.jar"));
     ClassLoader before = Thread.currentThread().getContextClassLoader();
-    Object plugin = OfferedPlugin.at(jar, log).getFirst().newest().create();
+    Object plugin = OfferedPlugins.at(jar, log).getFirst().newest().create();
     assertThat(((io.nitinol.spi.net.v6.Net) plugin).devices()).isEqualTo(7);
     assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(before);
   }
@@ -102,7 +102,7 @@ class OfferedPluginsTest extends PluginDirectory {
                 PluginClass.net(6, "p.Six", "Half")
                     .members("public Six() { throw new IllegalStateException(\"no licence\"); }"))
             .write(directory.resolve("half.jar"));
-    OfferedPlugin half = OfferedPlugin.at(jar, log).getFirst();
+    OfferedPlugin half = OfferedPlugins.at(jar, log).getFirst();
     assertThat(half.versions()).extracting(OfferedPlugin.Version::version).containsExactly(4);
     assertThat(half.rejected()).hasSize(1);
     assertThat(half.rejected().getFirst().providerClass()).isEqualTo("p.Six");
@@ -116,7 +116,7 @@ class OfferedPluginsTest extends PluginDirectory {
             .plugin(PluginClass.net(6, "p.A", "Twin"))
             .plugin(PluginClass.net(6, "p.B", "Twin"))
             .write(directory.resolve("twin.jar"));
-    OfferedPlugin twin = OfferedPlugin.at(jar, log).getFirst();
+    OfferedPlugin twin = OfferedPlugins.at(jar, log).getFirst();
     assertThat(twin.versions()).hasSize(1);
     assertThat(twin.newest().provider().getName()).isEqualTo("p.A");
     assertThat(twin.rejected().getFirst().reason()).contains("Twin in version 6 twice");
@@ -133,7 +133,7 @@ class OfferedPluginsTest extends PluginDirectory {
                         "public Once() { if (made++ > 0) throw new IllegalStateException(\"only"
                             + " one\"); }"))
             .write(directory.resolve("once.jar"));
-    OfferedPlugin.Version once = OfferedPlugin.at(jar, log).getFirst().newest();
+    OfferedPlugin.Version once = OfferedPlugins.at(jar, log).getFirst().newest();
     assertThatThrownBy(once::create)
         .isInstanceOf(ServiceConfigurationError.class)
         .hasRootCauseMessage("only one");
@@ -148,7 +148,7 @@ class OfferedPluginsTest extends PluginDirectory {
             .plugin(PluginClass.collNet(6, "b.C", "Same"))
             .write(plugins.resolve("b.jar"));
     jar().plugin(PluginClass.net(6, "c.N", "Same")).write(plugins.resolve("c.jar"));
-    assertThat(OfferedPlugin.named(settings(), log, "Same"))
+    assertThat(OfferedPlugins.named(settings(), log, "Same"))
         .extracting(offered -> offered.origin().location())
         .containsExactly(second.toString(), second.toString());
   }
@@ -157,7 +157,7 @@ class OfferedPluginsTest extends PluginDirectory {
   void aNameThatNetPluginLeavesOutIsFound() {
     jar().plugin(PluginClass.net(6, "p.In", "In")).write(plugins.resolve("in.jar"));
     jar().plugin(PluginClass.net(6, "p.Out", "Out")).write(plugins.resolve("out.jar"));
-    assertThat(OfferedPlugin.named(settings("NCCL_NET_PLUGIN", "In"), log, "Out")).hasSize(1);
+    assertThat(OfferedPlugins.named(settings("NCCL_NET_PLUGIN", "In"), log, "Out")).hasSize(1);
   }
 
   @Test
@@ -168,7 +168,7 @@ class OfferedPluginsTest extends PluginDirectory {
             PluginClass.net(6, "p.Broken", "Broken")
                 .members("public Broken() { throw new IllegalStateException(\"no licence\"); }"))
         .write(plugins.resolve("broken.jar"));
-    assertThatThrownBy(() -> OfferedPlugin.named(settings(), log, "Quikc"))
+    assertThatThrownBy(() -> OfferedPlugins.named(settings(), log, "Quikc"))
         .isInstanceOfSatisfying(
             NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
         .hasMessageContaining("no plugin has the name Quikc; did you mean Quick?")
@@ -180,16 +180,16 @@ class OfferedPluginsTest extends PluginDirectory {
 
   @Test
   void aPathThatHoldsNoPluginSaysWhy() throws Exception {
-    assertThatThrownBy(() -> OfferedPlugin.at(directory.resolve("absent.jar"), log))
+    assertThatThrownBy(() -> OfferedPlugins.at(directory.resolve("absent.jar"), log))
         .isInstanceOf(NetException.class)
         .hasMessageContaining("no plugin can be loaded from " + directory.resolve("absent.jar"))
         .hasMessageContaining("does not exist");
     Path library = Files.createFile(directory.resolve("libnccl-net-x.so"));
-    assertThatThrownBy(() -> OfferedPlugin.at(library, log))
+    assertThatThrownBy(() -> OfferedPlugins.at(library, log))
         .hasMessageContaining("nothing here loads native plugins");
     Path empty =
         jar().source("p.Nothing", "package p; class Nothing {}").write(plugins.resolve("n.jar"));
-    assertThatThrownBy(() -> OfferedPlugin.at(empty, log))
+    assertThatThrownBy(() -> OfferedPlugins.at(empty, log))
         .hasMessageContaining("offers no provider");
   }
 }
