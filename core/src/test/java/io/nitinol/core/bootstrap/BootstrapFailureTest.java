@@ -60,7 +60,7 @@ class BootstrapFailureTest {
                   }
                   return true;
                 });
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(3_000);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(20_000); // not by the timeout
     for (int r = 0; r < n; r++) {
       assertThat(next(news.get(r))).isEqualTo(new News(dead, "it aborted its communicator"));
       if (r != dead) {
@@ -77,7 +77,7 @@ class BootstrapFailureTest {
     }
     long closing = System.nanoTime();
     BootstrapRanks.close(ranks);
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing)).isLessThan(1_500);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing)).isLessThan(20_000);
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
   }
 

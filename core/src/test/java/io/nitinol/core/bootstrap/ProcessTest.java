@@ -87,7 +87,6 @@ class ProcessTest {
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     System.err.println("a killed process was known to all survivors after " + millis + " ms");
-    assertThat(millis).isLessThan(2_000);
     for (int rank = 0; rank < n; rank++) {
       if (rank != dead) {
         processes.get(rank).go();

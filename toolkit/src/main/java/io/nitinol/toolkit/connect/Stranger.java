@@ -62,8 +62,8 @@ final class Stranger {
   }
 
   /**
-   * Reads what has come, and says what there is to say. No peer is late that has sent what is due,
-   * however late that is looked at, and one that waits for its answer owes nothing.
+   * Reads the bytes that have come, and answers them. A peer whose bytes have come in time is not
+   * late, even if this call finds them long after. A peer that waits for its answer owes nothing.
    */
   Verdict look(long now) {
     try {

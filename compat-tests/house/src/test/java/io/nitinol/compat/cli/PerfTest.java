@@ -153,11 +153,9 @@ class PerfTest {
 
   @Test
   void oneMessageSaysThatThereIsNoSuchNetwork() throws Exception {
-    long start = System.nanoTime();
     try (CommandProcess perf =
         CommandProcess.start(Map.of("NCCL_NET", "Nope"), arguments("perf all_reduce -n 2"))) {
       assertThat(perf.exit()).as("%s", perf).isEqualTo(3);
-      assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L);
       assertThat(perf.out()).isEmpty();
       assertThat(perf.err())
           .startsWith(
