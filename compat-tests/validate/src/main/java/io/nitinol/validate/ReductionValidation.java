@@ -118,10 +118,10 @@ final class ReductionValidation {
           state.threw(call, e);
           throw call.threw(e);
         }
-        started = answer != null;
-        if (started && !inPlace) {
+        if (answer != null && !inPlace) {
           OperationTracker.fingerprint(operation);
         }
+        started = answer != null;
         return PieceValidation.started(call, state, operation, answer);
       } finally {
         if (!started) {

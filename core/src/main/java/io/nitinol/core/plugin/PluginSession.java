@@ -28,7 +28,7 @@ public final class PluginSession<N> implements AutoCloseable {
 
   private PluginSession(
       N net,
-      String what,
+      Supplier<String> what,
       @Nullable ClassLoader loader,
       Supplier<NetContext> init,
       Consumer<NetContext> end) {
@@ -47,7 +47,7 @@ public final class PluginSession<N> implements AutoCloseable {
             });
     if (context == null) {
       throw new NetException(
-          ResultCode.INTERNAL_ERROR, what + " returned no context for a communicator");
+          ResultCode.INTERNAL_ERROR, what.get() + " returned no context for a communicator");
     }
   }
 
@@ -77,7 +77,7 @@ public final class PluginSession<N> implements AutoCloseable {
       @Nullable ClassLoader loader) {
     return new PluginSession<>(
         net,
-        "network " + net.name(),
+        () -> "network " + net.name(),
         loader,
         () -> net.init(commId, config, logger, profiler),
         net::finalizeContext);
@@ -87,7 +87,7 @@ public final class PluginSession<N> implements AutoCloseable {
       CollNet net, long commId, DebugLogger logger, @Nullable ClassLoader loader) {
     return new PluginSession<>(
         net,
-        "collective network " + net.name(),
+        () -> "collective network " + net.name(),
         loader,
         () -> net.init(commId, logger),
         net::finalizeContext);

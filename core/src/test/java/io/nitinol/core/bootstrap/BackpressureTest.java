@@ -71,7 +71,8 @@ class BackpressureTest {
     assertThat(flood(ranks.get(0), 1)).isPositive();
     long begin = System.nanoTime();
     BootstrapRanks.close(ranks);
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(20_000); // not by the timeout
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
+        .isLessThan(20_000); // not by the timeout
     assertThat(log.warnings()).isEmpty();
   }
 }

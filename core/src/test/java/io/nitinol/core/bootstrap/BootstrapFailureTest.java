@@ -60,7 +60,8 @@ class BootstrapFailureTest {
                   }
                   return true;
                 });
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(20_000); // not by the timeout
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
+        .isLessThan(20_000); // not by the timeout
     for (int r = 0; r < n; r++) {
       assertThat(next(news.get(r))).isEqualTo(new News(dead, "it aborted its communicator"));
       if (r != dead) {

@@ -91,11 +91,11 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
       return;
     }
     streams.check();
-    int moved;
+    long moved;
     long sum = 0;
     do {
-      moveControl();
-      moved = streams.work();
+      sum += moveControl();
+      moved = streams.work(Math.max(1, bytesPerCall - sum));
       sum += moved;
       completeArrived();
     } while (moved > 0 && sum < bytesPerCall);
@@ -117,10 +117,12 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     return true;
   }
 
-  private void moveControl() throws IOException {
-    for (long moved = 0; moved < bytesPerCall; ) {
+  /** Reads from the control stream; returns how many bytes came. */
+  private long moveControl() throws IOException {
+    long moved = 0;
+    while (moved < bytesPerCall) {
       if (current == ring.posted()) {
-        return;
+        return moved;
       }
       SocketRequest head = ring.get(current);
       int came;
@@ -132,7 +134,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
         }
         awaited = largeBefore ? head.length : 0;
         if (awaited >= SMALL && wire.isBackingOff()) {
-          return;
+          return moved;
         }
         came =
             controlEnded
@@ -150,7 +152,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
         }
         awaited = rest;
         if (awaited >= SMALL && wire.isBackingOff()) {
-          return;
+          return moved;
         }
         came =
             rest < SMALL && !(largeBefore && wire.isGathering())
@@ -160,7 +162,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
       if (came < 0) {
         if (open > 0 && !begun && aheadStart == aheadEnd) {
           controlEnded = true;
-          return;
+          return moved;
         }
         throw new EOFException("closed by the peer");
       }
@@ -168,10 +170,11 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
         if (awaited >= SMALL) {
           wire.backOff(awaited);
         }
-        return;
+        return moved;
       }
       moved += came;
     }
+    return moved;
   }
 
   /** Goes on to the next message of the control stream; chunks of the last may now be claimed. */

@@ -119,16 +119,15 @@ final class SocketSendComm extends SocketComm implements SendComm {
 
   @Override
   void move() throws IOException {
-    moveControl();
+    long sum = moveControl();
     if (outs.length == 0) {
       return;
     }
     streams.check();
-    int moved;
-    long sum = 0;
+    long moved;
     do {
       cut();
-      moved = streams.work();
+      moved = streams.work(Math.max(1, bytesPerCall - sum));
       sum += moved;
       for (OutStream out : outs) {
         out.reap();
@@ -174,31 +173,34 @@ final class SocketSendComm extends SocketComm implements SendComm {
     return found;
   }
 
-  private void moveControl() throws IOException {
+  /** Writes to the control stream; returns how many bytes the wire has taken. */
+  private long moveControl() throws IOException {
     if (!wire.flush()) {
-      return;
+      return 0;
     }
     completeTaken();
-    for (long moved = 0; moved < bytesPerCall; ) {
+    long moved = 0;
+    while (moved < bytesPerCall) {
       stage();
       int ofStaged = stagedEnd - stagedStart;
       int ofMessage = direct == null ? 0 : nextOf(direct);
       int wanted = ofStaged + ofMessage;
       if (wanted == 0 || wire.isBackingOff()) {
-        return;
+        return moved;
       }
       int taken = write(ofMessage);
       streamTaken += taken;
+      moved += taken;
       if (!wire.flush()) {
-        return; // messages are complete once the kernel has them
+        return moved; // messages are complete once the kernel has them
       }
       completeTaken();
       if (taken < wanted) {
         wire.backOff(LARGE); // the kernel's buffer is full
-        return;
+        return moved;
       }
-      moved += taken;
     }
+    return moved;
   }
 
   /** Returns how many bytes the next call takes of the message that goes directly. */

@@ -45,7 +45,7 @@ public final class InitialisationRules {
     session.check(nanos < CONNECT, "init took %d ms, expected 60,000 at most", nanos / 1_000_000);
   }
 
-  /** Calls init with hardly a descriptor left, so that the first open fails. */
+  /** Calls init with hardly a descriptor left, so that one open or another fails. */
   @Rule(
       value = "NET-INIT-02",
       needs = {Need.SOLO, Need.PROC},

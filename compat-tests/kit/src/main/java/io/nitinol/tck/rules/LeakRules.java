@@ -20,7 +20,9 @@ import java.util.function.ToIntFunction;
 public final class LeakRules {
   private static final int FIRST = 10;
 
-  /** After this many connections the JVM has loaded and compiled all classes. */
+  /**
+   * After this many connections the JVM has loaded and compiled nearly all that a connection uses.
+   */
   private static final int SETTLED = 400;
 
   private static final int STEP = 200;
@@ -38,7 +40,7 @@ public final class LeakRules {
 
   private static final long SPARE_KILOBYTES = 64;
 
-  /** Heap bytes per connection: constantly more is a leak; the JVM itself takes less. */
+  /** Heap bytes per connection: more in the middle step is a leak; the JVM takes less. */
   private static final long HEAP_EACH = 512;
 
   private static final long NATIVE_EACH = 2048;

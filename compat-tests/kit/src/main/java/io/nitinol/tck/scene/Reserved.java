@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Maps more memory than the machine has, which works because none of it is ever touched. */
+/** Maps memory that is never touched, so that it may be more than the machine has. */
 public final class Reserved {
   private Reserved() {}
 

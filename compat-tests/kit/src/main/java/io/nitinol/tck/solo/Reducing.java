@@ -14,7 +14,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Runs the errands of a CollNet: one that uses every call, and one that leaves everything open. */
+/**
+ * Runs the errands of a CollNet: one that makes the usual calls, and one that leaves everything
+ * open.
+ */
 final class Reducing {
   private static final long LENGTH = 1 << 20;
 

@@ -13,7 +13,7 @@ import io.nitinol.tck.session.TestTerms;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Uses every call, provokes failures, and watches the threads meanwhile. */
+/** Makes the usual calls, provokes failures, and watches the threads meanwhile. */
 final class Working {
   private Working() {}
 

@@ -17,6 +17,7 @@ public final class DataStreams {
 
   private final DataStream[] streams;
   private final StreamThread[] threads;
+  private int first;
   private boolean over;
 
   /**
@@ -58,12 +59,19 @@ public final class DataStreams {
     return threads.length;
   }
 
-  /** Moves data where the comm has no threads for it; returns how many bytes moved. */
-  public int work() {
-    int moved = 0;
+  /**
+   * Moves data where the comm has no threads for it. Each stream has its turn, and the next call
+   * begins behind the last one that had.
+   *
+   * @param most after so many bytes no further stream has a turn
+   * @return how many bytes moved, perhaps {@code most} and those of one turn
+   */
+  public long work(long most) {
+    long moved = 0;
     if (threads.length == 0) {
-      for (DataStream stream : streams) {
-        moved += stream.work();
+      for (int turns = 0; turns < streams.length && moved < most; turns++) {
+        moved += streams[first].work();
+        first = first + 1 == streams.length ? 0 : first + 1;
       }
     }
     return moved;
