@@ -3,6 +3,7 @@
 /** What core and the plugins share: addresses, interfaces, proofs, authenticated connections. */
 module io.nitinol.toolkit {
   requires transitive io.nitinol.spi;
+  requires static com.google.errorprone.annotations;
   requires static org.jspecify;
 
   exports io.nitinol.toolkit;

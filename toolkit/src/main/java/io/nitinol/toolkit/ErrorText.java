@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,7 @@ public final class ErrorText {
    * @return the text
    * @throws java.util.IllegalFormatException if the arguments do not fit the format
    */
-  @SuppressWarnings(
-      "AnnotateFormatMethod") // a library's annotation; a test of the house looks at all uses
-  // instead
+  @FormatMethod
   public static String of(String format, @Nullable Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
   }

@@ -64,7 +64,7 @@ final class PeerCheck {
       throw new NetException(
           ResultCode.INVALID_USAGE,
           ErrorText.of(
-              "%s: the peer's device %d is on %s and this side's on %s: they cannot talk, see"
+              "%s: the peer's device %s is on %s and this side's on %s: they cannot talk, see"
                   + " NCCL_IB_HCA",
               label, peer.device(), layer.label(), mine.label()));
     }

@@ -44,23 +44,23 @@ public final class StreamChoice {
     if (threads > StreamCount.MOST_THREADS) {
       warn(
           logger,
-          "%s=%d is too much, using %d",
-          SocketVariables.NTHREADS,
-          threads,
-          StreamCount.MOST_THREADS);
+          ErrorText.of(
+              "%s=%d is too much, using %d",
+              SocketVariables.NTHREADS, threads, StreamCount.MOST_THREADS));
       threads = StreamCount.MOST_THREADS;
     }
     if ((long) threads * perThread > StreamCount.MOST_DATA) {
       int clipped = StreamCount.MOST_DATA / threads;
       warn(
           logger,
-          "%s=%d with %d threads is too much, using %d, since a connection has at most %d data"
-              + " sockets",
-          SocketVariables.NSOCKS_PERTHREAD,
-          perThread,
-          threads,
-          clipped,
-          StreamCount.MOST_DATA);
+          ErrorText.of(
+              "%s=%d with %d threads is too much, using %d, since a connection has at most %d data"
+                  + " sockets",
+              SocketVariables.NSOCKS_PERTHREAD,
+              perThread,
+              threads,
+              clipped,
+              StreamCount.MOST_DATA));
       perThread = clipped;
     }
     int data = threads * perThread;
@@ -76,8 +76,8 @@ public final class StreamChoice {
     return new StreamCount(data, threads);
   }
 
-  private static void warn(DebugLogger logger, String format, Object... arguments) {
-    logger.warn("net-socket", "NET/Socket: " + ErrorText.of(format, arguments));
+  private static void warn(DebugLogger logger, String text) {
+    logger.warn("net-socket", "NET/Socket: " + text);
   }
 
   private static String vendor(Path device) {

@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /** Turns the problems of a wire in use into exceptions that name the peer and the work. */
 public final class WireFailure {
-  private static final String CONNECTION = "%s: connection failed (%s) %s";
-  private static final String MEMORY = "%s: registered memory is not accessible any more (%s) %s";
+  private static final String CONNECTION = "connection failed";
+  private static final String MEMORY = "registered memory is not accessible any more";
 
   private WireFailure() {}
 
@@ -34,9 +34,11 @@ public final class WireFailure {
   }
 
   private static NetException of(
-      ResultCode result, String format, Wire wire, Exception problem, String occupation) {
+      ResultCode result, String what, Wire wire, Exception problem, String occupation) {
     return new NetException(
-        result, ErrorText.of(format, wire.label(), problem.getMessage(), occupation), problem);
+        result,
+        ErrorText.of("%s: %s (%s) %s", wire.label(), what, problem.getMessage(), occupation),
+        problem);
   }
 
   /** Returns what to throw where the memory of a message in flight is no longer registered. */
