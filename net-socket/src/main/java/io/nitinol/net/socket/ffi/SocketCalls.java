@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.ffi;
 
-import io.nitinol.toolkit.ErrorText;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -79,14 +79,15 @@ public final class SocketCalls {
     Module module = SocketCalls.class.getModule();
     if (!module.isNativeAccessEnabled()) {
       return ErrorText.of(
-        "native access is not enabled for %s",
-        module.isNamed() ? module.getName() + " (--enable-native-access=" + module.getName() + ")" : "the class path (--enable-native-access=ALL-UNNAMED)");
+          "native access is not enabled for %s",
+          module.isNamed()
+              ? module.getName() + " (--enable-native-access=" + module.getName() + ")"
+              : "the class path (--enable-native-access=ALL-UNNAMED)");
     }
     String system = System.getProperty("os.name");
     if (!"Linux".equals(system) || SYS_SENDMSG < 0) {
       return ErrorText.of(
-        "the system calls of %s on %s are not known",
-        system, System.getProperty("os.arch"));
+          "the system calls of %s on %s are not known", system, System.getProperty("os.arch"));
     }
     return null;
   }
