@@ -44,6 +44,7 @@ abstract class PendingConnection<T> implements PendingSetup {
   private long deadline;
   private @Nullable CommException trouble;
   private long troubleUntil;
+  private boolean seenToLeave;
 
   PendingConnection(
       int peer, int channel, Use use, Transport transport, int slotBytes, ConnectContext here) {
@@ -178,7 +179,11 @@ abstract class PendingConnection<T> implements PendingSetup {
       return;
     }
     if (here.bootstrap().hasLeft(peer)) {
-      lose();
+      // A notice that came before the goodbye may not be heard yet; it is by the next review.
+      if (seenToLeave) {
+        lose();
+      }
+      seenToLeave = true;
     } else if (doubt != null && System.nanoTime() - troubleUntil >= 0) {
       fail(doubt);
     }

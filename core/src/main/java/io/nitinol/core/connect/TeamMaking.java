@@ -32,6 +32,7 @@ final class TeamMaking implements PendingSetup {
   private byte @Nullable [] message;
   private boolean begun;
   private boolean failed;
+  private boolean seenToLeave;
 
   TeamMaking(int channel, TeamPlan plan, ShmDirectory directory, ConnectContext here) {
     this.channel = channel;
@@ -134,8 +135,12 @@ final class TeamMaking implements PendingSetup {
   public void review() {
     for (int rank : begun && !isOver() ? plan.ranks() : List.<Integer>of()) {
       if (rank != here.rank() && here.bootstrap().hasLeft(rank)) {
-        abandon();
-        left = rank;
+        // It may have done its part before; the polls until the next review find that out.
+        if (seenToLeave) {
+          abandon();
+          left = rank;
+        }
+        seenToLeave = true;
         return;
       }
     }

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,49 @@ class LazyConnectorsTest {
       assertThat(group.failure(0).result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(group.failure(0).failedRank()).isEqualTo(1);
       assertThat(group.failure(0)).hasMessageContaining("rank 1 has closed");
+    }
+    assertThat(memory.open()).isZero();
+  }
+
+  @Test
+  void aPeerThatDialsAndLeavesAtOnceIsAccepted() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    // Holds the connect thread of rank 0 after it has taken its messages, as a busy machine may.
+    Net holding =
+        new DelegatingNet(memory) {
+          @Override
+          public @Nullable SendComm connect(
+              NetContext context,
+              int device,
+              MemorySegment handle,
+              @Nullable DeviceHandle[] deviceHandle) {
+            inside.countDown();
+            try {
+              released.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+            return super.connect(context, device, handle, deviceHandle);
+          }
+        };
+    try (ConnectorGroup group = new ConnectorGroup(3)) {
+      LazyConnectors zero = group.open(0, holding, 20);
+      group.open(1, memory, 20);
+      group.open(2, memory, 20).receiver(0, 0, Use.COLLECTIVE);
+      zero.receiver(1, 0, Use.COLLECTIVE);
+      zero.sender(2, 0, Use.COLLECTIVE);
+      inside.await();
+      group.sender(1, 0);
+      group.bootstraps.get(1).close();
+      group.await(0, () -> group.bootstraps.get(0).hasLeft(1));
+      Thread.sleep(150); // longer than the thread goes without looking for ranks that have left
+      released.countDown();
+      assertThat(group.receiver(0, 1)).isNotNull();
+      assertThat(group.sender(0, 2)).isNotNull();
+      assertThat(group.failures.get(0).get()).isNull();
+    } finally {
+      released.countDown();
     }
     assertThat(memory.open()).isZero();
   }
