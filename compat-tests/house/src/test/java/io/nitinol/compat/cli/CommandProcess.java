@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,11 +19,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The {@code nitinol} command in a JVM of its own, started as {@code ./nitinol} starts it. */
 final class CommandProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final long POLL_MILLIS = 10;
+
+  /** How long the JVMs get to print their thread dumps. */
+  private static final long DUMP_SECONDS = 5;
 
   private final List<String> command;
   private final Process process;
@@ -159,7 +164,7 @@ final class CommandProcess implements AutoCloseable {
   /** Waits until the command has ended, at most for {@code limit}, and returns its exit status. */
   int exit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
-      throw new AssertionError("did not end within " + limit.toSeconds() + " s: " + this);
+      throw new AssertionError("did not end within " + limit.toSeconds() + " s: " + standing());
     }
     for (Thread reader : readers) {
       reader.join(LIMIT.toMillis());
@@ -197,13 +202,32 @@ final class CommandProcess implements AutoCloseable {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("waited in vain for " + what + ": " + this);
+        throw new AssertionError("waited in vain for " + what + ": " + standing());
       }
       try {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
       } catch (InterruptedException e) {
         throw new AssertionError("interrupted while waiting for " + what, e);
       }
+    }
+  }
+
+  /**
+   * Describes the command, with its JVMs' thread dumps, since it may hang or the machine be slow.
+   */
+  private String standing() {
+    try {
+      String load = Files.readString(Path.of("/proc/loadavg")).strip();
+      for (ProcessHandle each :
+          Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList()) {
+        if (each.info().command().orElse("").endsWith("/java")) {
+          new ProcessBuilder("kill", "-QUIT", Long.toString(each.pid())).inheritIO().start();
+        }
+      }
+      TimeUnit.SECONDS.sleep(DUMP_SECONDS);
+      return "load " + load + "\n" + this;
+    } catch (IOException | InterruptedException e) {
+      return "(no thread dumps: " + e + ") " + this;
     }
   }
 
