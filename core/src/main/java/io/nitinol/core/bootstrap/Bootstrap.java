@@ -83,7 +83,9 @@ public final class Bootstrap implements AutoCloseable {
 
   /**
    * Meets the other ranks; mirrors {@code bootstrapInit}. Returns when all {@code nRanks} have come
-   * and this rank is connected to its two neighbours in the ring.
+   * and this rank is connected to its two neighbours in the ring. Waits up to twice {@code
+   * NITINOL_BOOTSTRAP_TIMEOUT} for a root that was reached, since it reports the ranks that have
+   * not come.
    *
    * @param id the same on all ranks, and not used before
    * @param rank from 0 to {@code nRanks} - 1; each once

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * connects to its successor in the ring, and learns where all others listen.
  */
 final class Joining {
-  private static final Duration ROOT_GRACE = Duration.ofSeconds(2);
+  /** How much longer than the bootstrap's limit a connection may take to be made. */
+  private static final Duration DIAL_GRACE = Duration.ofSeconds(2);
 
   private final UniqueId id;
   private final Bootstrap bootstrap;
@@ -47,7 +48,7 @@ final class Joining {
     this.loop = connections.loop;
     this.address = connections.listener.address();
     this.mailbox = new Mailbox(Bootstrap.name(rank, ranks), timeout);
-    this.member = new Member(rank, ranks, connections, mailbox, timeout.plus(ROOT_GRACE), log);
+    this.member = new Member(rank, ranks, connections, mailbox, timeout.plus(DIAL_GRACE), log);
     this.bootstrap = new Bootstrap(rank, ranks, connections, mailbox, member, timeout, log);
     connections.start(member, member::crashed);
   }
@@ -71,7 +72,9 @@ final class Joining {
     DescriptorLimit.check(log);
     long begin = System.nanoTime();
     Root root =
-        id.rootAtRank0() && rank == 0 ? Root.start(id.roots(), id.secret(), settings, log) : null;
+        id.rootAtRank0() && rank == 0
+            ? Root.start(id.roots(), id.jobSecret(), settings, log)
+            : null;
     Joining joining;
     try {
       joining = new Joining(id, rank, ranks, settings, log, parent, root);
@@ -84,10 +87,7 @@ final class Joining {
     Bootstrap bootstrap = joining.bootstrap;
     try {
       begun.accept(bootstrap);
-      // The root gives up first, so that its report of the missing ranks arrives before the time is
-      // over.
-      int timeout = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
-      joining.meet(Duration.ofSeconds(timeout).plus(ROOT_GRACE));
+      joining.meet(rootLimit(Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT))));
     } catch (RuntimeException e) {
       bootstrap.abandon("could not connect: " + e.getMessage());
       throw e;
@@ -101,6 +101,15 @@ final class Joining {
             Address.text(joining.address),
             TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)));
     return bootstrap;
+  }
+
+  /**
+   * Returns how long a rank waits for the root's answer. The root's own limit begins with the first
+   * rank that it hears, on a loaded machine seconds after that rank began to wait, and only the
+   * root knows the ranks that are missing. So a rank that has reached it waits twice as long.
+   */
+  private static Duration rootLimit(Duration timeout) {
+    return timeout.plus(timeout.compareTo(DIAL_GRACE) < 0 ? DIAL_GRACE : timeout);
   }
 
   private void meet(Duration limit) {

@@ -5,6 +5,7 @@ import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLink;
 import io.nitinol.toolkit.control.ControlLoop;
 import io.nitinol.toolkit.control.Patience;
@@ -255,13 +256,15 @@ final class Member implements ControlLink.Events {
     int peer = peer(link);
     if (kind(link) == Kind.JOIN) {
       if (!introduced && !closing) {
-        String root = "the root at " + link.remote();
         mailbox.end(
             ResultCode.REMOTE_ERROR,
             -1,
             link.isRefused()
                 ? "what answers at " + link.remote() + " is not the root to meet at: " + reason
-                : root + (proved ? " has left: " : " cannot be reached: ") + reason);
+                : proved
+                    ? ErrorText.of(
+                        "the connection to the root at %s has ended: %s", link.remote(), reason)
+                    : ErrorText.of("the root at %s cannot be reached: %s", link.remote(), reason));
       }
       return;
     }

@@ -38,7 +38,7 @@ final class OwnEnd {
       return new RankLoop(
           "nitinol-bootstrap-" + rank,
           new InetSocketAddress(own, 0),
-          id.secret(),
+          id.jobSecret(),
           rank,
           timeout,
           log);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLink;
@@ -34,7 +33,7 @@ final class RankGreeting implements Greeting {
 
   private static final long MAGIC = 0x4e69_7469_6e6f_6c21L; // Nitinol!
   private static final HandshakeFormat FORMAT =
-      new HandshakeFormat("Nitinol's protocol", MAGIC, MAGIC, 2, 10, 6, null);
+      new HandshakeFormat("Nitinol's protocol", MAGIC, MAGIC, 3, 10, 6, null);
 
   /** The wire format of the bootstrap's connections, and their bounds. */
   static final ControlProtocol PROTOCOL =
@@ -50,7 +49,7 @@ final class RankGreeting implements Greeting {
 
   private static final Kind[] KINDS = Kind.values();
 
-  private final byte[] secret;
+  private final JobSecret secret;
   private final boolean connector;
   private final int ownRank;
   private Kind kind;
@@ -58,7 +57,7 @@ final class RankGreeting implements Greeting {
   private int peer;
 
   private RankGreeting(
-      byte[] secret, boolean connector, Kind kind, int ownRank, int ranks, int peer) {
+      JobSecret secret, boolean connector, Kind kind, int ownRank, int ranks, int peer) {
     this.secret = secret;
     this.connector = connector;
     this.kind = kind;
@@ -68,12 +67,12 @@ final class RankGreeting implements Greeting {
   }
 
   /** The end that connects, as {@code rank} of {@code ranks}, to {@code peer}. */
-  static RankGreeting connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
+  static RankGreeting connector(JobSecret secret, Kind kind, int rank, int ranks, int peer) {
     return new RankGreeting(secret, true, kind, rank, ranks, peer);
   }
 
   /** The end that accepts, as {@code rank} or {@link #ROOT}. */
-  static RankGreeting acceptor(byte[] secret, int rank) {
+  static RankGreeting acceptor(JobSecret secret, int rank) {
     return new RankGreeting(secret, false, Kind.PEER, rank, 0, ROOT);
   }
 
@@ -99,7 +98,7 @@ final class RankGreeting implements Greeting {
 
   @Override
   public byte[] secret() {
-    return secret;
+    return secret.bytes();
   }
 
   @Override
@@ -136,18 +135,19 @@ final class RankGreeting implements Greeting {
   @Override
   public String wrongSecret() {
     return connector
-        ? ErrorText.of(
-            "it does not know this communicator's secret, which comes with the unique id, or from"
-                + " %s and %s, the same texts on all ranks",
-            CoreVariables.COMM_ID, CoreVariables.COMM_SECRET)
+        ? "it does not know this communicator's secret" + secret.source()
         : "it does not know this communicator's secret";
   }
 
   @Override
   public String unproven() {
     return ErrorText.of(
-        "it says it is rank %d and has not proved that it knows the secret (is its %s or %s another"
-            + " one?)",
-        peer, CoreVariables.COMM_ID, CoreVariables.COMM_SECRET);
+        "it says it is rank %d and has not proved that it knows the secret%s",
+        peer, secret.question());
+  }
+
+  @Override
+  public String slow() {
+    return ErrorText.of("it says it is rank %d and was answered, and its proof has not come", peer);
   }
 }

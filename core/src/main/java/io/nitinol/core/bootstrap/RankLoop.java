@@ -8,6 +8,7 @@ import io.nitinol.toolkit.control.ControlLink;
 import io.nitinol.toolkit.control.ControlListener;
 import io.nitinol.toolkit.control.ControlLoop;
 import io.nitinol.toolkit.control.Patience;
+import io.nitinol.toolkit.control.StrangerLimits;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The control connections of one rank, or of the root: a loop and the one listener it has. */
 @OneThread
 final class RankLoop {
-  private static final Duration STRANGER_LIMIT = Duration.ofSeconds(5);
+  private static final Duration HELLO_LIMIT = Duration.ofSeconds(5);
 
   /** The thread that serves the connections. */
   final ControlLoop loop;
@@ -28,7 +29,7 @@ final class RankLoop {
   /** Accepts the connections of other ranks. */
   final ControlListener listener;
 
-  private final byte[] secret;
+  private final JobSecret secret;
   private ControlLink.@Nullable Events events;
 
   /**
@@ -36,24 +37,28 @@ final class RankLoop {
    *
    * @param name of the thread, and of this end in the log
    * @param ownRank the rank to answer with, or {@link RankGreeting#ROOT}
-   * @param limit the longest any wait lasts; strangers get less
+   * @param limit the longest any wait lasts; a connection that says nothing gets less
    * @throws IOException when nothing can listen there
    */
   RankLoop(
       String name,
       InetSocketAddress at,
-      byte[] secret,
+      JobSecret secret,
       int ownRank,
       Duration limit,
       DebugLogger log)
       throws IOException {
     this.secret = secret;
-    Duration strangers = limit.compareTo(STRANGER_LIMIT) < 0 ? limit : STRANGER_LIMIT;
+    Duration hello = limit.compareTo(HELLO_LIMIT) < 0 ? limit : HELLO_LIMIT;
     ControlLoop made = new ControlLoop(name, RankGreeting.PROTOCOL, log);
     try {
       listener =
           made.listen(
-              at, name, strangers, () -> RankGreeting.acceptor(secret, ownRank), link -> events());
+              at,
+              name,
+              new StrangerLimits(hello, limit),
+              () -> RankGreeting.acceptor(secret, ownRank),
+              link -> events());
     } catch (IOException e) {
       made.release();
       throw e;

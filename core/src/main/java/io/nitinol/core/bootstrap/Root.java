@@ -69,7 +69,8 @@ final class Root implements ControlLink.Events {
    * @param at at least one address
    * @throws BootstrapException when nothing can listen at any of them
    */
-  static Root start(List<InetSocketAddress> at, byte[] secret, Settings settings, DebugLogger log) {
+  static Root start(
+      List<InetSocketAddress> at, JobSecret secret, Settings settings, DebugLogger log) {
     int timeout = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
     Duration unused = Duration.ofSeconds((long) UNUSED_TIMEOUTS * timeout);
     return start(at, secret, timeout, unused, NEWS, log);
@@ -81,7 +82,7 @@ final class Root implements ControlLink.Events {
    */
   static Root start(
       List<InetSocketAddress> at,
-      byte[] secret,
+      JobSecret secret,
       int timeout,
       Duration unused,
       Duration news,
@@ -98,7 +99,7 @@ final class Root implements ControlLink.Events {
   }
 
   private static RankLoop listen(
-      List<InetSocketAddress> at, byte[] secret, Duration timeout, DebugLogger log) {
+      List<InetSocketAddress> at, JobSecret secret, Duration timeout, DebugLogger log) {
     List<String> problems = new ArrayList<>();
     IOException last = null;
     for (InetSocketAddress each : at) {
@@ -353,7 +354,9 @@ final class Root implements ControlLink.Events {
     if (!over && left != null && left.link().equals(link)) {
       refuse(
           ResultCode.REMOTE_ERROR,
-          "rank " + rank + " at " + link.remote() + " left before all ranks had come: " + reason,
+          ErrorText.of(
+              "rank %d at %s left before all ranks had come: %s; still missing: %s of %d",
+              rank, link.remote(), reason, RankNames.of(ranks(false)), joined.length),
           null);
     }
   }

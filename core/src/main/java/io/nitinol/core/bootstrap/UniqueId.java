@@ -91,7 +91,12 @@ public final class UniqueId implements AutoCloseable {
   /** Makes an id whose root starts here, at {@code address}. */
   static UniqueId startRoot(InetAddress address, Settings settings, DebugLogger log) {
     byte[] secret = Arrays.copyOf(PeerProof.nonce(), SECRET_BYTES);
-    Root root = Root.start(List.of(new InetSocketAddress(address, 0)), secret, settings, log);
+    Root root =
+        Root.start(
+            List.of(new InetSocketAddress(address, 0)),
+            new JobSecret(secret, false),
+            settings,
+            log);
     return new UniqueId(List.of(root.address()), secret, false, root);
   }
 
@@ -231,6 +236,11 @@ public final class UniqueId implements AutoCloseable {
   /** Returns the secret itself, not a copy. */
   byte[] secret() {
     return secret;
+  }
+
+  /** Returns the secret with what is known of its source. */
+  JobSecret jobSecret() {
+    return new JobSecret(secret, rootAtRank0);
   }
 
   /** Returns whether rank 0 must start the root; otherwise it ran before this id was known. */

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.bootstrap.RankGreeting.Kind;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.ProofRelay;
 import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.control.FrameReader;
 import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,12 +31,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that do not belong to the communicator end soon and disturb nobody. */
 class BootstrapStrangerTest {
   private static final int LIMIT_MILLIS = 10_000;
+  private static final int HELLO = 52;
   private final RecordedLog log = new RecordedLog();
 
   private static Socket dial(InetSocketAddress to) throws IOException {
@@ -232,6 +237,7 @@ class BootstrapStrangerTest {
       Future<?> end = thread.submit(ranks.get(1)::close);
       awaitNobodyListens(listenerOf(1));
       late.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+      assertThat(late.getInputStream().readNBytes(FrameReader.PREFIX)).containsOnly(0);
       byte[] word = late.getInputStream().readAllBytes();
       assertThat(word).as("a frame").hasSizeGreaterThanOrEqualTo(Frame.HEADER_BYTES);
       assertThat(FrameType.ofCode(word[Integer.BYTES])).isEqualTo(FrameType.GOODBYE);
@@ -239,6 +245,42 @@ class BootstrapStrangerTest {
       end.get(10, TimeUnit.SECONDS);
     }
     BootstrapRanks.close(ranks);
+  }
+
+  /** A rank that the root took for a stranger, and that has not been confirmed, comes again. */
+  @Test
+  void rankThatTheRootDroppedComesAgain() throws Exception {
+    Settings settings = BootstrapRanks.settings(20);
+    UniqueId id = UniqueId.create(settings, log);
+    try (ProofRelay relay = new ProofRelay(id.roots().getFirst(), HELLO, 80, nth -> nth > 3)) {
+      UniqueId byRelay = UniqueId.atRank0(List.of(relay.address()), id.secret());
+      List<Bootstrap> ranks =
+          BootstrapRanks.onEach(
+              2, r -> () -> Bootstrap.connect(r == 0 ? id : byRelay, r, 2, settings, log));
+      BootstrapRanks.onEach(2, r -> () -> ranks.get(r).allGather(new byte[] {(byte) r}));
+      assertThat(relay.connections()).isEqualTo(4);
+      BootstrapRanks.close(ranks);
+    }
+    assertThat(log.warnings())
+        .allSatisfy(w -> assertThat(w).contains("dropped a connection from 127.0.0.1:"))
+        .allSatisfy(w -> assertThat(w).contains("it says it is rank 1"))
+        .allSatisfy(w -> assertThat(w).as("no variable was set").doesNotContain("NCCL_COMM_ID"))
+        .isNotEmpty();
+  }
+
+  /** It is slow and no more: nothing points to its secret, which nobody has set. */
+  @Test
+  void rankWhoseProofIsLateIsCalledSlow() throws Exception {
+    Settings settings = BootstrapRanks.settings(1);
+    try (UniqueId id = UniqueId.create(settings, log);
+        Socket late = dial(id.roots().getFirst())) {
+      late.getOutputStream().write(connector(id.secret(), Kind.JOIN, 1, 2, -1).opening().array());
+      assertThat(bytesUntilClosed(late)).isEqualTo(80);
+      Await.until("the line about it", () -> !log.warnings().isEmpty());
+    }
+    assertThat(log.warnings())
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .endsWith("too slow: it says it is rank 1 and was answered, and its proof has not come");
   }
 
   private static void awaitNobodyListens(InetSocketAddress at) throws IOException {
@@ -255,7 +297,8 @@ class BootstrapStrangerTest {
   }
 
   private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
-    RankGreeting greeting = RankGreeting.connector(secret, kind, rank, ranks, peer);
+    RankGreeting greeting =
+        RankGreeting.connector(new JobSecret(secret, true), kind, rank, ranks, peer);
     return new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
   }
 
@@ -271,6 +314,7 @@ class BootstrapStrangerTest {
     Handshake handshake = greet(id, socket, claimed, kind);
     byte[] answer = socket.getInputStream().readNBytes(80);
     socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+    assertThat(socket.getInputStream().readNBytes(FrameReader.PREFIX)).containsOnly(0);
     return socket;
   }
 }

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ranks that cannot meet are told why, all of them. */
@@ -137,7 +139,22 @@ class MeetingTest {
         .hasMessageContaining("rank 1 of 3 waited 3 s in vain for all ranks to report");
     assertThat(outcomes.get(0).failure())
         .hasMessageContaining("rank 1 at 127.0.0.1:")
-        .hasMessageContaining("left before all ranks had come");
+        .hasMessageContaining("left before all ranks had come")
+        .hasMessageContaining("still missing: rank 2 of 3");
+  }
+
+  /**
+   * The root begins to count later than a rank that waits for it, on a loaded machine by seconds.
+   */
+  @Test
+  @Tag(Thorough.TAG) // takes 8 s
+  void theRootsReportOfTheMissingIsWaitedFor() {
+    UniqueId id = UniqueId.create(BootstrapRanks.settings(8), log);
+    assertAllFail(
+        BootstrapRanks.outcomes(
+            2, r -> () -> Bootstrap.connect(id, r, 3, BootstrapRanks.settings(5), log)),
+        ResultCode.TIMEOUT,
+        "rank 2 of 3 did not come within 8 s");
   }
 
   @Test

@@ -4,14 +4,19 @@ package io.nitinol.core.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.ProofRelay;
+import io.nitinol.spi.testing.Thorough;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,6 +117,34 @@ class ProcessTest {
     assertThat(processes.get(0).await("error ")).startsWith("2 ");
     processes.get(0).await("bye");
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(5_000);
+  }
+
+  /** A machine that is slow just then is no stranger, and only the bootstrap's limit is its. */
+  @Test
+  @Tag(Thorough.TAG) // takes 7 s
+  void rankThatIsStoppedBetweenTheAnswerAndItsProofMeetsTheOthers() throws Exception {
+    UniqueId id = newId();
+    CompletableFuture<BootstrapProcess> stopped = new CompletableFuture<>();
+    ProofRelay.Answered stop =
+        connection -> {
+          BootstrapProcess rank = stopped.get(20, TimeUnit.SECONDS);
+          rank.signal("STOP");
+          Await.pause("longer than a hello may take", TimeUnit.SECONDS.toNanos(7));
+          rank.signal("CONT");
+          return true;
+        };
+    try (ProofRelay relay = new ProofRelay(id.roots().getFirst(), 52, 80, stop)) {
+      UniqueId byRelay = UniqueId.atRank0(List.of(relay.address()), id.secret());
+      for (int rank = 0; rank < 3; rank++) {
+        processes.add(BootstrapProcess.start(rank == 1 ? byRelay : id, rank, 3, "gather"));
+      }
+      stopped.complete(processes.get(1));
+      for (BootstrapProcess each : processes) {
+        assertThat(each.await("warnings ")).isEqualTo("[]");
+        each.await("bye");
+        assertThat(each.exit()).isZero();
+      }
+    }
   }
 
   /** Strangers that take all descriptors of a rank are dropped for the sake of members. */

@@ -55,7 +55,7 @@ class RootTest {
   }
 
   private Root start(int timeout, Duration unused, List<InetSocketAddress> at) {
-    return Root.start(at, SECRET, timeout, unused, NEWS, log);
+    return Root.start(at, new JobSecret(SECRET, true), timeout, unused, NEWS, log);
   }
 
   @Test
@@ -96,6 +96,7 @@ class RootTest {
         }
       }
       root.withdraw();
+      assertThat(rank.getInputStream().readNBytes(FrameReader.PREFIX)).containsOnly(0);
       byte[] told = rank.getInputStream().readAllBytes();
       byte[] frame = new FrameReader(Frame.MAX_BYTES).read(ByteBuffer.wrap(told));
       assertThat(frame).isNotNull();
@@ -164,7 +165,8 @@ class RootTest {
   }
 
   private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
-    RankGreeting greeting = RankGreeting.connector(secret, kind, rank, ranks, peer);
+    RankGreeting greeting =
+        RankGreeting.connector(new JobSecret(secret, true), kind, rank, ranks, peer);
     return new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
   }
 

@@ -25,17 +25,19 @@ class WireTest {
   }
 
   private static Handshake connector(byte[] secret, Kind kind, int rank, int ranks, int peer) {
-    return of(Role.CONNECTOR, RankGreeting.connector(secret, kind, rank, ranks, peer));
+    return of(
+        Role.CONNECTOR,
+        RankGreeting.connector(new JobSecret(secret, true), kind, rank, ranks, peer));
   }
 
   private static Handshake acceptor(int rank) {
-    return of(Role.ACCEPTOR, RankGreeting.acceptor(SECRET, rank));
+    return of(Role.ACCEPTOR, RankGreeting.acceptor(new JobSecret(SECRET, true), rank));
   }
 
   @Test
   void anAcceptorLearnsRankRanksAndKind() throws RefusedException {
     Handshake connector = connector(SECRET, Kind.RING, 3, 8, 4);
-    RankGreeting greeting = RankGreeting.acceptor(SECRET, 4);
+    RankGreeting greeting = RankGreeting.acceptor(new JobSecret(SECRET, true), 4);
     Handshake acceptor = of(Role.ACCEPTOR, greeting);
     assertThat(acceptor.advance(connector.advance(acceptor.advance(connector.opening())))).isNull();
     assertThat(acceptor.isDone()).isTrue();
@@ -65,7 +67,7 @@ class WireTest {
     byte[] newer = connector(SECRET, Kind.PEER, 0, 3, 1).opening().array().clone();
     newer[9] = 9;
     assertThatThrownBy(() -> acceptor(1).advance(ByteBuffer.wrap(newer)))
-        .hasMessageContaining("protocol version is 9, this side speaks 2");
+        .hasMessageContaining("protocol version is 9, this side speaks 3");
 
     byte[] odd = connector(SECRET, Kind.PEER, 0, 3, 1).opening().array().clone();
     odd[10] = 77;

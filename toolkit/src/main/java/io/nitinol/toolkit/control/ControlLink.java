@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One control connection between two ends that prove themselves to each other before anything else.
- * An outbound link tries again as its {@link Patience} has it, and takes frames from the start,
- * which it sends once the other end has proven itself.
+ * The accepting end confirms the connecting end's proof by a frame of no bytes; only then is the
+ * link open at the connecting end. An outbound link takes frames from the start and sends them once
+ * it is open. Until then it has lost nothing with a connection that ends, and connects again as its
+ * {@link Patience} has it: a machine that is slow may be dropped as a stranger, and comes again.
  */
 @OnlyThread("control loop")
 public final class ControlLink {
@@ -32,7 +34,7 @@ public final class ControlLink {
   /** What happens on a link; told on the loop's thread, and may not wait. */
   public interface Events {
     /**
-     * The other end has proven itself.
+     * The other end has proven itself and, where it accepts, has confirmed this end's proof.
      *
      * @param link the link
      */
@@ -48,7 +50,7 @@ public final class ControlLink {
     void received(ControlLink link, byte[] frame) throws IOException;
 
     /**
-     * A frame has left.
+     * A frame has left, not a sign of life.
      *
      * @param link the link
      * @param frame what {@link ControlLink#send} was given, read to its end
@@ -72,6 +74,9 @@ public final class ControlLink {
     CLOSED
   }
 
+  /** The frame of no bytes, by which an accepting end confirms; later it is a sign of life. */
+  private static final int NOTHING = FrameReader.PREFIX;
+
   private static final int WRITE_BYTES = 256 << 10;
   private static final int READS_PER_TURN = 8;
 
@@ -79,8 +84,8 @@ public final class ControlLink {
   private final Greeting greeting;
   private final @Nullable Dialling dialling;
   private final @Nullable ControlListener listener;
-  private final long deadlineNanos;
-  private final FrameReader reader;
+  private long deadlineNanos;
+  private FrameReader reader; // of one connection, so that each begins at the first byte
   private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
   private long outBytes;
   private State state = State.PROVING;
@@ -182,7 +187,7 @@ public final class ControlLink {
   }
 
   /**
-   * Returns whether the other end has proven itself and the link has not ended.
+   * Returns whether both ends have proven themselves and the link has not ended.
    *
    * @return whether frames can be sent at once
    */
@@ -213,14 +218,14 @@ public final class ControlLink {
     return deadlineNanos;
   }
 
-  /** Returns whether the other end of an inbound link takes it as open already. */
+  /** Returns whether an inbound link has been answered, so that only the proof is due. */
   boolean hasAnswered() {
     return handshake.hasAnswered();
   }
 
-  /** Returns how far an inbound link has come that does not prove itself. */
+  /** Returns how far an inbound link has come that takes too long to prove itself. */
   String progress() {
-    return handshake.progress();
+    return handshake.hasAnswered() ? greeting.slow() : handshake.progress();
   }
 
   private Events events() {
@@ -244,12 +249,13 @@ public final class ControlLink {
     remote = Addresses.text(to);
     handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
     handshakeOut = handshake.opening();
+    reader = new FrameReader(loop.protocol().mostFrame());
     try {
       SocketChannel fresh = SocketChannel.open();
       channel = fresh;
       prepare(fresh);
       if (dialling.hasSeveralAddresses()) {
-        loop.after(Dialling.ATTEMPT_NANOS, () -> abandon(fresh));
+        loop.after(dialling.attemptNanos(), () -> abandon(fresh));
       }
       if (fresh.connect(to)) {
         key = loop.register(fresh, SelectionKey.OP_READ, this);
@@ -267,9 +273,9 @@ public final class ControlLink {
     }
   }
 
-  /** Goes on to the next address where one does not answer. */
+  /** Goes on to the next address where one does not answer; one that has is the right one. */
   private void abandon(SocketChannel tried) {
-    if (state == State.PROVING && tried.equals(channel)) {
+    if (state == State.PROVING && !handshake.isDone() && tried.equals(channel)) {
       broken(new IOException(remote + " does not answer"));
     }
   }
@@ -335,12 +341,10 @@ public final class ControlLink {
 
   private void take(ByteBuffer in) throws IOException, RefusedException {
     while (state == State.PROVING && in.hasRemaining()) {
-      ByteBuffer reply = handshake.advance(in);
-      if (reply != null) {
-        handshakeOut = reply;
-      }
       if (handshake.isDone()) {
-        open();
+        awaitConfirmation(in);
+      } else {
+        prove(in);
       }
       flush();
     }
@@ -349,6 +353,33 @@ public final class ControlLink {
       if (frame != null && frame.length > 0) { // one of no bytes is a sign of life
         events().received(this, frame);
       }
+    }
+  }
+
+  private void prove(ByteBuffer in) throws IOException, RefusedException {
+    ByteBuffer reply = handshake.advance(in);
+    if (reply != null) {
+      handshakeOut = reply;
+      if (listener != null) {
+        deadlineNanos = listener.proofDeadline();
+      }
+    }
+    if (handshake.isDone() && listener != null) {
+      // Before the link is open: what cannot be confirmed is a stranger that has gone.
+      handshakeOut = ByteBuffer.allocate(NOTHING);
+      flush();
+      open();
+    }
+  }
+
+  /** Opens an outbound link when the other end has confirmed this end's proof. */
+  private void awaitConfirmation(ByteBuffer in) throws IOException {
+    byte[] frame = reader.read(in);
+    if (frame != null && frame.length > 0) {
+      throw new IOException("it went on before it had confirmed the connection");
+    }
+    if (frame != null) {
+      open();
     }
   }
 
@@ -383,7 +414,7 @@ public final class ControlLink {
     }
     loop.after(Math.min(left, silence / 4), this::watch);
     if (out.isEmpty()) {
-      send(ByteBuffer.allocate(FrameReader.PREFIX));
+      send(ByteBuffer.allocate(NOTHING));
     }
   }
 
@@ -468,7 +499,9 @@ public final class ControlLink {
       outBytes -= before - frame.remaining();
       if (!frame.hasRemaining()) {
         out.removeFirst();
-        events().written(this, frame);
+        if (frame.limit() > NOTHING) {
+          events().written(this, frame);
+        }
       }
     }
     if (all && state == State.OPEN && finishing && !finished) {
@@ -497,7 +530,11 @@ public final class ControlLink {
     return true;
   }
 
-  /** The connection is gone: for an outbound link that is not open, no reason to give up yet. */
+  /**
+   * The connection is gone: for an outbound link that is not open, no reason to give up yet.
+   * Nothing was sent on it, and the other end may have dropped it for being slow, or for want of
+   * room.
+   */
   private void broken(IOException e) {
     if (state == State.CLOSED) {
       return;
@@ -507,7 +544,8 @@ public final class ControlLink {
       return;
     }
     if (dialling == null) {
-      close(ControlLoop.text(e) + ": " + handshake.progress());
+      String how = handshake.isDone() ? "it proved itself and was gone" : handshake.progress();
+      close(ControlLoop.text(e) + ": " + how);
       return;
     }
     lastProblem = ControlLoop.text(e);

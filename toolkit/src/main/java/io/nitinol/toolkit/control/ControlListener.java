@@ -19,21 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a {@link ControlLoop} accepts connections, and the bounds against strangers: an inbound
- * link that has not proven itself has a short time to do so, and there may be only so many of them,
- * the oldest of which make room. Where none can be accepted the listener pauses before the next
- * attempt.
+ * link that says nothing is dropped soon, one that was answered has as long for its proof as its
+ * owner gives any peer, and there may be only so many of both, the oldest of which make room. A
+ * peer that is dropped comes again, see {@link ControlLink}; so no bound costs a slow one more than
+ * time. Where none can be accepted the listener pauses before the next attempt.
  */
 @OnlyThread("control loop")
 public final class ControlListener {
   /** After so many accepted connections the links get their turn. */
   static final int ACCEPTS_PER_TURN = 64;
-
-  /**
-   * How many times as long a link may take for its proof as for its hello. Its other end takes it
-   * as open from the answer on, so that dropping it then costs a slow machine the whole job; the
-   * bound on their number stays.
-   */
-  private static final int PROOF_TIMES = 24;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -47,7 +41,7 @@ public final class ControlListener {
   private final ServerSocketChannel server;
   private final InetSocketAddress address;
   private final Source source;
-  private final long strangerNanos;
+  private final StrangerLimits limits;
   private final Supplier<? extends Greeting> greetings;
   private final Function<ControlLink, ControlLink.Events> accepted;
   private final StrangerLog log;
@@ -57,7 +51,7 @@ public final class ControlListener {
       ControlLoop loop,
       ServerSocketChannel server,
       Source source,
-      long strangerNanos,
+      StrangerLimits limits,
       Supplier<? extends Greeting> greetings,
       Function<ControlLink, ControlLink.Events> accepted,
       StrangerLog log)
@@ -66,7 +60,7 @@ public final class ControlListener {
     this.server = server;
     this.address = (InetSocketAddress) server.getLocalAddress();
     this.source = source;
-    this.strangerNanos = strangerNanos;
+    this.limits = limits;
     this.greetings = greetings;
     this.accepted = accepted;
     this.log = log;
@@ -153,12 +147,17 @@ public final class ControlListener {
 
   private void admit(SocketChannel channel) {
     try {
-      long deadline = System.nanoTime() + strangerNanos;
+      long deadline = System.nanoTime() + limits.hello().toNanos();
       strangers.add(new ControlLink(loop, this, channel, deadline, greetings.get()));
     } catch (IOException e) {
       loop.release(channel); // it was gone before we looked
       log.dropped("an address that is gone", ControlLoop.text(e));
     }
+  }
+
+  /** Returns until when a link that is answered now has to prove itself. */
+  long proofDeadline() {
+    return System.nanoTime() + limits.proof().toNanos();
   }
 
   /** Takes a link that has proven itself off the strangers, and asks for its listener. */
@@ -206,11 +205,10 @@ public final class ControlListener {
   }
 
   private long nanosLeft(ControlLink link) {
-    long left = link.deadlineNanos() - System.nanoTime();
-    return link.hasAnswered() ? left + PROOF_TIMES * strangerNanos : left;
+    return link.deadlineNanos() - System.nanoTime();
   }
 
-  /** Drops those whose other ends do not take the link as open yet, and will try elsewhere. */
+  /** Drops those whose other ends do not know yet that this end is the right one. */
   void dropUnanswered(String reason) {
     for (ControlLink each : List.copyOf(strangers)) {
       if (!each.hasAnswered()) {

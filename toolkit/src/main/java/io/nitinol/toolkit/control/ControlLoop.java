@@ -80,7 +80,7 @@ public final class ControlLoop {
    *
    * @param at where; port 0 takes any that is free
    * @param name what the listener is called in the log
-   * @param strangerLimit how long a connection has to prove itself
+   * @param limits how long a connection has to prove itself
    * @param greetings makes what this end says on one connection
    * @param accepted is given each link once it has proven itself, and returns its listener
    * @return the listener
@@ -90,18 +90,18 @@ public final class ControlLoop {
   public ControlListener listen(
       InetSocketAddress at,
       String name,
-      Duration strangerLimit,
+      StrangerLimits limits,
       Supplier<? extends Greeting> greetings,
       Function<ControlLink, ControlLink.Events> accepted)
       throws IOException {
-    return listen(at, name, strangerLimit, greetings, accepted, channel -> channel::accept);
+    return listen(at, name, limits, greetings, accepted, channel -> channel::accept);
   }
 
   /** As the other one, with something between the listener and its channel. */
   ControlListener listen(
       InetSocketAddress at,
       String name,
-      Duration strangerLimit,
+      StrangerLimits limits,
       Supplier<? extends Greeting> greetings,
       Function<ControlLink, ControlLink.Events> accepted,
       Function<ServerSocketChannel, ControlListener.Source> source)
@@ -115,14 +115,7 @@ public final class ControlLoop {
           new StrangerLog(
               text -> logger.warn(protocol.location(), text), full, protocol.toldSingly());
       ControlListener listener =
-          new ControlListener(
-              this,
-              server,
-              source.apply(server),
-              strangerLimit.toNanos(),
-              greetings,
-              accepted,
-              log);
+          new ControlListener(this, server, source.apply(server), limits, greetings, accepted, log);
       if (thread.getState() == Thread.State.NEW) {
         add(listener);
       } else {
@@ -218,7 +211,7 @@ public final class ControlLoop {
    *
    * @param to where the other end may listen, at least one address; all are tried in turn
    * @param patience how long failed tries are repeated
-   * @param limit how long it may take until the other end has proven itself
+   * @param limit how long it may take until the link is open
    * @param greeting what this end says
    * @param events the link's listener; not called before this method has returned
    * @return the link, which takes frames at once
@@ -249,7 +242,8 @@ public final class ControlLoop {
   /**
    * Ends the loop when every link has sent what is waiting and the other ends have closed too, or
    * after a time limit. Accepts no more connections, but lets those finish whose proof is on its
-   * way: for them the link is open, and its end would look like that of this process.
+   * way: their other ends know that this end is the right one, and its silence would look like the
+   * death of this process.
    *
    * @param limitNanos the limit
    */

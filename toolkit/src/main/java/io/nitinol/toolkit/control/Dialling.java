@@ -11,13 +11,14 @@ import java.util.concurrent.TimeUnit;
 /** The tries of an outbound {@link ControlLink}: which address is next, and when to give up. */
 @OneThread
 final class Dialling {
-  /** With several addresses, how long one may take before the next has its turn. */
-  static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(2);
-
+  private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long STARTING_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** Tries that time alone does not use up, such as that of a process that was stopped. */
+  private static final int STARTING_TRIES = 4;
 
   private final List<InetSocketAddress> addresses;
   private final Patience patience;
@@ -39,6 +40,15 @@ final class Dialling {
     return addresses.get(attempts++ % addresses.size());
   }
 
+  /**
+   * Returns how long, with several addresses, the one of this try may take before the next has its
+   * turn, in nanoseconds; longer in each round, since a machine may be slow.
+   */
+  long attemptNanos() {
+    int rounds = (attempts - 1) / addresses.size();
+    return ATTEMPT_NANOS * (1 + rounds);
+  }
+
   /** Returns how long to pause after a failed try, in nanoseconds; -1: give up. */
   long pauseAfter(IOException failure) {
     long pause = pauseNanos;
@@ -47,7 +57,7 @@ final class Dialling {
         switch (patience) {
           case UNTIL_DEADLINE -> false;
           case UNTIL_REFUSED -> failure instanceof ConnectException && elapsed > REFUSED_NANOS;
-          case WHILE_STARTING -> elapsed > STARTING_NANOS;
+          case WHILE_STARTING -> elapsed > STARTING_NANOS && attempts >= STARTING_TRIES;
           case BRIEF -> attempts >= 2 * addresses.size();
         };
     if (hopeless) {

@@ -7,7 +7,7 @@ public enum Patience {
   UNTIL_DEADLINE,
   /** Until it was refused for two seconds: the other end has listened before. */
   UNTIL_REFUSED,
-  /** For three seconds: the other end may be started at the same time. */
+  /** For three seconds and four tries: the other end may be started at the same time. */
   WHILE_STARTING,
   /** Two tries at each address. */
   BRIEF

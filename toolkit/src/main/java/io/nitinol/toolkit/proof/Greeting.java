@@ -51,9 +51,19 @@ public interface Greeting {
   }
 
   /**
-   * Returns what is known of another end that was answered and has not proven itself.
+   * Returns what is known of another end that was answered and went without proving itself.
    *
    * @return a sentence about the other end, for the user
    */
   String unproven();
+
+  /**
+   * Returns what is known of another end that was answered and has been silent since, which may be
+   * slow and no more.
+   *
+   * @return a sentence about the other end, for the user
+   */
+  default String slow() {
+    return unproven();
+  }
 }

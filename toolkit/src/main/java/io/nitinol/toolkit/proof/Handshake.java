@@ -175,7 +175,8 @@ public final class Handshake {
   }
 
   /**
-   * Returns whether an acceptor has answered, after which the connector takes the link as open.
+   * Returns whether an acceptor has answered, after which the connector knows that it is the right
+   * one.
    *
    * @return false until {@link #answer}
    */

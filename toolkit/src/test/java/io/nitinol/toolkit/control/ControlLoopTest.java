@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.ProofRelay;
 import io.nitinol.spi.testing.RecordingLog;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.proof.Handshake;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -99,7 +101,7 @@ class ControlLoopTest {
     return at.listen(
         ANY,
         "the listener",
-        Duration.ofSeconds(10),
+        new StrangerLimits(Duration.ofSeconds(10), Duration.ofMinutes(1)),
         () -> TestGreeting.acceptor(TestGreeting.SECRET),
         link -> {
           accepted.add(link);
@@ -394,7 +396,7 @@ class ControlLoopTest {
       loop.listen(
           InetSocketAddress.createUnresolved("nowhere", 4711),
           "nowhere",
-          LIMIT,
+          new StrangerLimits(LIMIT, LIMIT),
           () -> TestGreeting.acceptor(TestGreeting.SECRET),
           link -> new Heard());
     } finally {
@@ -451,7 +453,7 @@ class ControlLoopTest {
         server.listen(
             ANY,
             "the hurried listener",
-            Duration.ofMillis(300),
+            new StrangerLimits(Duration.ofMillis(300), Duration.ofMinutes(1)),
             () -> TestGreeting.acceptor(TestGreeting.SECRET),
             link -> {
               accepted.add(link);
@@ -477,5 +479,99 @@ class ControlLoopTest {
       answered.write(proof);
       assertThat(next(accepted).isInbound()).isTrue();
     }
+  }
+
+  /** The acceptor's end may come at any time before it has confirmed: nothing has been lost. */
+  @Test
+  void aLinkThatIsDroppedBeforeItWasConfirmedDialsAgain() throws Exception {
+    try (ProofRelay relay = relay(connection -> connection > 3)) {
+      ControlLink link = dial(relay.address(), TestGreeting.SECRET, Patience.BRIEF, LIMIT);
+      send(client, link, (byte) 5);
+      assertThat(next(atClient.ends)).isEqualTo("the connection was closed");
+      assertThat(relay.connections()).as("two tries").isEqualTo(2);
+      assertThat(atClient.opened).isEmpty();
+
+      ControlLink patient =
+          dial(relay.address(), TestGreeting.SECRET, Patience.UNTIL_DEADLINE, LIMIT);
+      send(client, patient, (byte) 6);
+      send(client, patient, (byte) 7);
+      assertThat(next(atServer.frames)).containsExactly(6);
+      assertThat(next(atServer.frames)).containsExactly(7);
+      assertThat(relay.connections()).isEqualTo(4);
+      assertThat(atClient.opened).containsExactly(patient);
+      assertThat(atClient.ends).isEmpty();
+      assertThat(accepted).as("links that were confirmed").hasSize(1);
+    }
+  }
+
+  /** Room is made at the cost of the oldest, which comes again when it was only slow. */
+  @Test
+  void aSlowProofThatACrowdPushedOutComesAgain() throws Exception {
+    List<Socket> crowd = new ArrayList<>();
+    try (ProofRelay relay =
+        relay(connection -> {
+          while (connection == 1 && crowd.size() <= TestGreeting.PROTOCOL.mostStrangers()) {
+            crowd.add(new Socket(listener.address().getAddress(), listener.address().getPort()));
+          }
+          if (connection == 1) {
+            Await.until(
+                "the oldest makes room",
+                () -> log.warnings.stream().anyMatch(line -> line.contains("too many")));
+          }
+          return true;
+        })) {
+      ControlLink link = dial(relay.address(), TestGreeting.SECRET, Patience.UNTIL_DEADLINE, LIMIT);
+      send(client, link, (byte) 6);
+      assertThat(next(atServer.frames)).containsExactly(6);
+      assertThat(relay.connections()).isEqualTo(2);
+      assertThat(atClient.ends).isEmpty();
+    } finally {
+      for (Socket each : crowd) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void anAcceptorThatGoesOnWithoutConfirmingIsNotTheRightOne() throws Exception {
+    try (ServerSocket odd = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      InetSocketAddress at = (InetSocketAddress) odd.getLocalSocketAddress();
+      dial(at, TestGreeting.SECRET, Patience.BRIEF, LIMIT);
+      for (int i = 0; i < 2; i++) {
+        try (Socket from = odd.accept()) {
+          Handshake handshake =
+              new Handshake(
+                  TestGreeting.FORMAT, Role.ACCEPTOR, TestGreeting.acceptor(TestGreeting.SECRET));
+          byte[] hello = from.getInputStream().readNBytes(TestGreeting.HELLO);
+          from.getOutputStream().write(handshake.advance(ByteBuffer.wrap(hello)).array());
+          from.getOutputStream().write(frame((byte) 1).array());
+          from.getInputStream().readAllBytes();
+        } catch (SocketException reset) {
+          continue; // what came was not read to the end
+        }
+      }
+      assertThat(next(atClient.ends)).contains("went on before it had confirmed");
+      assertThat(atClient.opened).isEmpty();
+      assertThat(atClient.frames).isEmpty();
+    }
+  }
+
+  /** The dialler's limit is the only one for an acceptor that is silent. */
+  @Test
+  void anAcceptorThatNeverConfirmsMeetsTheDiallersLimit() throws Exception {
+    CompletableFuture<Void> never = new CompletableFuture<>();
+    try (ProofRelay relay =
+        relay(connection -> {
+          never.get(20, TimeUnit.SECONDS);
+          return false;
+        })) {
+      dial(relay.address(), TestGreeting.SECRET, Patience.UNTIL_DEADLINE, Duration.ofMillis(300));
+      assertThat(next(atClient.ends)).isEqualTo("no answer");
+      never.complete(null);
+    }
+  }
+
+  private ProofRelay relay(ProofRelay.Answered answered) throws IOException {
+    return new ProofRelay(listener.address(), TestGreeting.HELLO, TestGreeting.ANSWER, answered);
   }
 }

@@ -12,6 +12,7 @@ import io.nitinol.toolkit.control.ControlListener;
 import io.nitinol.toolkit.control.ControlLoop;
 import io.nitinol.toolkit.control.ControlProtocol;
 import io.nitinol.toolkit.control.Patience;
+import io.nitinol.toolkit.control.StrangerLimits;
 import io.nitinol.toolkit.proof.Greeting;
 import io.nitinol.toolkit.proof.HandshakeFormat;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -32,13 +33,17 @@ public final class SwitchLoop implements AutoCloseable {
   static final String HERE = "SwitchLoop";
 
   private static final int MOST_WAITING = 2 << 20; // many times what any side has to say
-  private static final Duration STRANGER_LIMIT = Duration.ofSeconds(10);
+
+  /** The proof gets longer than any side waits for its connection. */
+  private static final StrangerLimits STRANGER_LIMITS =
+      new StrangerLimits(Duration.ofSeconds(10), Duration.ofMinutes(4));
+
   private static final Duration JOIN_LIMIT = Duration.ofSeconds(2);
 
   private static final long MAGIC = 0x4e69537769746368L; // NiSwitch
   private static final ControlProtocol PROTOCOL =
       new ControlProtocol(
-          new HandshakeFormat("the switch's protocol", MAGIC, MAGIC, 2, 0, 0, null),
+          new HandshakeFormat("the switch's protocol", MAGIC, MAGIC, 3, 0, 0, null),
           FrameCodec.MAX_FRAME,
           MOST_WAITING,
           TimeUnit.SECONDS.toNanos(8),
@@ -123,7 +128,7 @@ public final class SwitchLoop implements AutoCloseable {
       return loop.listen(
           address,
           "the switch",
-          STRANGER_LIMIT,
+          STRANGER_LIMITS,
           () -> new KeyGreeting(secret),
           link -> link(link.remote(), accepted).new Heard());
     } catch (IOException e) {

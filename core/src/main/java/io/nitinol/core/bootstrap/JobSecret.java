@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.toolkit.ErrorText;
+
+/** The secret of a communicator, and what a user can do where another end has another one. */
+final class JobSecret {
+  private final byte[] bytes;
+  private final boolean fromVariables;
+
+  /**
+   * A secret.
+   *
+   * @param bytes not copied
+   * @param fromVariables whether it follows from {@code NCCL_COMM_ID} and {@code
+   *     NITINOL_COMM_SECRET}, so that a user may have set them differently
+   */
+  JobSecret(byte[] bytes, boolean fromVariables) {
+    this.bytes = bytes;
+    this.fromVariables = fromVariables;
+  }
+
+  /** Returns the secret itself, not a copy. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Returns from where both ends have it, as the rest of a sentence. */
+  String source() {
+    return fromVariables
+        ? ErrorText.of(
+            ", which comes with the unique id, or from %s and %s, the same texts on all ranks",
+            CoreVariables.COMM_ID, CoreVariables.COMM_SECRET)
+        : ", which comes with the unique id";
+  }
+
+  /** Returns a question in brackets about what a user may have set; empty where nobody has. */
+  String question() {
+    return fromVariables
+        ? ErrorText.of(
+            " (is its %s or %s another one?)", CoreVariables.COMM_ID, CoreVariables.COMM_SECRET)
+        : "";
+  }
+}
