@@ -9,7 +9,7 @@ module io.nitinol.tck {
   requires java.xml;
   requires jdk.management;
   requires tools.jackson.databind;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.nitinol.tck;
   exports io.nitinol.tck.plugin;

@@ -9,12 +9,12 @@ import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -308,6 +308,6 @@ public final class AllocationBench {
                   row.perOperation().get(1),
                   row.perOperation().get(2)));
     }
-    Files.writeString(file, json.append("]}\n"));
+    OutputFile.write(file, json.append("]}\n").toString());
   }
 }

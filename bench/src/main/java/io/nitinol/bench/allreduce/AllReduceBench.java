@@ -2,6 +2,7 @@
 package io.nitinol.bench.allreduce;
 
 import io.nitinol.bench.BenchMachine;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -80,7 +81,7 @@ public final class AllReduceBench {
     out.printf("# load %s at end%n", BenchMachine.load());
     Path json = options.json;
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"allreduce-vs-mpi\", \"rows\": [\n  %s\n]}\n"
               .formatted(String.join(",\n  ", rows.stream().map(AllReduceRow::json).toList())));

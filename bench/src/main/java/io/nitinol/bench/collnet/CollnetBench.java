@@ -5,6 +5,7 @@ import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
 import io.nitinol.bench.allreduce.AllReduceJob;
 import io.nitinol.netns.Unavailable;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ public final class CollnetBench {
     }
     Path json = options.json();
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"collnet-vs-ring\", \"cases\": [\n  %s\n]}\n"
               .formatted(

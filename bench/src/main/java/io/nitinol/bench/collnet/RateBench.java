@@ -9,6 +9,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -87,7 +88,7 @@ public final class RateBench {
     }
     Path json = options.json();
     if (json != null) {
-      Files.writeString(json, bench.json());
+      OutputFile.write(json, bench.json());
     }
     System.exit(bench.conclude());
   }

@@ -8,6 +8,7 @@ import io.nitinol.guest.GuestCommand;
 import io.nitinol.guest.GuestResult;
 import io.nitinol.guest.GuestRun;
 import io.nitinol.guest.Unavailable;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,7 +87,7 @@ public final class IbBench {
     System.out.print(result.out());
     Path figures = result.directory().resolve("figures.json");
     if (options.json() != null && Files.exists(figures)) {
-      Files.writeString(options.json(), Files.readString(figures));
+      OutputFile.write(options.json(), Files.readString(figures));
     }
     return result.status();
   }

@@ -7,6 +7,7 @@ import io.nitinol.bench.Median;
 import io.nitinol.bench.socket.EndPair;
 import io.nitinol.bench.socket.Manner;
 import io.nitinol.bench.socket.Place;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +188,7 @@ public final class IbComparison {
 
   private int conclude(@Nullable Path json) throws IOException {
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"ib-vs-perftest\", \"cases\": [\n  %s\n]}\n"
               .formatted(String.join(",\n  ", rows.stream().map(IbRow::json).toList())));

@@ -7,6 +7,7 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.JvmCommand;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -73,7 +74,7 @@ public final class InitBench {
       }
     }
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"init\", \"rows\": [\n  %s\n]}\n"
               .formatted(String.join(",\n  ", all.stream().map(Measured::json).toList())));

@@ -7,6 +7,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -14,8 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,7 +102,7 @@ public final class KernelBench {
     KernelBench bench = new KernelBench(System.out, quick, vector);
     bench.run(types);
     if (json != null) {
-      Files.writeString(json, bench.json(), StandardCharsets.UTF_8);
+      OutputFile.write(json, bench.json());
     }
     System.exit(bench.conclude() ? 0 : 1);
   }

@@ -3,6 +3,7 @@ package io.nitinol.bench.socket;
 
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,7 +138,7 @@ public final class CrossingBench {
     }
     Path json = options.json();
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"native-crossing\", \"cases\": [\n  %s\n]}\n"
               .formatted(String.join(",\n  ", rows.stream().map(Row::json).toList())));

@@ -7,8 +7,8 @@ import io.nitinol.netns.BadNetwork;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -252,7 +252,7 @@ public final class NamespaceBench {
               each.share(),
               each.goal()));
     }
-    Files.writeString(
+    OutputFile.write(
         file,
         "{\"bench\": \"socket-netns\", \"cases\": [\n  " + String.join(",\n  ", rows) + "\n]}\n");
   }

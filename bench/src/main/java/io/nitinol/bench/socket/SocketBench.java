@@ -3,8 +3,8 @@ package io.nitinol.bench.socket;
 
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -77,7 +77,7 @@ public final class SocketBench {
     }
     Path json = options.json();
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"socket-vs-c\", \"cases\": [\n  %s\n]}\n"
               .formatted(String.join(",\n  ", bench.figures.stream().map(Figure::json).toList())));

@@ -3,8 +3,8 @@ package io.nitinol.bench.socket;
 
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -79,7 +79,7 @@ public final class TlsBench {
     }
     Path json = options.json();
     if (json != null) {
-      Files.writeString(
+      OutputFile.write(
           json,
           "{\"bench\": \"socket-tls\", \"cases\": [\n  %s\n]}\n"
               .formatted(String.join(",\n  ", rows.stream().map(Row::json).toList())));

@@ -8,6 +8,8 @@ import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.spi.DataType;
+import io.nitinol.toolkit.file.OutputFile;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -65,10 +66,10 @@ final class PerfJsonReport {
       average.put("expected", least).put("okay", totals.isFastEnough(least));
     }
     try {
-      mapper.writerWithDefaultPrettyPrinter().writeValue(file, root);
-    } catch (JacksonException e) {
+      OutputFile.write(file, mapper.writerWithDefaultPrettyPrinter().writeValueAsBytes(root));
+    } catch (IOException e) {
       throw new CommandFailure(
-          ExitStatus.USAGE, "--json " + file + ": cannot write it: " + e.getOriginalMessage());
+          ExitStatus.USAGE, "--json " + file + ": cannot write it: " + e.getMessage());
     }
   }
 

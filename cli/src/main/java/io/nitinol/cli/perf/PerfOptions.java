@@ -6,7 +6,8 @@ import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.ErrorText;
-import java.nio.file.Files;
+import io.nitinol.toolkit.file.OutputFile;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -153,11 +154,12 @@ final class PerfOptions {
     require(command, unalign >= 0 && unalign < MAX_UNALIGN, "-u must be from 0 to 511");
     PerfPlan.Timing howOften = timing.timing(command);
     if (json != null) {
-      Path directory = json.toAbsolutePath().getParent();
-      require(
-          command,
-          directory != null && Files.isDirectory(directory) && !Files.isDirectory(json),
-          "--json " + json + ": not a file in a directory that exists");
+      try {
+        OutputFile.requireWritable(json);
+      } catch (IOException e) {
+        throw new ParameterException(
+            command, "--json " + json + ": cannot be written: " + e.getMessage(), e);
+      }
       require(command, howOften.cycles() > 0, "--json needs an end: it does not go with -N 0");
     }
     return new PerfPlan(

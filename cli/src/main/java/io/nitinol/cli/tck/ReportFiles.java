@@ -7,8 +7,8 @@ import io.nitinol.tck.report.HtmlReport;
 import io.nitinol.tck.report.JsonReport;
 import io.nitinol.tck.report.JunitXmlReport;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -68,7 +68,8 @@ final class ReportFiles {
     try {
       writer.write(report, file);
     } catch (IOException e) {
-      throw new CommandFailure(ExitStatus.USAGE, option + " " + file + ": cannot be written: " + e);
+      throw new CommandFailure(
+          ExitStatus.USAGE, option + " " + file + ": cannot be written: " + e.getMessage());
     }
   }
 
@@ -76,14 +77,11 @@ final class ReportFiles {
     if (file == null) {
       return;
     }
-    Path directory = file.toAbsolutePath().getParent();
-    if (directory == null
-        || !Files.isDirectory(directory)
-        || Files.isDirectory(file)
-        || !Files.isWritable(Files.exists(file) ? file : directory)) {
+    try {
+      OutputFile.requireWritable(file);
+    } catch (IOException e) {
       throw new ParameterException(
-          command,
-          option + " " + file + ": not a file that can be written, in a directory that exists");
+          command, option + " " + file + ": cannot be written: " + e.getMessage(), e);
     }
   }
 }

@@ -9,14 +9,14 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.file.InputFile;
+import io.nitinol.toolkit.file.OutputFile;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +32,10 @@ import java.util.concurrent.locks.LockSupport;
 public final class Rendezvous {
   private static final String MASTER_ADDR = "MASTER_ADDR";
   private static final String MASTER_PORT = "MASTER_PORT";
+
+  /** An id is some hundred characters. */
+  private static final int MOST_BYTES = 4096;
+
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private Rendezvous() {}
@@ -101,7 +105,7 @@ public final class Rendezvous {
     UniqueId id = UniqueId.create(settings, log);
     boolean written = false;
     try {
-      write(id.toString(), path);
+      OutputFile.createSecret(path, id.toString().getBytes(StandardCharsets.UTF_8));
       written = true;
     } catch (FileAlreadyExistsException e) {
       throw new BootstrapException(
@@ -115,7 +119,8 @@ public final class Rendezvous {
       throw new BootstrapException(
           ResultCode.SYSTEM_ERROR,
           -1,
-          ErrorText.of("%s=%s: cannot write it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e),
+          ErrorText.of(
+              "%s=%s: cannot write it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e.getMessage()),
           e);
     } finally {
       if (!written) {
@@ -126,30 +131,13 @@ public final class Rendezvous {
     return id;
   }
 
-  /** Writes the file so that a process that sees it sees all of it. */
-  private static void write(String id, Path path) throws IOException {
-    if (Files.exists(path)) {
-      throw new FileAlreadyExistsException(path.toString());
-    }
-    Path part = path.resolveSibling(path.getFileName() + ".part");
-    Files.deleteIfExists(part);
-    // The id holds the secret of the communicator.
-    Files.createFile(
-        part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try {
-      Files.writeString(part, id);
-      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(part);
-    }
-  }
-
   private static UniqueId read(Path path, Settings settings) {
     int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (true) {
       try {
-        return UniqueId.parse(Files.readString(path));
+        return UniqueId.parse(
+            new String(InputFile.readSecret(path, MOST_BYTES), StandardCharsets.UTF_8));
       } catch (NoSuchFileException e) {
         if (System.nanoTime() > deadline) {
           throw new BootstrapException(
@@ -175,7 +163,8 @@ public final class Rendezvous {
         throw new BootstrapException(
             ResultCode.SYSTEM_ERROR,
             -1,
-            ErrorText.of("%s=%s: cannot read it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e),
+            ErrorText.of(
+                "%s=%s: cannot read it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e.getMessage()),
             e);
       }
     }

@@ -172,7 +172,7 @@ public final class Log implements DebugLogger {
           "Log",
           ErrorText.of(
               "%s=%s cannot be written, the log goes to standard error: %s",
-              CoreVariables.DEBUG_FILE, file, e));
+              CoreVariables.DEBUG_FILE, file, e.getMessage()));
     }
   }
 

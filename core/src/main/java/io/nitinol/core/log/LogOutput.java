@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.log;
 
-import java.io.FileOutputStream;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -22,7 +22,7 @@ final class LogOutput {
   static final String HOST_AND_PID = HOST + ":" + ProcessHandle.current().pid();
 
   private final OutputStream standard;
-  private @Nullable FileOutputStream file;
+  private @Nullable OutputStream file;
 
   LogOutput(OutputStream standard) {
     this.standard = standard;
@@ -43,11 +43,11 @@ final class LogOutput {
 
   /** Sends what follows to the end of {@code path}. */
   synchronized void open(Path path) throws IOException {
-    file = new FileOutputStream(path.toFile(), true);
+    file = OutputFile.append(path);
   }
 
   synchronized void write(byte[] line) {
-    FileOutputStream to = file;
+    OutputStream to = file;
     if (to != null) {
       try {
         to.write(line);
@@ -74,7 +74,7 @@ final class LogOutput {
     }
   }
 
-  private static void closeQuietly(FileOutputStream broken) {
+  private static void closeQuietly(OutputStream broken) {
     try {
       broken.close();
     } catch (IOException alreadyReported) {

@@ -10,10 +10,12 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.file.InputFile;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * belongs to one kind of processor, Java release and kernel provider; any other is measured anew.
  */
 public final class CostCache {
+  private static final int MOST_BYTES = 4096;
+
   private static final Map<String, MachineCosts> MEASURED = new ConcurrentHashMap<>();
 
   private CostCache() {}
@@ -46,7 +50,15 @@ public final class CostCache {
     MachineCosts measured = MachineProbe.measure(sum(kernels));
     logger.info(LogSubsystem.TUNING, "tuning", "measured " + measured + " for " + key);
     if (file != null) {
-      write(file, key, measured, logger);
+      String problem = write(file, key, measured);
+      if (problem == null) {
+        return measured;
+      }
+      if (settings.isSet(CoreVariables.COST_CACHE)) {
+        logger.warn("tuning", problem);
+      } else {
+        logger.info(LogSubsystem.TUNING, "tuning", problem); // a home that nobody can write
+      }
     }
     return measured;
   }
@@ -71,7 +83,8 @@ public final class CostCache {
       if (!Files.isRegularFile(file)) {
         return null;
       }
-      List<String> lines = Files.readAllLines(file);
+      List<String> lines =
+          new String(InputFile.read(file, MOST_BYTES), StandardCharsets.UTF_8).lines().toList();
       if (lines.size() != 2 || !lines.getFirst().equals(key)) {
         return null;
       }
@@ -89,31 +102,22 @@ public final class CostCache {
     }
   }
 
-  static void write(Path file, String key, MachineCosts costs, DebugLogger logger) {
+  /** Writes the file, and returns what to say where it cannot; null where it could. */
+  static @Nullable String write(Path file, String key, MachineCosts costs) {
     try {
       Path directory = file.toAbsolutePath().getParent();
-      if (directory == null || Files.isDirectory(file)) {
-        throw new IOException("it is a directory");
+      if (directory != null) {
+        Files.createDirectories(directory);
       }
-      Files.createDirectories(directory);
-      // Written beside and moved, since many processes may start at once.
-      Path beside = Files.createTempFile(directory, "costs", null);
-      try {
-        Files.write(
-            beside,
-            List.of(key, costs.copyRate() + " " + costs.reduceRate() + " " + costs.signalMicros()));
-        Files.move(
-            beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-      } finally {
-        Files.deleteIfExists(beside); // still there only where one of the two has failed
-      }
-    } catch (IOException e) {
-      logger.info(
-          LogSubsystem.TUNING,
-          "tuning",
+      OutputFile.write(
+          file,
           ErrorText.of(
-              "%s (%s) cannot be written, so costs are measured at each start: %s",
-              file, CoreVariables.COST_CACHE, e.getMessage()));
+              "%s\n%s %s %s\n", key, costs.copyRate(), costs.reduceRate(), costs.signalMicros()));
+      return null;
+    } catch (IOException e) {
+      return ErrorText.of(
+          "%s (%s) cannot be written, so costs are measured at each start: %s",
+          file, CoreVariables.COST_CACHE, e.getMessage());
     }
   }
 

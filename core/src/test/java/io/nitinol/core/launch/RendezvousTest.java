@@ -4,6 +4,7 @@ package io.nitinol.core.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
@@ -12,6 +13,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.SpecialFiles;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,6 +94,57 @@ class RendezvousTest {
                 Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo")))
         .isInstanceOf(BootstrapException.class)
         .hasMessageContaining("the file exists already, from an earlier job");
+  }
+
+  @Test
+  void aPathWhereSomethingElseStandsIsNamedAndLeft(@TempDir Path directory) throws Exception {
+    Path device = SpecialFiles.nowhere(directory.resolve("null"));
+    Path pipe = SpecialFiles.pipe(directory.resolve("pipe"));
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("absent"));
+    Map<Path, String> kinds = Map.of(device, "a device", pipe, "a pipe", link, "a symbolic link");
+    kinds.forEach((path, kind) ->
+        assertThatThrownBy(() ->
+                meet(
+                    FIRST,
+                    Map.of("NITINOL_UNIQUE_ID_FILE", path.toString(), "NCCL_SOCKET_IFNAME", "lo")))
+            .isInstanceOf(BootstrapException.class)
+            .hasMessageContaining("cannot write it: it is " + kind));
+    assertThat(SpecialFiles.isDevice(device)).isTrue();
+    assertThat(SpecialFiles.isPipe(pipe)).isTrue();
+    assertThat(link).isSymbolicLink();
+  }
+
+  /** Another user could put the id of a root of his there, and the ranks would meet at him. */
+  @Test
+  void theIdIsNotKeptWhereOthersCanReplaceIt(@TempDir Path directory) throws Exception {
+    Path open = SpecialFiles.directory(directory.resolve("open"), 0777);
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", open.resolve("id").toString(), "NCCL_SOCKET_IFNAME", "lo");
+    assertThatThrownBy(() -> meet(FIRST, environment))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("others can write the directory");
+    Files.writeString(open.resolve("id"), "another one's");
+    assertThatThrownBy(() -> meet(SECOND, environment))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("others can write the directory");
+  }
+
+  @Test
+  void theIdOfAnotherUserInTmpIsNotTaken(@TempDir Path directory) throws Exception {
+    Path open = SpecialFiles.directory(directory.resolve("tmp"), 01777);
+    Path id = SpecialFiles.giveAway(Files.writeString(open.resolve("id"), "another one's"));
+    assertThatThrownBy(() -> meet(SECOND, Map.of("NITINOL_UNIQUE_ID_FILE", id.toString())))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("is a regular file of user " + SpecialFiles.STRANGER);
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anIdWithoutEndIsNotReadForEver(@TempDir Path directory) throws Exception {
+    Path zeros = SpecialFiles.zeros(directory.resolve("zero"));
+    assertThatThrownBy(() -> meet(SECOND, Map.of("NITINOL_UNIQUE_ID_FILE", zeros.toString())))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("cannot read it: it has more than 4096 bytes");
   }
 
   /** The root of an id that nobody will ever read must not stay behind. */
@@ -174,6 +228,7 @@ class RendezvousTest {
   void saysWhatToSetWhereNothingIs() {
     assertThatThrownBy(() -> meet(SECOND, Map.of()))
         .isInstanceOf(BootstrapException.class)
+        .isInstanceOf(CommException.class) // what applications catch
         .hasMessage(
             "Open MPI says that there are 2 ranks, but nothing says where they meet: set"
                 + " NCCL_COMM_ID to host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a file that"

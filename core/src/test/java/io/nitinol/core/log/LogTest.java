@@ -8,6 +8,7 @@ import io.nitinol.core.kernel.ThreadAllocation;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.SpecialFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -224,6 +226,27 @@ class LogTest {
         .contains("the log's file fails")
         .contains("not lost")
         .contains("nor this");
+  }
+
+  /** Opening such a pipe for writing alone waits for a reader, in a call that nothing ends. */
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPipeThatNoProcessReadsIsNotWaitedFor(@TempDir Path dir) throws Exception {
+    Path pipe = SpecialFiles.pipe(dir.resolve("pipe"));
+    Log log = log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_FILE", pipe.toString());
+    log.warn("T", "not lost");
+    assertThat(written()).contains("the log's file fails").contains("not lost");
+  }
+
+  @Test
+  void aLinkOfAnotherUserIsNotFollowedWhereOthersCanWrite(@TempDir Path dir) throws Exception {
+    Path open = SpecialFiles.directory(dir.resolve("open"), 01777);
+    Path precious = Files.writeString(dir.resolve("precious"), "mine");
+    Path link = SpecialFiles.giveAway(Files.createSymbolicLink(open.resolve("log"), precious));
+    log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_FILE", link.toString()).warn("T", "not lost");
+    assertThat(precious).hasContent("mine");
+    assertThat(written()).contains("cannot be written").contains("is a symbolic link of user");
+    assertThat(written()).contains("not lost");
   }
 
   @Test

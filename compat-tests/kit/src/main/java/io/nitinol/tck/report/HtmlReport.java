@@ -7,8 +7,8 @@ import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +37,7 @@ public final class HtmlReport {
    * @throws IOException when it cannot be written
    */
   public static void write(KitReport report, Path file) throws IOException {
-    Files.writeString(file, page(report));
+    OutputFile.write(file, page(report));
   }
 
   static String page(KitReport report) {

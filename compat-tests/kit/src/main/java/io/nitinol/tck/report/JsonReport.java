@@ -7,8 +7,8 @@ import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import tools.jackson.databind.ObjectMapper;
@@ -27,7 +27,7 @@ public final class JsonReport {
    * @throws IOException when it cannot be written
    */
   public static void write(KitReport report, Path file) throws IOException {
-    Files.writeString(
+    OutputFile.write(
         file, MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(tree(report)) + "\n");
   }
 

@@ -6,9 +6,9 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -37,7 +37,8 @@ public final class JunitXmlReport {
    * @throws IOException when it cannot be written
    */
   public static void write(KitReport report, Path file) throws IOException {
-    try (Writer out = Files.newBufferedWriter(file)) {
+    StringWriter out = new StringWriter();
+    try {
       XMLStreamWriter xml = XMLOutputFactory.newFactory().createXMLStreamWriter(out);
       xml.writeStartDocument("UTF-8", "1.0");
       xml.writeStartElement("testsuites");
@@ -64,6 +65,7 @@ public final class JunitXmlReport {
     } catch (XMLStreamException e) {
       throw new IOException("cannot write " + file + ": " + e.getMessage(), e);
     }
+    OutputFile.write(file, out.toString());
   }
 
   private static void suite(

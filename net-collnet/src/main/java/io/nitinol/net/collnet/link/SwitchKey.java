@@ -5,9 +5,10 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.file.InputFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -81,13 +82,11 @@ public final class SwitchKey {
   private static byte[] read(Path file) {
     byte[] content;
     try {
-      long size = Files.size(file);
-      if (size > MAX_SECRET) {
-        throw unusable(file, "it has " + size + " bytes, expected at most " + MAX_SECRET, null);
-      }
-      content = Files.readAllBytes(file);
+      content = InputFile.readSecret(file, MAX_SECRET);
+    } catch (NoSuchFileException e) {
+      throw unusable(file, "there is no such file", e);
     } catch (IOException e) {
-      throw unusable(file, e.toString(), e);
+      throw unusable(file, String.valueOf(e.getMessage()), e);
     }
     int length = content.length;
     while (length > 0 && (content[length - 1] == '\n' || content[length - 1] == '\r')) {

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.file;
+
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Writes the files that a variable or an option names. Such a name may lead anywhere, so this
+ * class, and nothing else, decides what is done with what stands there:
+ *
+ * <table>
+ * <caption>What is done with what stands at the path</caption>
+ * <tr><th>a regular file<td>{@link #write} replaces it at once and whole, by a file that it writes
+ *     beside it and moves; mode and owner stay. Where that cannot be (a directory that this process
+ *     may not write, a mounted file, a file with two names or of another user) it writes into the
+ *     file
+ * <tr><th>nothing<td>a new file, with the mode that the umask leaves
+ * <tr><th>a device of characters<td>written to, never replaced: {@code /dev/null}, {@code
+ *     /dev/full}, a terminal
+ * <tr><th>a pipe<td>written to if some process reads it; else refused at once, without waiting
+ * <tr><th>an open descriptor, as {@code /dev/stdout}<td>written to, at the end of a regular file
+ * <tr><th>a symbolic link<td>followed, also to a file that does not exist yet
+ * <tr><th>a directory, a block device, a socket<td>refused
+ * </table>
+ *
+ * <p>Links, files and pipes of other users in a directory that others can write are refused; a
+ * secret is created where nothing stands, and in no directory in which others could replace it
+ * ({@code /tmp} is sticky and will do). Between the look and the writing nothing but the last name
+ * is protected from being changed into a link; a directory of strangers is no place for a report.
+ *
+ * <p>The message of each exception is a reason without the path, which the caller has.
+ */
+@AnyThread
+public final class OutputFile {
+  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final FileAttribute<?>[] BY_UMASK = {};
+
+  private OutputFile() {}
+
+  /**
+   * Writes a whole file.
+   *
+   * @param named the path, as the user gave it
+   * @throws IOException with a reason in words
+   */
+  public static void write(Path named, byte[] content) throws IOException {
+    try {
+      NamedFile found = writable(named);
+      switch (found.kind()) {
+        case ABSENT -> replace(found, content, BY_UMASK);
+        case REGULAR -> {
+          if (found.isDescriptor() || found.names() > 1 || found.owner() != NamedFile.user()) {
+            writeInto(found, content);
+          } else {
+            replaceOrWriteInto(found, content);
+          }
+        }
+        default -> writeInto(found, content);
+      }
+    } catch (IOException e) {
+      throw inWords(e);
+    }
+  }
+
+  /** As the other one, with text in UTF-8. */
+  public static void write(Path named, String text) throws IOException {
+    write(named, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Opens a file for lines that are added at its end, each in one write. The stream does not close
+   * when its thread is interrupted.
+   *
+   * @param named the path, as the user gave it
+   * @throws IOException with a reason in words
+   */
+  public static OutputStream append(Path named) throws IOException {
+    try {
+      NamedFile found = writable(named);
+      return switch (found.kind()) {
+        case PIPE -> openPipe(found);
+        case CHARACTER_DEVICE -> open(found, StandardOpenOption.WRITE);
+        default ->
+            open(
+                found,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.APPEND,
+                StandardOpenOption.CREATE);
+      };
+    } catch (IOException e) {
+      throw inWords(e);
+    }
+  }
+
+  /**
+   * Creates a file that only this user can read, and that a process which sees it sees whole.
+   *
+   * @param named the path, as the user gave it
+   * @throws FileAlreadyExistsException when a file stands there already
+   * @throws IOException with a reason in words
+   */
+  public static void createSecret(Path named, byte[] content) throws IOException {
+    try {
+      NamedFile found = NamedFile.ofLastName(named);
+      if (found.kind() == FileKind.REGULAR) {
+        throw new FileAlreadyExistsException(found.path().toString());
+      }
+      if (found.kind() != FileKind.ABSENT) {
+        throw new IOException(
+            ErrorText.of("it is %s; a secret needs a path where nothing is", found.kind().words()));
+      }
+      found.requirePrivateDirectory();
+      replace(found, content, PRIVATE);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw inWords(e);
+    }
+  }
+
+  /**
+   * Finds out early whether {@link #write} would refuse the path; nothing is opened.
+   *
+   * @param named the path, as the user gave it
+   * @throws IOException with a reason in words
+   */
+  public static void requireWritable(Path named) throws IOException {
+    try {
+      NamedFile found = writable(named);
+      boolean absent = found.kind() == FileKind.ABSENT;
+      if (!Files.isWritable(absent ? found.directory() : found.path())) {
+        throw new AccessDeniedException(named.toString());
+      }
+    } catch (IOException e) {
+      throw inWords(e);
+    }
+  }
+
+  private static NamedFile writable(Path named) throws IOException {
+    NamedFile found = NamedFile.of(named);
+    return switch (found.kind()) {
+      case ABSENT, REGULAR, PIPE, CHARACTER_DEVICE -> found;
+      default -> throw new IOException("it is " + found.kind().words());
+    };
+  }
+
+  /** Writes a file beside the path and moves it there. */
+  private static void replace(NamedFile found, byte[] content, FileAttribute<?>... attributes)
+      throws IOException {
+    Path beside = create(found, attributes);
+    try {
+      fill(beside, content);
+      move(beside, found);
+    } finally {
+      Files.deleteIfExists(beside); // still there only where something has failed
+    }
+  }
+
+  /** Replaces a file of this user, or writes into it where the directory does not allow that. */
+  private static void replaceOrWriteInto(NamedFile found, byte[] content) throws IOException {
+    Path beside;
+    try {
+      beside = create(found, PRIVATE);
+    } catch (FileSystemException e) {
+      writeInto(found, content);
+      return;
+    }
+    boolean moved = false;
+    try {
+      fill(beside, content);
+      try {
+        Files.setAttribute(beside, "unix:gid", found.group(), LinkOption.NOFOLLOW_LINKS);
+        Files.setAttribute(beside, "unix:mode", found.mode());
+        move(beside, found);
+        moved = true;
+      } catch (FileSystemException e) {
+        writeInto(found, content); // a group that is not this user's, or a mounted file
+      }
+    } finally {
+      if (!moved) {
+        Files.deleteIfExists(beside);
+      }
+    }
+  }
+
+  private static Path create(NamedFile found, FileAttribute<?>... attributes) throws IOException {
+    String name = String.format(".nitinol-%016x", ThreadLocalRandom.current().nextLong());
+    return Files.createFile(found.directory().resolve(name), attributes);
+  }
+
+  private static void fill(Path beside, byte[] content) throws IOException {
+    try (OutputStream out =
+        Files.newOutputStream(beside, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      out.write(content);
+    }
+  }
+
+  private static void move(Path beside, NamedFile found) throws IOException {
+    Files.move(
+        beside, found.path(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static void writeInto(NamedFile found, byte[] content) throws IOException {
+    try (OutputStream out =
+        switch (found.kind()) {
+          case PIPE -> openPipe(found);
+          case CHARACTER_DEVICE -> open(found, StandardOpenOption.WRITE);
+          default ->
+              open(
+                  found,
+                  StandardOpenOption.WRITE,
+                  found.isDescriptor()
+                      ? StandardOpenOption.APPEND // others write there too
+                      : StandardOpenOption.TRUNCATE_EXISTING);
+        }) {
+      out.write(content);
+    }
+  }
+
+  private static OutputStream open(NamedFile found, OpenOption... options) throws IOException {
+    if (found.isDescriptor()) {
+      return Files.newOutputStream(found.path(), options);
+    }
+    OpenOption[] unfollowed = new OpenOption[options.length + 1];
+    System.arraycopy(options, 0, unfollowed, 0, options.length);
+    unfollowed[options.length] = LinkOption.NOFOLLOW_LINKS;
+    return Files.newOutputStream(found.path(), unfollowed);
+  }
+
+  /**
+   * Opens a pipe without waiting for a reader, as open does that is asked for writing only: it is
+   * opened both ways first, which never waits, and that end is closed again. Without another reader
+   * the first write then fails.
+   */
+  private static OutputStream openPipe(NamedFile found) throws IOException {
+    try (FileChannel _ =
+        FileChannel.open(found.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return open(found, StandardOpenOption.WRITE);
+    }
+  }
+
+  private static IOException inWords(IOException e) {
+    String reason =
+        switch (e) {
+          case FileSystemException f when f.getReason() != null -> f.getReason();
+          case AccessDeniedException _ -> "permission denied";
+          case NoSuchFileException _ -> "there is no such file or directory";
+          case FileSystemException _ -> e.getClass().getSimpleName();
+          default -> e.getMessage();
+        };
+    return new IOException("Broken pipe".equals(reason) ? "no process reads this pipe" : reason, e);
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.testing.SpecialFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class InputFileTest {
+  @TempDir Path temp;
+
+  @Test
+  void aFileIsReadUpToItsBound() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "12345");
+    assertThat(InputFile.read(file, 5)).hasSize(5);
+    assertThatThrownBy(() -> InputFile.read(file, 4)).hasMessage("it has more than 4 bytes");
+    assertThatThrownBy(() -> InputFile.read(temp.resolve("absent"), 4))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThatThrownBy(() -> InputFile.read(temp, 4)).hasMessage("it is a directory");
+  }
+
+  @Test
+  void aDeviceThatNeverEndsIsTooLong() throws IOException, InterruptedException {
+    Path zeros = SpecialFiles.zeros(temp.resolve("zero"));
+    assertThatThrownBy(() -> InputFile.read(zeros, 100)).hasMessage("it has more than 100 bytes");
+  }
+
+  @Test
+  void aPipeWithoutWriterIsEmpty() throws IOException, InterruptedException {
+    assertThat(InputFile.read(SpecialFiles.pipe(temp.resolve("pipe")), 100)).isEmpty();
+  }
+
+  @Test
+  void aWaitingWriterOfAPipeIsRead() throws Exception {
+    Path pipe = SpecialFiles.pipe(temp.resolve("pipe"));
+    Thread writer =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              while (true) {
+                try {
+                  Files.writeString(pipe, "secret");
+                  return;
+                } catch (IOException e) {
+                  Thread.onSpinWait(); // a reader that had just found nothing has left
+                }
+              }
+            });
+    byte[] read = new byte[0];
+    while (read.length == 0) {
+      read = InputFile.read(pipe, 100);
+    }
+    assertThat(read).asString().isEqualTo("secret");
+    writer.join();
+  }
+
+  @Test
+  void aSecretThatOthersCouldHavePutThereIsRefused() throws IOException {
+    Path open = SpecialFiles.directory(temp.resolve("open"), 0777);
+    Path inOpen = Files.writeString(open.resolve("secret"), "mine");
+    assertThat(InputFile.read(inOpen, 100)).hasSize(4);
+    assertThatThrownBy(() -> InputFile.readSecret(inOpen, 100))
+        .hasMessageContaining("others can write the directory");
+    Path sticky = SpecialFiles.directory(temp.resolve("sticky"), 01777);
+    Path inSticky = Files.writeString(sticky.resolve("secret"), "mine");
+    assertThat(InputFile.readSecret(inSticky, 100)).hasSize(4);
+    SpecialFiles.giveAway(inSticky);
+    assertThatThrownBy(() -> InputFile.readSecret(inSticky, 100))
+        .hasMessageContaining("of user " + SpecialFiles.STRANGER);
+  }
+}

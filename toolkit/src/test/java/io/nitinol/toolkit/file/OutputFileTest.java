@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.testing.SpecialFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OutputFileTest {
+  private static final byte[] TEXT = "what is written\n".getBytes(UTF_8);
+
+  @TempDir Path temp;
+
+  @Test
+  void aNewFileHasTheModeOfAnyNewFile() throws IOException {
+    Path other = Files.createFile(temp.resolve("other"));
+    Path file = temp.resolve("file");
+    OutputFile.write(file, TEXT);
+    assertThat(file).hasBinaryContent(TEXT);
+    assertThat(SpecialFiles.mode(file)).isEqualTo(SpecialFiles.mode(other));
+    assertThat(names()).containsExactlyInAnyOrder("file", "other");
+  }
+
+  @Test
+  void aRegularFileIsReplacedWholeAndKeepsItsMode() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "something longer than what is written");
+    Files.setAttribute(file, "unix:mode", 0640);
+    Object inode = Files.getAttribute(file, "unix:ino");
+    OutputFile.write(file, TEXT);
+    assertThat(file).hasBinaryContent(TEXT);
+    assertThat(SpecialFiles.mode(file) & 07777).isEqualTo(0640);
+    assertThat(Files.getAttribute(file, "unix:ino")).isNotEqualTo(inode);
+    assertThat(names()).containsExactly("file");
+  }
+
+  @Test
+  void aFileOfTwoNamesStaysOneFile() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "something longer than what is written");
+    Path second = Files.createLink(temp.resolve("second"), file);
+    OutputFile.write(file, TEXT);
+    assertThat(second).hasBinaryContent(TEXT);
+  }
+
+  @Test
+  void aFileThatRootWritesStaysItsOwners() throws IOException {
+    Path file = SpecialFiles.giveAway(Files.writeString(temp.resolve("file"), "old"));
+    OutputFile.write(file, TEXT);
+    assertThat(file).hasBinaryContent(TEXT);
+    assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(SpecialFiles.STRANGER);
+  }
+
+  @Test
+  void aDeviceIsWrittenToAndStaysADevice() throws IOException, InterruptedException {
+    Path nowhere = SpecialFiles.nowhere(temp.resolve("null"));
+    OutputFile.requireWritable(nowhere);
+    OutputFile.write(nowhere, TEXT);
+    try (OutputStream out = OutputFile.append(nowhere)) {
+      out.write(TEXT);
+    }
+    assertThat(SpecialFiles.isDevice(nowhere)).isTrue();
+
+    Path full = SpecialFiles.full(temp.resolve("full"));
+    assertThatThrownBy(() -> OutputFile.write(full, TEXT))
+        .isInstanceOf(IOException.class)
+        .hasMessage("No space left on device");
+    assertThat(SpecialFiles.isDevice(full)).isTrue();
+    assertThatThrownBy(() -> OutputFile.createSecret(full, TEXT))
+        .hasMessage("it is a device; a secret needs a path where nothing is");
+    assertThat(names()).containsExactlyInAnyOrder("null", "full");
+  }
+
+  @Test
+  void aPipeWithoutReaderIsRefusedAtOnce() throws IOException, InterruptedException {
+    Path pipe = SpecialFiles.pipe(temp.resolve("pipe"));
+    OutputFile.requireWritable(pipe);
+    assertThatThrownBy(() -> OutputFile.write(pipe, TEXT)).hasMessage("no process reads this pipe");
+    try (OutputStream log = OutputFile.append(pipe)) {
+      assertThatThrownBy(() -> log.write(TEXT)).isInstanceOf(IOException.class);
+    }
+    assertThat(SpecialFiles.isPipe(pipe)).isTrue();
+  }
+
+  @Test
+  void aReaderOfAPipeGetsWhatIsWritten() throws Exception {
+    Path pipe = SpecialFiles.pipe(temp.resolve("pipe"));
+    CompletableFuture<byte[]> read = new CompletableFuture<>();
+    Thread reader =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              try {
+                read.complete(Files.readAllBytes(pipe));
+              } catch (IOException e) {
+                read.completeExceptionally(e);
+              }
+            });
+    while (true) {
+      try {
+        OutputFile.write(pipe, TEXT);
+        break;
+      } catch (IOException noReaderYet) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(read.get(50, TimeUnit.SECONDS)).isEqualTo(TEXT);
+    reader.join();
+  }
+
+  @Test
+  void aLinkIsFollowedAndStaysALink() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "old");
+    Path link = Files.createSymbolicLink(temp.resolve("link"), Path.of("file"));
+    Path second = Files.createSymbolicLink(temp.resolve("second"), link);
+    OutputFile.write(second, TEXT);
+    assertThat(file).hasBinaryContent(TEXT);
+    assertThat(link).isSymbolicLink();
+    assertThat(second).isSymbolicLink();
+  }
+
+  @Test
+  void aLinkToADeviceLeavesTheDevice() throws IOException, InterruptedException {
+    Path nowhere = SpecialFiles.nowhere(temp.resolve("null"));
+    OutputFile.write(Files.createSymbolicLink(temp.resolve("link"), nowhere), TEXT);
+    assertThat(SpecialFiles.isDevice(nowhere)).isTrue();
+  }
+
+  @Test
+  void aDanglingLinkMakesItsFile() throws IOException {
+    Path link = Files.createSymbolicLink(temp.resolve("link"), Path.of("file"));
+    OutputFile.requireWritable(link);
+    OutputFile.write(link, TEXT);
+    assertThat(temp.resolve("file")).hasBinaryContent(TEXT);
+    assertThat(link).isSymbolicLink();
+    Path nowhere = Files.createSymbolicLink(temp.resolve("nowhere"), Path.of("absent/file"));
+    assertThatThrownBy(() -> OutputFile.write(nowhere, TEXT))
+        .hasMessage("there is no directory " + temp.toRealPath().resolve("absent"));
+    assertThatThrownBy(() -> OutputFile.createSecret(nowhere, TEXT))
+        .hasMessageContaining("it is a symbolic link");
+  }
+
+  @Test
+  void aLinkToItselfEnds() throws IOException {
+    Path link = temp.resolve("link");
+    Files.createSymbolicLink(link, link);
+    assertThatThrownBy(() -> OutputFile.write(link, TEXT))
+        .hasMessage("more than 40 symbolic links");
+  }
+
+  @Test
+  void aLinkOfAnotherUserIsRefusedWhereOthersCanWrite() throws IOException {
+    Path precious = Files.writeString(temp.resolve("precious"), "old");
+    for (int mode : new int[] {0777, 01777}) {
+      Path directory = SpecialFiles.directory(temp.resolve("open" + mode), mode);
+      Path last = Files.createSymbolicLink(directory.resolve("last"), precious);
+      Path within = Files.createSymbolicLink(directory.resolve("within"), temp);
+      Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), temp.resolve("new"));
+      OutputFile.write(last, "mine".getBytes(UTF_8)); // this user's, so it is followed
+      assertThat(precious).hasContent("mine");
+      for (Path link : List.of(last, within, dangling)) {
+        SpecialFiles.giveAway(link);
+      }
+      for (Path path : List.of(last, within.resolve("precious"), dangling)) {
+        assertThatThrownBy(() -> OutputFile.write(path, TEXT))
+            .hasMessageContaining("is a symbolic link of user " + SpecialFiles.STRANGER)
+            .hasMessageContaining("in a directory that others can write");
+        assertThatThrownBy(() -> OutputFile.append(path)).hasMessageContaining("symbolic link");
+      }
+    }
+    assertThat(precious).hasContent("mine");
+    assertThat(temp.resolve("new")).doesNotExist();
+  }
+
+  @Test
+  void aFileOrPipeOfAnotherUserIsRefusedWhereOthersCanWrite()
+      throws IOException, InterruptedException {
+    Path directory = SpecialFiles.directory(temp.resolve("open"), 01777);
+    Path file = SpecialFiles.giveAway(Files.createFile(directory.resolve("file")));
+    Path pipe = SpecialFiles.giveAway(SpecialFiles.pipe(directory.resolve("pipe")));
+    for (Path path : List.of(file, pipe)) {
+      assertThatThrownBy(() -> OutputFile.append(path))
+          .hasMessageContaining("of user " + SpecialFiles.STRANGER);
+    }
+  }
+
+  @Test
+  void aLinkOfAnotherUserIsFollowedInHisOwnDirectory() throws IOException {
+    Path directory = SpecialFiles.directory(temp.resolve("home"), 0755);
+    Path link =
+        SpecialFiles.giveAway(Files.createSymbolicLink(directory.resolve("link"), Path.of("f")));
+    OutputFile.write(link, TEXT);
+    assertThat(directory.resolve("f")).hasBinaryContent(TEXT);
+  }
+
+  @Test
+  void anOpenDescriptorIsWrittenToAtItsEnd() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "before\n");
+    Object inode = Files.getAttribute(file, "unix:ino");
+    try (var open = new java.io.FileOutputStream(file.toFile(), true)) {
+      Path descriptor = descriptorOf(file);
+      OutputFile.write(descriptor, TEXT);
+      open.write("after\n".getBytes(UTF_8));
+    }
+    assertThat(file).hasContent("before\nwhat is written\nafter\n");
+    assertThat(Files.getAttribute(file, "unix:ino")).isEqualTo(inode);
+  }
+
+  private static Path descriptorOf(Path file) throws IOException {
+    try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path each : descriptors.toList()) {
+        if (Files.exists(each) && Files.isSameFile(each, file)) {
+          return Path.of("/dev/fd").resolve(each.getFileName());
+        }
+      }
+    }
+    throw new AssertionError("no descriptor of " + file);
+  }
+
+  @Test
+  void aDirectoryIsRefusedAndOneThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> OutputFile.write(temp, TEXT)).hasMessage("it is a directory");
+    assertThatThrownBy(() -> OutputFile.append(temp)).hasMessage("it is a directory");
+    Path absent = temp.resolve("absent");
+    assertThatThrownBy(() -> OutputFile.requireWritable(absent.resolve("file")))
+        .hasMessageStartingWith("there is no directory ");
+    assertThatThrownBy(() -> OutputFile.append(Path.of("/"))).hasMessage("it is a directory");
+  }
+
+  @Test
+  void linesAreAddedAtTheEndAlsoByAnInterruptedThread() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "before\n");
+    try (OutputStream log = OutputFile.append(file)) {
+      Thread.currentThread().interrupt();
+      log.write(TEXT);
+      log.write(TEXT);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(file).hasContent("before\nwhat is written\nwhat is written\n");
+  }
+
+  @Test
+  void aSecretIsThisUsersAloneAndReplacesNothing() throws IOException {
+    Path file = temp.resolve("secret");
+    OutputFile.createSecret(file, TEXT);
+    assertThat(SpecialFiles.mode(file) & 07777).isEqualTo(0600);
+    assertThatThrownBy(() -> OutputFile.createSecret(file, TEXT))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(names()).containsExactly("secret");
+  }
+
+  @Test
+  void aSecretIsNotPutWhereOthersCanReplaceIt() throws IOException {
+    Path open = SpecialFiles.directory(temp.resolve("open"), 0777);
+    assertThatThrownBy(() -> OutputFile.createSecret(open.resolve("secret"), TEXT))
+        .hasMessageContaining("others can write the directory")
+        .hasMessageContaining("(mode 0777)");
+    assertThat(open).isEmptyDirectory();
+    Path sticky = SpecialFiles.directory(temp.resolve("sticky"), 01777);
+    assertThatCode(() -> OutputFile.createSecret(sticky.resolve("secret"), TEXT))
+        .doesNotThrowAnyException();
+  }
+
+  private List<String> names() throws IOException {
+    try (var files = Files.list(temp)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+}
