@@ -5,7 +5,7 @@ module io.nitinol.core {
   requires transitive io.nitinol.spi;
   requires transitive io.nitinol.toolkit; // for the annotations that name a class's threads
   requires jdk.unsupported; // signals, on which the state is told
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.nitinol.core;
   exports io.nitinol.core.bootstrap;

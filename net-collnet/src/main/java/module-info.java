@@ -3,7 +3,7 @@
 module io.nitinol.net.collnet {
   requires transitive io.nitinol.spi;
   requires transitive io.nitinol.toolkit; // for the annotations that name a class's threads
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.nitinol.net.collnet.node;
 

@@ -5,7 +5,7 @@ module io.nitinol.tck.junit {
   requires transitive io.nitinol.tck;
   requires transitive org.junit.jupiter.api;
   requires org.opentest4j;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.nitinol.tck.junit;
 }

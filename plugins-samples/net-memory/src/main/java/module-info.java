@@ -4,7 +4,7 @@
 module io.nitinol.samples.memory {
   requires transitive io.nitinol.spi;
   requires io.nitinol.toolkit;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.nitinol.samples.memory;
 

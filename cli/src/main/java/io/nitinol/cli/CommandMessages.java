@@ -88,13 +88,14 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
     String message = failure.getMessage();
     switch (failure) {
       case CommandFailure f -> status = f.status();
+      case BootstrapException f when f.result() == ResultCode.INVALID_ARGUMENT ->
+          status = ExitStatus.USAGE; // a variable that says where to meet makes no sense
+      case BootstrapException f -> status = ExitStatus.TRANSPORT;
       case CommException f -> {
         failedRank = f.failedRank();
         boolean another = failedRank >= 0 && failedRank != ownRank();
         status = another ? ExitStatus.RANK_DIED : ExitStatus.TRANSPORT;
       }
-      case BootstrapException f when f.result() == ResultCode.INVALID_ARGUMENT ->
-          status = ExitStatus.USAGE; // a variable that says where to meet makes no sense
       case NetException f -> status = ExitStatus.TRANSPORT;
       default -> {
         if (OpenFiles.ranOut(failure)) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.bootstrap;
 
-import io.nitinol.spi.NetException;
+import io.nitinol.core.CommException;
 import io.nitinol.spi.ResultCode;
 import org.jspecify.annotations.Nullable;
 
-/** The bootstrap cannot go on; the message gives the reason and the ranks. */
-public class BootstrapException extends NetException {
+/**
+ * The ranks cannot meet, or the bootstrap between them cannot go on; the message gives the reason
+ * and the ranks.
+ */
+public final class BootstrapException extends CommException {
   private static final long serialVersionUID = 1L;
-
-  private final int failedRank;
 
   /** Creates an exception that blames no single rank. */
   public BootstrapException(ResultCode result, String message) {
-    this(result, -1, message, null);
+    super(result, message);
   }
 
   /**
@@ -23,12 +24,6 @@ public class BootstrapException extends NetException {
    */
   public BootstrapException(
       ResultCode result, int failedRank, String message, @Nullable Throwable cause) {
-    super(result, message, cause);
-    this.failedRank = failedRank;
-  }
-
-  /** Returns the rank that failed, or -1 if no single one is to blame. */
-  public int failedRank() {
-    return failedRank;
+    super(result, failedRank, message, cause);
   }
 }

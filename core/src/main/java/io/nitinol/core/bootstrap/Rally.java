@@ -129,18 +129,19 @@ final class Rally {
       byte[] result = answer.get();
       reply(asked, AGREED, result);
       return result;
+    } catch (BootstrapException e) {
+      reply(asked, REFUSED, refusal(e.result(), e.failedRank(), e));
+      throw e;
     } catch (NetException e) {
-      reply(asked, REFUSED, refusal(e));
+      reply(asked, REFUSED, refusal(e.result(), rank, e));
       throw e;
     }
   }
 
   /** Makes the message that refuses: the result, the rank that failed or -1, and a sentence. */
-  private byte[] refusal(NetException e) {
-    int failed = e instanceof BootstrapException known ? known.failedRank() : rank;
+  private byte[] refusal(ResultCode result, int failed, RuntimeException e) {
     String text = e.getMessage() + " (as rank " + rank + " found)";
-    byte[] front =
-        ByteBuffer.allocate(REASON_BYTES).putInt(e.result().code()).putInt(failed).array();
+    byte[] front = ByteBuffer.allocate(REASON_BYTES).putInt(result.code()).putInt(failed).array();
     return join(front, text.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -127,7 +127,9 @@ final class TeamMaking implements PendingSetup {
                     here.rank(),
                     channel,
                     plan.ranks(),
-                    e instanceof NetException ? e.getMessage() : e),
+                    e instanceof NetException || e instanceof BootstrapException
+                        ? e.getMessage()
+                        : e),
                 e));
   }
 

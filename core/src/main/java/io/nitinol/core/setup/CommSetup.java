@@ -120,8 +120,6 @@ public final class CommSetup {
   private static CommException failure(int rank, Throwable e) {
     return switch (e) {
       case CommException own -> own;
-      case BootstrapException own ->
-          new CommException(own.result(), own.failedRank(), String.valueOf(own.getMessage()), own);
       case NetException own ->
           new CommException(own.result(), rank, String.valueOf(own.getMessage()), own);
       default ->
@@ -137,7 +135,7 @@ public final class CommSetup {
   private CommException giveUp(Throwable e) {
     CommException known = failures.get();
     CommException failure =
-        known == null || e instanceof CommException
+        known == null || (e instanceof CommException && !(e instanceof BootstrapException))
             ? failure(rank, e)
             : new CommException(
                 known.result(), known.failedRank(), String.valueOf(known.getMessage()), e);

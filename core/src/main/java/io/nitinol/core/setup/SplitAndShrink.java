@@ -130,7 +130,7 @@ public final class SplitAndShrink {
       if (leader == bootstrap.rank()) {
         try {
           id = bootstrap.childId(config.settings());
-        } catch (NetException e) {
+        } catch (NetException | BootstrapException e) {
           problem = "!" + e.getMessage();
         }
       }

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress.failure;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
@@ -181,19 +182,16 @@ public final class CommFailures {
 
   /** Fails the communicator for something that went wrong in this process. */
   public void failHere(Throwable cause, String during) {
-    if (cause instanceof CommException e) {
+    if (cause instanceof CommException e && !(e instanceof BootstrapException)) {
       if (e.failedRank() < 0) {
         report(new FailureReport(rank, e.result(), -1, String.valueOf(e.getMessage())));
       } else {
         fail(e);
       }
+    } else if (cause instanceof BootstrapException e) {
+      fail(during(e.result(), during, e));
     } else if (cause instanceof NetException e) {
-      fail(
-          new CommException(
-              e.result(),
-              rank,
-              "rank " + rank + " failed in " + during + ": " + e.getMessage(),
-              e));
+      fail(during(e.result(), during, e));
     } else {
       fail(broken(cause, during));
     }
@@ -207,6 +205,11 @@ public final class CommFailures {
             "rank %s failed in %s: %s (was a buffer freed before its operation was done?)",
             rank, during, cause),
         cause);
+  }
+
+  private CommException during(ResultCode result, String during, RuntimeException e) {
+    return new CommException(
+        result, rank, ErrorText.of("rank %d failed in %s: %s", rank, during, e.getMessage()), e);
   }
 
   /**

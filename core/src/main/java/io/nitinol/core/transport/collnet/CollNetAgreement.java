@@ -3,6 +3,7 @@ package io.nitinol.core.transport.collnet;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
@@ -64,14 +65,19 @@ final class CollNetAgreement {
   private static byte[] answer(Supplier<byte[]> part) {
     try {
       return front(DONE, part.get());
+    } catch (BootstrapException e) {
+      return failed(e.getMessage());
     } catch (CommException e) {
       throw e;
     } catch (Throwable e) {
       // Whatever the plugin throws, the communicator goes on without it.
-      String why = e instanceof NetException ? e.getMessage() : e.toString();
-      byte[] text = String.valueOf(why).getBytes(StandardCharsets.UTF_8);
-      return front(FAILED, Arrays.copyOf(text, Math.min(text.length, MOST_TEXT)));
+      return failed(e instanceof NetException ? e.getMessage() : e.toString());
     }
+  }
+
+  private static byte[] failed(@Nullable String why) {
+    byte[] text = String.valueOf(why).getBytes(StandardCharsets.UTF_8);
+    return front(FAILED, Arrays.copyOf(text, Math.min(text.length, MOST_TEXT)));
   }
 
   private static byte[] front(byte first, byte[] rest) {
