@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * the communicator as it was; every other failure is final: all operations pending and to come end
  * with the same result, and what is left to do is closing it. Where the failure began at one rank
  * the exception names it, on every rank alike; where several see it in each other (they called
- * different operations, a link between two broke) it names none. Where the ranks could not even meet
- * it is a {@link BootstrapException}.
+ * different operations, a link between two broke) it names none. Where the ranks could not even
+ * meet it is a {@link BootstrapException}.
  */
 public sealed class CommException extends RuntimeException permits BootstrapException {
   private static final long serialVersionUID = 1L;
