@@ -61,6 +61,7 @@ public final class OutputFile {
    * Writes a whole file.
    *
    * @param named the path, as the user gave it
+   * @param content what it holds
    * @throws IOException with a reason in words
    */
   public static void write(Path named, byte[] content) throws IOException {
@@ -82,7 +83,13 @@ public final class OutputFile {
     }
   }
 
-  /** As the other one, with text in UTF-8. */
+  /**
+   * Writes a whole file of text.
+   *
+   * @param named the path, as the user gave it
+   * @param text what it holds, in UTF-8
+   * @throws IOException with a reason in words
+   */
   public static void write(Path named, String text) throws IOException {
     write(named, text.getBytes(StandardCharsets.UTF_8));
   }
@@ -92,6 +99,7 @@ public final class OutputFile {
    * when its thread is interrupted.
    *
    * @param named the path, as the user gave it
+   * @return the stream, to be closed by the caller
    * @throws IOException with a reason in words
    */
   public static OutputStream append(Path named) throws IOException {
@@ -116,6 +124,7 @@ public final class OutputFile {
    * Creates a file that only this user can read, and that a process which sees it sees whole.
    *
    * @param named the path, as the user gave it
+   * @param content the secret
    * @throws FileAlreadyExistsException when a file stands there already
    * @throws IOException with a reason in words
    */
