@@ -32,6 +32,7 @@ public final class MemoryChannel extends SocketChannel {
   private int mostPerRead = Integer.MAX_VALUE;
   private boolean over;
   private boolean reset;
+  private boolean forgets;
   private @Nullable RuntimeException fault;
   private byte[] heard = new byte[0];
 
@@ -77,6 +78,14 @@ public final class MemoryChannel extends SocketChannel {
     reset = abruptly;
   }
 
+  /**
+   * Resets it behind what was sent, and tells that once, as a kernel does: then there is an end.
+   */
+  public void resetOnce() {
+    finish(true);
+    forgets = true;
+  }
+
   /** Lets every later read fail in a way in which none should. */
   public void breakWith(RuntimeException unheardOf) {
     fault = unheardOf;
@@ -113,6 +122,7 @@ public final class MemoryChannel extends SocketChannel {
     }
     if (over && taken == length && into.hasRemaining()) {
       if (reset) {
+        reset = !forgets;
         throw new IOException("Connection reset");
       }
       return -1;

@@ -28,6 +28,7 @@ public final class FrameReader {
   private final ByteBuffer prefix = ByteBuffer.allocate(PREFIX);
   private byte[] frame = new byte[0];
   private int length = -1; // unknown yet
+  private int announced;
   private int filled;
 
   /**
@@ -100,8 +101,18 @@ public final class FrameReader {
     }
   }
 
+  /**
+   * Returns the length that came last, also one that was refused: an owner may know what else
+   * begins so.
+   *
+   * @return the four bytes as they came; 0 before any
+   */
+  public int announced() {
+    return announced;
+  }
+
   private void begin() throws ProtocolException {
-    int announced = prefix.getInt(0);
+    announced = prefix.getInt(0);
     prefix.clear();
     if (announced < 0 || announced > most) {
       throw new ProtocolException(

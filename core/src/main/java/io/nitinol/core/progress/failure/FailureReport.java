@@ -13,27 +13,41 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reporter the rank that sees it
  * @param blames the rank that it waits for or has lost; -1 where it can blame no single one
+ * @param ended whether it sees no more than the end of a connection, which the other end may
+ *     explain
  * @param call the collective that it waits in, or null; the same text on all ranks that called the
  *     same
  * @param message a sentence that is as true on every other rank
  */
 public record FailureReport(
-    int reporter, ResultCode result, int blames, @Nullable String call, String message) {
+    int reporter,
+    ResultCode result,
+    int blames,
+    boolean ended,
+    @Nullable String call,
+    String message) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "\\[([A-Z_]{1,32}) about (?:rank (\\d{1,9})|no single rank)(?: in ([^]]*))?] (.*)",
+          "\\[([A-Z_]{1,32}) about (?:rank (\\d{1,9})|no single rank)(, an end)?(?: in ([^]]*))?]"
+              + " (.*)",
           Pattern.DOTALL);
 
   public FailureReport(int reporter, ResultCode result, int blames, String message) {
-    this(reporter, result, blames, null, message);
+    this(reporter, result, blames, false, null, message);
+  }
+
+  public FailureReport(
+      int reporter, ResultCode result, int blames, @Nullable String call, String message) {
+    this(reporter, result, blames, false, call, message);
   }
 
   /** Returns what to announce: for {@link #parse}, and human-readable, since it may reach a log. */
   public String toText() {
     return ErrorText.of(
-        "[%s about %s%s] %s",
+        "[%s about %s%s%s] %s",
         result,
         blames < 0 ? "no single rank" : "rank " + blames,
+        ended ? ", an end" : "",
         call == null ? "" : " in " + call,
         message);
   }
@@ -50,7 +64,8 @@ public record FailureReport(
     }
     String blamed = matcher.group(2);
     int blames = blamed == null ? -1 : Integer.parseInt(blamed);
-    return new FailureReport(reporter, result, blames, matcher.group(3), matcher.group(4));
+    boolean ended = matcher.group(3) != null;
+    return new FailureReport(reporter, result, blames, ended, matcher.group(4), matcher.group(5));
   }
 
   private static @Nullable ResultCode result(String name) {

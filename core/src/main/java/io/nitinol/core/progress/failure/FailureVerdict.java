@@ -19,9 +19,10 @@ final class FailureVerdict {
   /**
    * Decides. Ranks that called different operations are the cause of everything else. If there are
    * none, the rank to blame is found by going from the lowest rank that reports anything to the
-   * rank that it blames, and on, until a rank reports nothing; in a circle no rank is to blame.
-   * Where the way ends at a rank that waits for no rank in particular, the next lowest may know
-   * more.
+   * rank that it blames, and on, until a rank reports nothing. In a circle no rank is to blame,
+   * unless some of it see only how connections end and one knows why: a rank that finds wrong data
+   * closes the connection, and the rank at the other end sees just that. Where the way ends at a
+   * rank that waits for no rank in particular, the next lowest may know more.
    *
    * @param reports by reporter, at least one
    */
@@ -61,9 +62,29 @@ final class FailureVerdict {
       }
       last = next;
     }
+    CommException known = cause(way, reports);
+    if (known != null) {
+      return known;
+    }
     String circle =
         "; ranks " + way + " name one another in this order, so no single one is to blame";
     return new CommException(first.result(), -1, first.message() + circle, null);
+  }
+
+  /** Returns what the lowest rank of a circle reports that knows more than others of it. */
+  private static @Nullable CommException cause(
+      Set<Integer> circle, SortedMap<Integer, FailureReport> reports) {
+    FailureReport knows = null;
+    boolean ended = false;
+    for (FailureReport each : reports.values()) {
+      if (circle.contains(each.reporter()) && each.result() != ResultCode.TIMEOUT) {
+        ended |= each.ended();
+        knows = knows == null && !each.ended() ? each : knows;
+      }
+    }
+    return ended && knows != null
+        ? new CommException(knows.result(), knows.blames(), knows.message(), null)
+        : null;
   }
 
   /**

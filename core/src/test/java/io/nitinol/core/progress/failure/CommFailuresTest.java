@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.CommException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 class CommFailuresTest {
@@ -134,6 +141,56 @@ class CommFailuresTest {
     expect(group, ResultCode.REMOTE_ERROR, -1, "lost its connection");
   }
 
+  private static NetException lost(IOException cause) {
+    NetException first = new NetException(ResultCode.REMOTE_ERROR, "it (" + cause + ")", cause);
+    return new NetException(ResultCode.REMOTE_ERROR, String.valueOf(first.getMessage()), first);
+  }
+
+  static List<NetException> causes() {
+    return List.of(
+        new NetException(ResultCode.REMOTE_ERROR, "the stream is out of step"),
+        lost(new IOException("Tag mismatch", new SSLException("a changed record"))),
+        lost(new ProtocolException("a frame announces -1 bytes")));
+  }
+
+  static List<NetException> ends() {
+    return List.of(
+        lost(new IOException("Broken pipe")),
+        lost(new SocketException("Connection reset")),
+        lost(new EOFException("closed by the peer")),
+        lost(new ClosedChannelException()));
+  }
+
+  /** The receiver finds wrong data and closes; its sender, the lower rank, sees just the end. */
+  @ParameterizedTest
+  @MethodSource("causes")
+  void theSideThatKnowsACauseIsHeardBeforeTheOneThatSeesAnEnd(NetException cause) {
+    for (NetException end : ends()) {
+      sent.clear();
+      List<CommFailures> group = group(3);
+      group.get(0).suspect(1, end);
+      group.get(1).suspect(0, cause);
+      while (sent.isEmpty()) {
+        group.getFirst().settle();
+      }
+      deliver(group);
+      expect(group, ResultCode.REMOTE_ERROR, 0, "rank 1 lost its connection with rank 0: ");
+      expect(group, ResultCode.REMOTE_ERROR, 0, String.valueOf(cause.getMessage()));
+    }
+  }
+
+  @Test
+  void twoSidesThatSeeAnEndBlameNeither() {
+    List<CommFailures> group = group(2);
+    group.get(0).suspect(1, lost(new IOException("Broken pipe")));
+    group.get(1).suspect(0, lost(new EOFException("closed by the peer")));
+    while (sent.isEmpty()) {
+      group.getFirst().settle();
+    }
+    deliver(group);
+    expect(group, ResultCode.REMOTE_ERROR, -1, "no single one is to blame");
+  }
+
   @ParameterizedTest
   @EnumSource(
       names = {"SYSTEM_ERROR", "INTERNAL_ERROR", "INVALID_ARGUMENT", "UNHANDLED_CUDA_ERROR"})
@@ -196,6 +253,9 @@ class CommFailuresTest {
     FailureReport inCall =
         new FailureReport(7, ResultCode.TIMEOUT, 3, "operation 9, reduce of 8 int8", "waits");
     assertThat(FailureReport.parse(7, "rank 7 reports: " + inCall.toText())).isEqualTo(inCall);
+    FailureReport ended =
+        new FailureReport(7, ResultCode.REMOTE_ERROR, 3, true, "operation 9, a gather", "lost");
+    assertThat(FailureReport.parse(7, "rank 7 reports: " + ended.toText())).isEqualTo(ended);
     assertThat(FailureReport.parse(7, "the connection to it ended")).isNull();
     assertThat(FailureReport.parse(7, "[NOBODY about rank 1] x")).isNull();
     assertThat(FailureReport.parse(7, "[TIMEOUT about rank -2] x")).isNull();

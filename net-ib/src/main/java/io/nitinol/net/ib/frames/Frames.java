@@ -59,6 +59,9 @@ public final class Frames implements Closeable {
 
   private static final short VERSION = 5;
 
+  /** How each frame began up to version 4, in place of its length: NTIB. */
+  private static final int OLD_MAGIC = 0x4e54_4942;
+
   /** Version and kind. */
   private static final int HEADER = 4;
 
@@ -176,7 +179,12 @@ public final class Frames implements Closeable {
     try {
       come = reader.read(channel, polled);
     } catch (ProtocolException e) {
-      throw new MetadataException("what is no frame: " + e.getMessage(), e);
+      String what =
+          reader.announced() == OLD_MAGIC
+              ? ErrorText.of(
+                  "version 4 of the exchange, or an older one, this plugin speaks %d", VERSION)
+              : "what is no frame";
+      throw new MetadataException(what + ": " + e.getMessage(), e);
     }
     return come == null ? null : checked(come);
   }

@@ -223,6 +223,8 @@ class FramesTest {
   @Test
   void aLengthOutOfBoundsIsRefusedBeforeAnythingBehindItComes() throws Exception {
     refuses(length(0x4e54_4942), "1314146626 bytes"); // how frames began up to version 4
+    refuses(
+        length(0x4e54_4942), "version 4 of the exchange, or an older one, this plugin speaks 5");
     refuses(length(-1), "4294967295 bytes");
     refuses(length(Frames.MOST_BODY + 36 + 1), Frames.MOST_BODY + 36 + 1 + " bytes");
   }

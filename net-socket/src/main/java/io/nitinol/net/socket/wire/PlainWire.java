@@ -32,6 +32,7 @@ public final class PlainWire extends Wire {
 
   @Override
   public int read(ByteBuffer buffer) throws IOException {
+    checkBehind();
     int came = channel.read(buffer);
     acks.read(came);
     return came;

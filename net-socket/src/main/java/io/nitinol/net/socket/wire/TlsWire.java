@@ -94,6 +94,7 @@ public final class TlsWire extends Wire {
 
   @Override
   public int read(ByteBuffer buffer) throws IOException {
+    checkBehind();
     return channel.read(buffer);
   }
 

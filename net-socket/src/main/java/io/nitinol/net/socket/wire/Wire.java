@@ -27,6 +27,9 @@ public abstract sealed class Wire implements AutoCloseable permits NativeWire, P
   private final SocketAddress peer;
   private final SocketBackoff backoff = new SocketBackoff();
 
+  /** Why the connection failed behind bytes that had come; the kernel tells it once. */
+  private @Nullable IOException behind;
+
   Wire(String device, SocketAddress peer) {
     this.device = device;
     this.peer = peer;
@@ -103,7 +106,15 @@ public abstract sealed class Wire implements AutoCloseable permits NativeWire, P
     try {
       return came + Math.max(0, read(ahead));
     } catch (IOException e) {
-      return came; // the next read finds the end again, or the failure; the payload is whole
+      behind = e; // for the next read; the payload is whole
+      return came;
+    }
+  }
+
+  /** Throws what an earlier read has met behind its bytes; each read begins with it. */
+  final void checkBehind() throws IOException {
+    if (behind != null) {
+      throw behind;
     }
   }
 
