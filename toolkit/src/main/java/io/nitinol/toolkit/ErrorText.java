@@ -2,6 +2,10 @@
 package io.nitinol.toolkit;
 
 import com.google.errorprone.annotations.FormatMethod;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -26,5 +30,25 @@ public final class ErrorText {
   @FormatMethod
   public static String of(String format, @Nullable Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
+  }
+
+  /**
+   * Puts a failure of a file or a connection into the words of a sentence, without the name of a
+   * Java class where the exception says anything else.
+   *
+   * @param failure what happened
+   * @return the reason, such as {@code No space left on device}
+   */
+  public static String reason(Throwable failure) {
+    if (failure instanceof FileSystemException file && file.getReason() != null) {
+      return file.getReason(); // its message begins with the file, which the sentence names
+    }
+    String message = failure.getMessage();
+    return switch (failure) {
+      case NoSuchFileException _ -> "there is no such file";
+      case AccessDeniedException _ -> "permission denied";
+      case IOException _ when message != null && !message.isBlank() -> message;
+      default -> failure.toString();
+    };
   }
 }

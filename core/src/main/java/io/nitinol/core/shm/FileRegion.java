@@ -15,6 +15,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -229,12 +230,17 @@ final class FileRegion extends SharedRegion {
   }
 
   private static NetException failure(ShmDirectory directory, long size, IOException e) {
-    return new NetException(
-        ResultCode.SYSTEM_ERROR,
-        ErrorText.of(
-            "cannot get %s bytes of shared memory in %s (%s): %s%s",
-            size, directory, directory.room(), e, advice(e)),
-        e);
+    return new NetException(ResultCode.SYSTEM_ERROR, sentence(directory, size, e), e);
+  }
+
+  /** Returns what went wrong and what may help. */
+  static String sentence(ShmDirectory directory, long size, IOException e) {
+    String why =
+        e instanceof NoSuchFileException
+            ? "the directory does not exist"
+            : ErrorText.of("%s (%s)", ErrorText.reason(e), directory.room());
+    return ErrorText.of(
+        "cannot get %d bytes of shared memory in %s: %s%s", size, directory, why, advice(e));
   }
 
   /** Only what may help: in a directory that cannot be written no file is small enough. */
@@ -243,6 +249,10 @@ final class FileRegion extends SharedRegion {
     if (why.contains("Too many open files")) {
       return "; raise the number of files that a process may have open (ulimit -n), or go without"
           + " by NCCL_SHM_DISABLE=1";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "; name another directory of memory with NITINOL_SHM_DIR, or go without by"
+          + " NCCL_SHM_DISABLE=1";
     }
     if (why.contains("Read-only") || e instanceof AccessDeniedException) {
       return "; it cannot be written: name another directory of memory with NITINOL_SHM_DIR, or go"

@@ -187,7 +187,7 @@ public final class ShmDirectory {
       FileStore store = Files.getFileStore(path);
       return store.getUsableSpace() + " bytes free of " + store.getTotalSpace();
     } catch (IOException e) {
-      return "room unknown: " + e;
+      return "room unknown: " + ErrorText.reason(e);
     }
   }
 
