@@ -2,12 +2,18 @@
 package io.nitinol.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,6 +26,9 @@ class SettingsCheckTest {
     "NCCL_SHM_DISABLE, perhaps",
     "NCCL_ALGO, typo",
     "NCCL_PROTO, typo",
+    "NCCL_PROTO, LL128",
+    "NCCL_ALGO, NVLS",
+    "NCCL_DEBUG_SUBSYS, NOSUCH",
   })
   void aValueThatIsNotUnderstoodIsNamed(String name, String value) {
     List<String> mistakes = SettingsCheck.mistakes(Settings.of(Map.of(name, value)));
@@ -37,6 +46,29 @@ class SettingsCheckTest {
         .isEqualTo(
             "NITINOL_SETTINGS_CHECK_TEST=yes: expected 0 for off, 1 or any other whole number for on (from the application);"
                 + " what needs it fails, nothing is guessed instead");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsRefusedAndAnotherLineIsNot(@TempDir Path directory) throws Exception {
+    Path absent = directory.resolve("absent");
+    Settings settings =
+        Settings.load(Map.of("NCCL_CONF_FILE", absent.toString()), null, directory.resolve("etc"));
+    assertThat(SettingsCheck.refusal(settings))
+        .isEqualTo("NCCL_CONF_FILE=" + absent + ": there is no such file");
+    assertThatThrownBy(() ->
+            Communicator.init(
+                UniqueId.create(settings, Log.process()),
+                1,
+                0,
+                CommConfig.standard().withSettings(settings)))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("there is no such file");
+    Path lines = Files.writeString(directory.resolve("lines"), "NCCL_NET Socket\n");
+    Settings other =
+        Settings.load(Map.of("NCCL_CONF_FILE", lines.toString()), null, directory.resolve("etc"));
+    assertThat(SettingsCheck.refusal(other)).isNull();
+    assertThat(SettingsCheck.mistakes(other))
+        .containsExactly(lines + ":1: \"NCCL_NET Socket\": expected NAME=VALUE");
   }
 
   @Test

@@ -2,6 +2,7 @@
 package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.SettingsReport;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginDescription;
@@ -49,6 +50,7 @@ public final class PluginsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    SettingsReport.refuse();
     SelectionPreview preview =
         NetSelection.preview(PluginCatalog.process(), Settings.process(), null);
     PrintWriter out = spec.commandLine().getOut();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
+import io.nitinol.cli.command.SettingsReport;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
@@ -68,7 +69,11 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    SettingsReport.refuse();
     RankEnvironment here = RankCount.decide(spec.commandLine(), ranks, System.getenv());
+    if (here == null || here.rank() == 0) { // one rank, since all have the same variables
+      SettingsReport.warn(spec.commandLine().getErr(), "nitinol run");
+    }
     if (here != null) {
       return launch(
           new Launcher.Share(here.rank(), 1, here.size()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -20,7 +21,7 @@ final class NetworkCheck {
    */
   static SelectedNet select() {
     // The communicator logs the choice when it makes it.
-    Log silent = new Log(Settings.of(Map.of()));
+    Log silent = new Log(Settings.of(Map.of(CoreVariables.DEBUG.name(), "NONE")));
     return NetSelection.select(PluginCatalog.process(), Settings.process(), silent, null);
   }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.command.SettingsReport;
 import io.nitinol.cli.launch.RankCount;
-import io.nitinol.core.SettingsCheck;
 import io.nitinol.core.launch.RankEnvironment;
-import io.nitinol.core.log.Log;
-import io.nitinol.spi.LogLevel;
-import io.nitinol.spi.config.Settings;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -66,6 +62,7 @@ public final class PerfCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    SettingsReport.refuse();
     CommandLine command = spec.commandLine();
     Map<String, String> environment = System.getenv();
     RankEnvironment here = RankCount.decide(command, options.ranks(), environment);
@@ -83,7 +80,8 @@ public final class PerfCommand implements Callable<Integer> {
       options.requireMemory(command, plan, count, PerfMemory.available());
     }
     if (here == null ? options.threads() : here.rank() == 0) {
-      warnOfVariables(command.getErr()); // one rank, since all have the same variables
+      SettingsReport.warn(
+          command.getErr(), "nitinol perf"); // one rank, since all have the same variables
     }
     if (here != null) {
       if (options.threads()) {
@@ -96,14 +94,5 @@ public final class PerfCommand implements Callable<Integer> {
     return options.threads()
         ? new ThreadRanks(plan, report, command.getErr(), count).run()
         : ProcessRanks.run(count, arguments);
-  }
-
-  /** Warns of variables whose values are not understood, unless the log does. */
-  private static void warnOfVariables(PrintWriter err) {
-    if (!Log.process().isEnabled(LogLevel.WARN, -1L)) {
-      SettingsCheck.mistakes(Settings.process())
-          .forEach(mistake -> err.println("nitinol perf: " + mistake));
-      err.flush();
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.nitinol.cli.switching;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.SettingsReport;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -61,6 +62,7 @@ public final class SwitchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    SettingsReport.refuse();
     CommandLine command = spec.commandLine();
     PrintWriter out = command.getOut();
     SwitchOptions options = given.options(command, Settings.process());

@@ -3,6 +3,7 @@ package io.nitinol.cli.tck;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.SettingsReport;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitOptions;
@@ -75,6 +76,7 @@ public final class TckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    SettingsReport.refuse();
     CommandLine command = spec.commandLine();
     PrintWriter out = command.getOut();
     if (options.list()) {

@@ -45,8 +45,9 @@ public final class CoreVariables implements VariableCatalog {
           "NITINOL_COLLNET",
           "the name of a CollNet plugin, in any case",
           "",
-          "Use this CollNet plugin; unset takes the one from the same jar as the network, or else the"
-              + " only one whose jar has no network of its own if NCCL_COLLNET_ENABLE is set.");
+          "Use this CollNet plugin, and with NCCL_COLLNET_ENABLE no other; unset takes the one from the"
+              + " same jar as the network, or else the only one whose jar has no network of its own if"
+              + " NCCL_COLLNET_ENABLE is set.");
 
   /** Whether a collective network is used. */
   public static final Variable<Boolean> COLLNET_ENABLE =
@@ -191,12 +192,20 @@ public final class CoreVariables implements VariableCatalog {
 
   // Choice of algorithms.
 
+  /** The names of algorithms in {@link #ALGO}. */
+  public static final List<String> ALGORITHMS =
+      List.of("tree", "ring", "direct", "doubling", "hierarchy", "CollnetChain", "CollnetDirect");
+
+  /** The names of protocols in {@link #PROTO}. */
+  public static final List<String> PROTOCOLS = List.of("ll", "simple");
+
   /** Which algorithms may be used. */
   public static final Variable<String> ALGO =
       Variable.text(
           "NCCL_ALGO",
-          "[^]name[,name...] of tree, ring, direct, doubling, hierarchy, CollnetChain, CollnetDirect;"
-              + " more such lists after"
+          "[^]name[,name...] of "
+              + String.join(", ", ALGORITHMS)
+              + "; more such lists after"
               + " semicolons, each behind a collective and a colon, as in ring;allreduce:tree,direct",
           "",
           "Algorithms that may be used, with ^ those that may not; unset leaves the choice open.");
@@ -205,7 +214,7 @@ public final class CoreVariables implements VariableCatalog {
   public static final Variable<String> PROTO =
       Variable.text(
           "NCCL_PROTO",
-          "[^]name[,name...] of ll, simple; more lists as for NCCL_ALGO",
+          "[^]name[,name...] of " + String.join(", ", PROTOCOLS) + "; more lists as for NCCL_ALGO",
           "",
           "Protocols that may be used, with ^ those that may not; unset leaves the choice open.");
 
@@ -306,8 +315,8 @@ public final class CoreVariables implements VariableCatalog {
           "NCCL_CONF_FILE",
           "a file name",
           "",
-          "Read this file of NAME=VALUE lines instead of ~/.nccl.conf; the environment wins over"
-              + " it, and it over /etc/nccl.conf.");
+          "Read this file of NAME=VALUE lines, of at most 1 MiB, instead of ~/.nccl.conf; the"
+              + " environment wins over it, and it over /etc/nccl.conf.");
 
   /** Creates the catalog, for ServiceLoader. */
   public CoreVariables() {}

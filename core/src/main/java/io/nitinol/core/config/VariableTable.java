@@ -15,6 +15,30 @@ public final class VariableTable {
   private static final Set<Variable<?>> SECRETS =
       Set.of(CoreVariables.COMM_SECRET, LaunchVariables.UNIQUE_ID);
 
+  /** How the page begins; {@code UnmetRequest} of core.plugin holds the policy in code. */
+  private static final String HEAD =
+      """
+      <!-- SPDX-License-Identifier: Apache-2.0 -->
+      # Environment variables
+
+      Generated from the declarations in the code. A variable is looked up in the environment, then in `~/.nccl.conf` (or
+      the file that `NCCL_CONF_FILE` names), then in `/etc/nccl.conf`. As in NCCL, `~` is the home directory that the
+      system's user database has; `HOME` does not change it.
+
+      What is asked for and cannot be had is never dropped without a word:
+
+      - **An error** where data would go another way than asked, or ranks could differ: a network, tuner or kernels that
+        are not there (`NCCL_NET`, `NCCL_TUNER_PLUGIN`, `NITINOL_KERNELS`), a CollNet that is not there
+        (`NITINOL_COLLNET` with `NCCL_COLLNET_ENABLE=1`), encryption that cannot be had (`NITINOL_SOCKET_TLS`), and a file
+        that `NCCL_CONF_FILE` names and that cannot be read, since it may ask for any of these.
+      - **A warning** for everything else, and the default is used: a value that is not of the accepted form, a plugin of
+        `NITINOL_PLUGIN_PATH` or `NCCL_NET_PLUGIN` or a profiler that cannot be loaded, a switch that cannot be reached or
+        has another secret, more sockets than there can be. `perf` and `run` show it unasked. In other programs the first
+        rank of a host writes a line on plugins and switches to standard error, unless `NCCL_DEBUG` is `NONE` or
+        `VERSION`; the rest is in the log (`NCCL_DEBUG=WARN`). In `NCCL_ALGO` and `NCCL_PROTO` it is a warning, too, where
+        NCCL has an error for unknown names: the data goes the same way.
+      """;
+
   private final List<VariableCatalog> catalogs;
 
   /** Creates a table of {@code catalogs}, which it prints by owner: core first, then by name. */
@@ -80,14 +104,7 @@ public final class VariableTable {
 
   /** Prints the declarations as Markdown: what {@code docs/environment.md} holds. */
   public String markdown() {
-    StringBuilder out = new StringBuilder();
-    out.append("<!-- SPDX-License-Identifier: Apache-2.0 -->\n");
-    out.append("# Environment variables\n\n");
-    out.append("Generated from the declarations in the code. A variable is looked up in the\n");
-    out.append("environment, then in `~/.nccl.conf` (or the file that `NCCL_CONF_FILE` names),\n");
-    out.append(
-        "then in `/etc/nccl.conf`. A value that is not of the accepted form counts as not\n");
-    out.append("set and leaves a warning in the log (`NCCL_DEBUG=WARN`).\n");
+    StringBuilder out = new StringBuilder(HEAD);
     for (VariableCatalog catalog : catalogs) {
       out.append("\n## ").append(catalog.owner()).append("\n\n");
       out.append("| variable | accepted | default | meaning |\n|---|---|---|---|\n");

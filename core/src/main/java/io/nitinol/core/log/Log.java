@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeSet;
 
 /**
@@ -95,16 +96,7 @@ public final class Log implements DebugLogger {
     if (!file.isEmpty() && level > LogLevel.VERSION.code()) {
       open(LogOutput.expand(file));
     }
-    for (String name : subsystems.unknown()) {
-      warn(
-          "Log",
-          ErrorText.of(
-              "%s: there is no subsystem \"%s\", expected %s (from %s)",
-              CoreVariables.DEBUG_SUBSYS,
-              name,
-              CoreVariables.DEBUG_SUBSYS.form(),
-              settings.source(CoreVariables.DEBUG_SUBSYS)));
-    }
+    subsystemMistakes(settings).forEach(mistake -> warn("Log", mistake));
   }
 
   /** Returns the log of this process, made from its settings when first asked for. */
@@ -162,6 +154,24 @@ public final class Log implements DebugLogger {
     } else {
       to.warn(location, message);
     }
+  }
+
+  /** Returns whether a line that is told to this log is written, unless its file fails. */
+  public static boolean isHeard(DebugLogger log) {
+    return (log instanceof Log own && !own.asked) || log.isEnabled(LogLevel.WARN, LogSubsystem.ALL);
+  }
+
+  /** Returns a sentence for each name in {@code NCCL_DEBUG_SUBSYS} that is none of a subsystem. */
+  public static List<String> subsystemMistakes(Settings settings) {
+    return Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip()).unknown().stream()
+        .map(name ->
+            ErrorText.of(
+                "%s: there is no subsystem \"%s\", expected %s (from %s)",
+                CoreVariables.DEBUG_SUBSYS,
+                name,
+                CoreVariables.DEBUG_SUBSYS.form(),
+                settings.source(CoreVariables.DEBUG_SUBSYS)))
+        .toList();
   }
 
   private void open(String file) {

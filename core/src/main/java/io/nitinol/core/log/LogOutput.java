@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.log;
 
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -57,7 +58,10 @@ final class LogOutput {
         // logs them.
         file = null;
         writeStandard(
-            (HOST_AND_PID + " NCCL WARN the log's file fails, the log goes on here: " + e + "\n")
+            (HOST_AND_PID
+                    + " NCCL WARN the log's file fails, the log goes on here: "
+                    + ErrorText.reason(e)
+                    + "\n")
                 .getBytes(StandardCharsets.UTF_8));
         closeQuietly(to);
       }

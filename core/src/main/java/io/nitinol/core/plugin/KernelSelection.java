@@ -6,7 +6,6 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.toolkit.ErrorText;
@@ -50,7 +49,8 @@ public final class KernelSelection {
       if (isScalarAsked(settings)) {
         return SCALAR;
       }
-      throw new NetException(ResultCode.INVALID_USAGE, failure(catalog, settings));
+      UnmetRequest.report(settings, logger, CoreVariables.KERNELS, failure(catalog, settings));
+      return SCALAR; // what would be used if this were no error
     }
     List<Candidate<KernelProvider>> better = ordered(catalog);
     if (!better.isEmpty() && WARNED.compareAndSet(false, true)) {

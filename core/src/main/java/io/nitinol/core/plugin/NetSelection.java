@@ -3,8 +3,6 @@ package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.config.LaunchVariables;
-import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
@@ -94,6 +92,7 @@ public final class NetSelection {
       throw new NetException(ResultCode.INVALID_USAGE, failure());
     }
     tellMistakes();
+    tellRejected(logger);
     Candidate<CollNet> collNet = collNetFor(net, logger);
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
       log(logger, using("network", net));
@@ -133,7 +132,15 @@ public final class NetSelection {
     catalog.probeAll();
     NetSelection selection = new NetSelection(catalog, settings, netName);
     Candidate<Net> net = selection.firstUsable();
-    Candidate<CollNet> collNet = net == null ? null : selection.collNetFor(net, catalog.logger());
+    Candidate<CollNet> collNet = null;
+    String failure = net == null ? selection.failure() : null;
+    if (net != null) {
+      try {
+        collNet = selection.collNetFor(net, catalog.logger());
+      } catch (NetException refused) {
+        failure = refused.getMessage();
+      }
+    }
     List<PluginDescription> plugins = new ArrayList<>();
     for (Candidate<Net> candidate : catalog.nets()) {
       plugins.add(
@@ -148,7 +155,7 @@ public final class NetSelection {
     plugins.addAll(TunerSelection.preview(catalog, settings, net == null ? null : net.origin()));
     plugins.addAll(ProfilerSelection.preview(catalog, settings, net == null ? null : net.origin()));
     plugins.addAll(catalog.rejected());
-    return new SelectionPreview(plugins, net == null ? selection.failure() : null);
+    return new SelectionPreview(plugins, failure);
   }
 
   private @Nullable Candidate<Net> firstUsable() {
@@ -162,18 +169,37 @@ public final class NetSelection {
 
   /**
    * Reports networks that were left out because of a slip in a variable, which a user else notices
-   * when the job is slow. The first rank of a host reports it; the others have the same variables.
+   * when the job is slow.
    */
   private void tellMistakes() {
-    String local = settings.raw(LaunchVariables.LOCAL_RANK.name());
     for (Candidate<Net> candidate : catalog.nets()) {
       String mistake = candidate.takeMistake();
       if (mistake != null) {
-        if (local == null || local.strip().equals("0")) {
-          Log.tell(catalog.logger(), "NetSelection", mistake);
-        } else {
-          catalog.logger().warn("NetSelection", mistake);
-        }
+        UnmetRequest.tell(settings, catalog.logger(), mistake + "; another network is looked for");
+      }
+    }
+  }
+
+  /**
+   * Reports what a path or a name asks for and discovery could not load. Where there is a log,
+   * discovery has written it there.
+   */
+  private void tellRejected(DebugLogger logger) {
+    if (logger.isEnabled(LogLevel.WARN, LogSubsystem.ALL)) {
+      return;
+    }
+    List<String> ownMessages =
+        List.of(
+            settings.get(CoreVariables.TUNER_PLUGIN), settings.get(CoreVariables.PROFILER_PLUGIN));
+    for (PluginDescription rejected : catalog.rejected()) {
+      if (rejected.state() == PluginState.REJECTED
+          && !rejected.origin().application()
+          && !ownMessages.contains(rejected.name())) {
+        UnmetRequest.report(
+            settings,
+            logger,
+            CoreVariables.PLUGIN_PATH,
+            "plugin " + rejected.origin() + " is left out: " + rejected.reason());
       }
     }
   }
@@ -185,6 +211,8 @@ public final class NetSelection {
   /**
    * Finds the CollNet that is asked for by name, or the one of the network's origin, or else the
    * only one that comes without a network of its own; a failure costs only CollNet.
+   *
+   * @throws NetException INVALID_USAGE where there is none of the name that is asked for
    */
   private @Nullable Candidate<CollNet> collNetFor(Candidate<Net> net, DebugLogger logger) {
     String asked = settings.get(CoreVariables.COLLNET);
@@ -205,10 +233,12 @@ public final class NetSelection {
     }
     if (found == null) {
       if (!asked.isEmpty()) {
-        log(
+        UnmetRequest.report(
+            settings,
             logger,
+            CoreVariables.COLLNET,
             ErrorText.of(
-                "%s names no CollNet plugin that was found%s; CollNet is not used",
+                "%s names no CollNet plugin that was found%s",
                 WhereSet.value(settings, CoreVariables.COLLNET),
                 CloseNames.hint(
                     asked,
@@ -219,7 +249,12 @@ public final class NetSelection {
     if (found.start(catalog.logger())) {
       return found;
     }
-    log(logger, "CollNet " + found.name() + " is not used: " + found.describe().reason());
+    String why = "CollNet " + found.name() + " is not used: " + found.describe().reason();
+    if (settings.get(CoreVariables.COLLNET_ENABLE)) {
+      UnmetRequest.report(settings, logger, CoreVariables.COLLNET_ENABLE, why);
+    } else {
+      log(logger, why);
+    }
     return null;
   }
 
@@ -232,11 +267,22 @@ public final class NetSelection {
                     .noneMatch(
                         net -> net.origin().location().equals(candidate.origin().location())))
             .toList();
-    if (lone.size() > 1) {
-      log(
+    if (lone.isEmpty()) {
+      UnmetRequest.report(
+          settings,
           logger,
+          CoreVariables.COLLNET_ENABLE,
           ErrorText.of(
-              "there are several CollNet plugins, of which %s has to name one: %s",
+              "CollNet is not used: %s is set, and there is no CollNet plugin",
+              CoreVariables.COLLNET_ENABLE));
+    }
+    if (lone.size() > 1) {
+      UnmetRequest.report(
+          settings,
+          logger,
+          CoreVariables.COLLNET_ENABLE,
+          ErrorText.of(
+              "CollNet is not used: there are several CollNet plugins, of which %s has to name one: %s",
               CoreVariables.COLLNET,
               String.join(", ", lone.stream().map(Candidate::name).toList())));
     }

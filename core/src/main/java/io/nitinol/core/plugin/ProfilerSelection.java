@@ -39,8 +39,10 @@ public final class ProfilerSelection {
     }
     if (choice.isNamed()) {
       String found = LibraryChoice.names(catalog.all(VersionLadder.PROFILER));
-      logger.warn(
-          "ProfilerSelection",
+      UnmetRequest.report(
+          settings,
+          logger,
+          CoreVariables.PROFILER_PLUGIN,
           WhereSet.value(settings, CoreVariables.PROFILER_PLUGIN)
               + " names no profiler that was found; there is none now. Found: "
               + (found.isEmpty() ? "none" : found));

@@ -5,7 +5,6 @@ import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.List;
@@ -51,7 +50,8 @@ public final class TunerSelection {
       return null;
     }
     if (choice.isNamed()) {
-      throw new NetException(ResultCode.INVALID_USAGE, failure(catalog, settings, choice));
+      UnmetRequest.report(
+          settings, logger, CoreVariables.TUNER_PLUGIN, failure(catalog, settings, choice));
     }
     if (choice.isUndecided()) {
       logger.warn("TunerSelection", choice.several("tuners") + "; none is used");

@@ -4,6 +4,7 @@ package io.nitinol.core.setup;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
+import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.collnet.CollNetShape;
@@ -48,7 +49,7 @@ final class CollNetSetup {
     try {
       return CollNetTerms.of(net, settings);
     } catch (RuntimeException | LinkageError e) {
-      log("CollNet is not used: its devices cannot be listed: " + e);
+      report("CollNet is not used: its devices cannot be listed: " + e);
       return CollNetTerms.of(null, settings);
     }
   }
@@ -87,7 +88,8 @@ final class CollNetSetup {
                 failures,
                 layout,
                 memory,
-                config.logger())
+                config.logger(),
+                this::report)
             .join(agreed.channels(), seconds);
     if (joined == null) {
       return connectors;
@@ -128,6 +130,11 @@ final class CollNetSetup {
   NetworkReductions reductions() {
     CollNetMembership joined = membership;
     return joined == null ? NetworkReductions.NONE : joined.reductions();
+  }
+
+  /** Tells that the network, which is asked for, is not used. */
+  private void report(String why) {
+    UnmetRequest.report(config.settings(), config.logger(), CoreVariables.COLLNET_ENABLE, why);
   }
 
   private void log(String message) {

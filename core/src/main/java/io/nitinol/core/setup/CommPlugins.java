@@ -10,6 +10,7 @@ import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.plugin.ProfilerSelection;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.core.plugin.TunerSelection;
+import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.core.profiler.NetEvents;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.schedule.HostLayout;
@@ -72,6 +73,10 @@ final class CommPlugins {
   static CommPlugins select(SetupConfig config) {
     Settings settings = config.settings();
     DebugLogger logger = config.logger();
+    String unreadable = settings.mistake(CoreVariables.CONF_FILE);
+    if (unreadable != null) {
+      UnmetRequest.report(settings, logger, CoreVariables.CONF_FILE, unreadable);
+    }
     // Once: it warns of settings that come too late for plugins.
     PluginCatalog catalog = ProcessWideVariables.plugins(config);
     SelectedNet selected =

@@ -35,6 +35,9 @@ public final class ModelChooser implements Chooser {
   private static final List<String> FOREIGN_ALGORITHMS =
       List.of("collnet", "nvls", "nvlstree", "pat");
 
+  /** NCCL's protocol that needs stores of 128 bytes, which a GPU has. */
+  private static final List<String> FOREIGN_PROTOCOLS = List.of("ll128");
+
   /**
    * The algorithms that are left out where there is no collective network, or it cannot reduce
    * something.
@@ -119,11 +122,23 @@ public final class ModelChooser implements Chooser {
   }
 
   private static Permitted<Algorithm> algorithms(String text, Consumer<String> mistakes) {
-    return Permitted.parse("NCCL_ALGO", text, Algorithm.class, FOREIGN_ALGORITHMS, mistakes);
+    return Permitted.parse(
+        CoreVariables.ALGO.name(),
+        text,
+        Algorithm.class,
+        CoreVariables.ALGORITHMS,
+        FOREIGN_ALGORITHMS,
+        mistakes);
   }
 
   private static Permitted<Protocol> protocols(String text, Consumer<String> mistakes) {
-    return Permitted.parse("NCCL_PROTO", text, Protocol.class, List.of(), mistakes);
+    return Permitted.parse(
+        CoreVariables.PROTO.name(),
+        text,
+        Protocol.class,
+        CoreVariables.PROTOCOLS,
+        FOREIGN_PROTOCOLS,
+        mistakes);
   }
 
   /**

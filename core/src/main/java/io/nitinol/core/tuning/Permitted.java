@@ -3,6 +3,7 @@ package io.nitinol.core.tuning;
 
 import io.nitinol.spi.Collective;
 import io.nitinol.toolkit.ErrorText;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,16 +35,19 @@ final class Permitted<E extends Enum<E>> {
    * @param variable its name, for warnings
    * @param text the value; empty permits everything
    * @param type what is permitted
+   * @param names the names that may be written, as the documentation spells them
    * @param foreign names that NCCL knows and that mean nothing here, in lower case
-   * @param warnings gets a sentence for each part that is not understood, which is then ignored
+   * @param warnings gets a sentence for each list with a name that is not known, or with none that
+   *     means something here; and what is done instead
    */
   static <E extends Enum<E>> Permitted<E> parse(
       String variable,
       String text,
       Class<E> type,
+      List<String> names,
       List<String> foreign,
       Consumer<String> warnings) {
-    Reader<E> reader = new Reader<>(variable, text, type, foreign, warnings);
+    Reader<E> reader = new Reader<>(variable, text, type, names, foreign, warnings);
     Set<E> general = null;
     Map<Collective, Set<E>> named = new EnumMap<>(Collective.class);
     for (String part : text.split(";", -1)) {
@@ -111,31 +115,37 @@ final class Permitted<E extends Enum<E>> {
       String variable,
       String text,
       Class<E> type,
+      List<String> names,
       List<String> foreign,
       Consumer<String> warnings) {
 
     /** Returns what a list permits, or null where it holds nothing that is known. */
     @Nullable Set<E> set(String list) {
-      String names = list.strip();
-      boolean excludes = names.startsWith("^");
+      String given = list.strip();
+      boolean excludes = given.startsWith("^");
       Set<E> set = EnumSet.noneOf(type);
-      boolean known = false;
-      for (String name : (excludes ? names.substring(1) : names).split(",", -1)) {
-        String plain = name.strip();
-        E value = value(plain);
+      List<String> unknown = new ArrayList<>();
+      List<String> absent = new ArrayList<>();
+      for (String name : (excludes ? given.substring(1) : given).split(",", -1)) {
+        String one = name.strip();
+        E value = value(one);
         if (value != null) {
           set.add(value);
-          known = true;
-        } else if (foreign.contains(plain.toLowerCase(Locale.ROOT))) {
-          known |= excludes; // what is not there is easily excluded
+        } else if (foreign.contains(one.toLowerCase(Locale.ROOT))) {
+          absent.add(one);
         } else {
-          warnings.accept(
-              ErrorText.of(
-                  "%s=%s: \"%s\" is not known; expected names of %s in any case",
-                  variable, text, plain, EnumSet.allOf(type)));
+          unknown.add(one);
         }
       }
-      if (!known) {
+      boolean excludesAbsent =
+          excludes && !absent.isEmpty(); // what is not there is easily excluded
+      boolean counts = !set.isEmpty() || excludesAbsent;
+      if (!unknown.isEmpty()) {
+        warn("\"" + String.join("\", \"", unknown) + "\" is not known", counts);
+      } else if (!counts) {
+        warn("there is no " + String.join(", ", absent) + " without a GPU", false);
+      }
+      if (!counts) {
         return null;
       }
       if (excludes) {
@@ -146,12 +156,26 @@ final class Permitted<E extends Enum<E>> {
       return set;
     }
 
+    private void warn(String what, boolean othersCount) {
+      warnings.accept(
+          ErrorText.of(
+              "%s=%s: %s; expected names of %s in any case; %s",
+              variable,
+              text,
+              what,
+              String.join(", ", names),
+              othersCount ? "the other names count" : "using the default, all of them"));
+    }
+
     /** NCCL writes CollnetChain, and its log COLLNET_CHAIN. */
     private static String plain(String name) {
       return name.toLowerCase(Locale.ROOT).replace("_", "");
     }
 
     private @Nullable E value(String name) {
+      if (names.stream().noneMatch(known -> plain(known).equals(plain(name)))) {
+        return null;
+      }
       for (E each : EnumSet.allOf(type)) {
         if (plain(each.name()).equals(plain(name))) {
           return each;

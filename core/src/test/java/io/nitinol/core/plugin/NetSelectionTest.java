@@ -468,6 +468,10 @@ class NetSelectionTest {
         .anyMatch(l ->
             l.contains("NITINOL_COLLNET=Swich (set in the environment) names no CollNet plugin")
                 && l.contains("did you mean Switch?"));
+    variables.put("NCCL_COLLNET_ENABLE", "1");
+    assertThat(failure()).contains("NITINOL_COLLNET=Swich (set in the environment) names no");
+    SelectionPreview preview = NetSelection.preview(catalog(), settings(), null);
+    assertThat(preview.failure()).contains("did you mean Switch?");
   }
 
   @Test

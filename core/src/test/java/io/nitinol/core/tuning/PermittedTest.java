@@ -3,6 +3,7 @@ package io.nitinol.core.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import java.util.ArrayList;
@@ -18,7 +19,12 @@ class PermittedTest {
 
   private Permitted<Algorithm> parse(String text) {
     return Permitted.parse(
-        "NCCL_ALGO", text, Algorithm.class, List.of("nvls", "pat"), warnings::add);
+        "NCCL_ALGO",
+        text,
+        Algorithm.class,
+        CoreVariables.ALGORITHMS,
+        List.of("nvls", "pat"),
+        warnings::add);
   }
 
   private static Set<Algorithm> of(Permitted<Algorithm> permitted, Collective collective) {
@@ -78,6 +84,21 @@ class PermittedTest {
   void namesThatAreNotKnownAreSaidAndLeftOut() {
     assertThat(of(parse("rign,tree"), Collective.ALL_REDUCE)).isEqualTo(set("TREE"));
     assertThat(warnings).singleElement().asString().contains("NCCL_ALGO=rign,tree", "\"rign\"");
+  }
+
+  /** PAIRS is for what is no schedule: the names are those of the documentation. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rign|\"rign\" is not known; expected names of tree, ring, direct, doubling, hierarchy, CollnetChain, CollnetDirect in any case; using the default, all of them",
+        "pairs|\"pairs\" is not known; expected names of tree, ring, direct, doubling, hierarchy, CollnetChain, CollnetDirect in any case; using the default, all of them",
+        "nvls|there is no nvls without a GPU; expected names of tree, ring, direct, doubling, hierarchy, CollnetChain, CollnetDirect in any case; using the default, all of them",
+        "rign,tree|\"rign\" is not known; expected names of tree, ring, direct, doubling, hierarchy, CollnetChain, CollnetDirect in any case; the other names count",
+      })
+  void aNameThatMeansNothingIsSaidWithWhatIsDoneInstead(String text, String sentence) {
+    parse(text);
+    assertThat(warnings).containsExactly("NCCL_ALGO=" + text + ": " + sentence);
   }
 
   @Test

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.collnet;
 
+import io.nitinol.net.collnet.link.SwitchKey;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The variables that only the CollNet plugin "Switch" reads, each declared once. */
@@ -62,5 +66,25 @@ public final class CollNetVariables implements VariableCatalog {
   @Override
   public List<Variable<?>> variables() {
     return List.of(SWITCH, NET, SECRET, TIMEOUT);
+  }
+
+  /** Finds a secret that cannot be read and addresses that are none: init would refuse them. */
+  @Override
+  public List<String> unmet(Settings settings) {
+    List<String> found = new ArrayList<>();
+    String secret = settings.get(SECRET).strip();
+    try {
+      if (!secret.isEmpty()) {
+        SwitchKey.of(secret, "");
+      }
+    } catch (NetException e) {
+      found.add(String.valueOf(e.getMessage()));
+    }
+    try {
+      SwitchDevices.parse(settings.get(SWITCH).strip());
+    } catch (NetException e) {
+      found.add(String.valueOf(e.getMessage()));
+    }
+    return found;
   }
 }

@@ -2,8 +2,11 @@
 package io.nitinol.spi.config;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +31,14 @@ public final class Settings {
   /** Stands for bytes that are not UTF-8. */
   private static final char UNDECODABLE = '\ufffd';
 
+  /** The variable that names a configuration file. */
+  private static final String NAMED_FILE = "NCCL_CONF_FILE";
+
+  private static final String ABSENT = "there is no such file";
+
+  /** The largest configuration file that is read: no other bound ends the reading of a device. */
+  private static final int MAX_FILE_BYTES = 1 << 20;
+
   /** A value and the place it was found in. */
   private record Entry(String value, String source) {}
 
@@ -37,12 +48,20 @@ public final class Settings {
   }
 
   private final Map<String, Entry> entries;
+
+  /** What is wrong with the file that {@link #NAMED_FILE} names; null where it could be read. */
+  private final @Nullable String unreadable;
+
+  private final List<String> fileMistakes;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final List<String> waiting = new ArrayList<>();
   private @Nullable Consumer<String> sink;
 
-  private Settings(Map<String, Entry> entries) {
+  private Settings(
+      Map<String, Entry> entries, @Nullable String unreadable, List<String> fileMistakes) {
     this.entries = entries;
+    this.unreadable = unreadable;
+    this.fileMistakes = List.copyOf(fileMistakes);
   }
 
   /**
@@ -63,7 +82,7 @@ public final class Settings {
   public static Settings of(Map<String, String> values) {
     Map<String, Entry> entries = new HashMap<>();
     values.forEach((name, value) -> entries.put(name, new Entry(value, "the application")));
-    return new Settings(entries);
+    return new Settings(entries, null, List.of());
   }
 
   /**
@@ -78,58 +97,78 @@ public final class Settings {
    */
   public static Settings load(Map<String, String> environment, @Nullable String home, Path system) {
     Map<String, Entry> entries = new HashMap<>();
-    List<String> problems = new ArrayList<>();
+    List<String> mistakes = new ArrayList<>();
     environment.forEach((name, value) -> {
       if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
         entries.put(name, new Entry(value, "the environment"));
       }
     });
-    String named = environment.getOrDefault("NCCL_CONF_FILE", "");
-    if (!named.isBlank()) {
-      readFile(Path.of(named.strip()), true, entries, problems);
+    String named = environment.getOrDefault(NAMED_FILE, "").strip();
+    String unreadable = null;
+    if (!named.isEmpty()) {
+      String why = readFile(named, entries, mistakes);
+      unreadable = why == null ? null : NAMED_FILE + "=" + named + ": " + why;
     } else if (home != null) {
-      readFile(Path.of(home, ".nccl.conf"), false, entries, problems);
+      readUnnamed(Path.of(home, ".nccl.conf"), entries, mistakes);
     }
-    readFile(system, false, entries, problems);
-    Settings settings = new Settings(entries);
-    settings.waiting.addAll(problems);
+    readUnnamed(system, entries, mistakes);
+    Settings settings = new Settings(entries, unreadable, mistakes);
+    if (unreadable != null) {
+      settings.waiting.add(unreadable);
+    }
+    settings.waiting.addAll(mistakes);
     return settings;
   }
 
-  /** Adds what the file sets and nothing before it did: the first word on a variable counts. */
-  private static void readFile(
-      Path file, boolean required, Map<String, Entry> entries, List<String> problems) {
-    List<String> lines;
-    try {
-      // Leniently: one bad byte, in a comment perhaps, must not cost the whole file.
-      lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
-    } catch (NoSuchFileException e) {
-      if (required) {
-        problems.add("NCCL_CONF_FILE=" + file + ": there is no such file");
-      }
-      return;
-    } catch (IOException e) {
-      problems.add("cannot read " + file + ": " + e);
-      return;
+  /** Reads a file that may be absent. */
+  private static void readUnnamed(Path file, Map<String, Entry> entries, List<String> mistakes) {
+    String why = readFile(file.toString(), entries, mistakes);
+    if (why != null && !why.equals(ABSENT)) {
+      mistakes.add("cannot read " + file + ": " + why);
     }
+  }
+
+  /**
+   * Adds what the file sets and nothing before it did: the first word on a variable counts.
+   *
+   * @return why the file cannot be read, or null
+   */
+  private static @Nullable String readFile(
+      String name, Map<String, Entry> entries, List<String> mistakes) {
+    byte[] content;
+    try (InputStream in = Files.newInputStream(Path.of(name))) {
+      content = in.readNBytes(MAX_FILE_BYTES + 1);
+    } catch (NoSuchFileException e) {
+      return ABSENT;
+    } catch (AccessDeniedException e) {
+      return "it may not be read";
+    } catch (IOException | InvalidPathException e) {
+      return e.getMessage();
+    }
+    if (content.length > MAX_FILE_BYTES) {
+      return "it has more than " + MAX_FILE_BYTES + " bytes";
+    }
+    // Leniently: one bad byte, in a comment perhaps, must not cost the whole file.
+    List<String> lines = new String(content, StandardCharsets.UTF_8).lines().toList();
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
+      String place = name + ":" + (i + 1);
       if (line.isEmpty() || line.startsWith("#")) {
         continue;
       }
       if (line.indexOf(UNDECODABLE) >= 0) {
-        problems.add(file + ":" + (i + 1) + ": \"" + line + "\": not UTF-8 text, line skipped");
+        mistakes.add(place + ": \"" + line + "\": not UTF-8 text, line skipped");
         continue;
       }
       int equals = line.indexOf('=');
-      String name = equals < 0 ? "" : line.substring(0, equals).strip();
-      if (name.isEmpty()) {
-        problems.add(file + ":" + (i + 1) + ": \"" + line + "\": expected NAME=VALUE");
+      String variable = equals < 0 ? "" : line.substring(0, equals).strip();
+      if (variable.isEmpty()) {
+        mistakes.add(place + ": \"" + line + "\": expected NAME=VALUE");
         continue;
       }
-      entries.putIfAbsent(
-          name, new Entry(line.substring(equals + 1).strip(), file + ":" + (i + 1)));
+      entries.putIfAbsent(variable, new Entry(line.substring(equals + 1).strip(), place));
     }
+    return null;
   }
 
   /**
@@ -159,9 +198,13 @@ public final class Settings {
    *
    * @param variable the declaration of the variable
    * @return a sentence that names the text, where it comes from, what was expected and what happens
-   *     now; null where the variable is not set, blank or well-formed
+   *     now; null where the variable is not set, blank or well-formed. Of {@code NCCL_CONF_FILE} it
+   *     tells why the file cannot be read
    */
   public @Nullable String mistake(Variable<?> variable) {
+    if (variable.name().equals(NAMED_FILE) && unreadable != null) {
+      return unreadable;
+    }
     Entry entry = entries.get(variable.name());
     if (entry == null || entry.value().isBlank()) {
       return null;
@@ -181,7 +224,23 @@ public final class Settings {
         + "); "
         + (variable.isStrict()
             ? "what needs it fails, nothing is guessed instead"
-            : "using the default, " + variable.fallback());
+            : "using the default, " + asSet(variable.fallback()));
+  }
+
+  /** Returns a default as a user would set it: a switch has no words. */
+  private static Object asSet(Object fallback) {
+    return fallback instanceof Boolean on ? (on ? 1 : 0) : fallback;
+  }
+
+  /**
+   * Returns what of the configuration files is not understood.
+   *
+   * @return a sentence for each line that is not {@code NAME=VALUE}, with its file and number, and
+   *     for a file that is there and cannot be read. The file that {@code NCCL_CONF_FILE} names is
+   *     not among them: {@link #mistake} tells of it
+   */
+  public List<String> fileMistakes() {
+    return fileMistakes;
   }
 
   /**

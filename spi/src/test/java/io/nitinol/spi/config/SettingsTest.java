@@ -13,6 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** SET-01 to SET-07. */
 class SettingsTest {
@@ -75,6 +77,28 @@ class SettingsTest {
         .containsExactly("NCCL_CONF_FILE=" + named + ": there is no such file");
   }
 
+  /** A device has no end, and a file of other data no sense. */
+  @ParameterizedTest
+  @CsvSource({
+    "/dev/zero, it has more than 1048576 bytes",
+    "/no/such, there is no such file",
+    "/dev, Is a directory",
+  })
+  void aNamedFileThatCannotBeReadIsAMistakeOfItsVariable(String file, String why) {
+    Settings settings = load(Map.of("NCCL_CONF_FILE", file));
+    Variable<String> variable = Variable.text("NCCL_CONF_FILE", "a file", "", "A file.");
+    assertThat(settings.mistake(variable)).isEqualTo("NCCL_CONF_FILE=" + file + ": " + why);
+    assertThat(settings.fileMistakes()).isEmpty();
+    assertThat(warnings(settings)).containsExactly("NCCL_CONF_FILE=" + file + ": " + why);
+  }
+
+  @Test
+  void aNamedFileWithoutAnythingIsNoMistake() {
+    Settings settings = load(Map.of("NCCL_CONF_FILE", "/dev/null"));
+    assertThat(settings.mistake(Variable.text("NCCL_CONF_FILE", "a file", "", "A file."))).isNull();
+    assertThat(warnings(settings)).isEmpty();
+  }
+
   @Test
   void aBlankNameOfAFileIsNone() throws IOException {
     Files.writeString(user, "NCCL_X=2\n");
@@ -118,6 +142,7 @@ class SettingsTest {
             user + ":4: \"NCCL_X\": expected NAME=VALUE",
             user + ":5: \"=4\": expected NAME=VALUE",
             user + ":6: \"=5\": expected NAME=VALUE");
+    assertThat(settings.fileMistakes()).hasSize(3);
   }
 
   @Test
@@ -175,7 +200,7 @@ class SettingsTest {
             "NCCL_X=many: expected a whole number from 0 to 100 (from the application);"
                 + " using the default, 7",
             "NCCL_Y=more: expected 0 for off, 1 or any other whole number for on (from the application);"
-                + " using the default, true");
+                + " using the default, 1");
   }
 
   @Test

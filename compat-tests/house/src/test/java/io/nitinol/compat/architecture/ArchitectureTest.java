@@ -125,7 +125,6 @@ class ArchitectureTest {
     assertThat(declared)
         .as("variables that nothing reads")
         .containsExactly(
-            "io.nitinol.core.config.CoreVariables.CONF_FILE", // by name, before there are settings
             "io.nitinol.core.config.LaunchVariables.JAVA_OPTS", // by ./nitinol, before the JVM
             // By the library's C part, before the JVM.
             "io.nitinol.net.nativeabi.export.NativeVariables.JAVA_HOME",

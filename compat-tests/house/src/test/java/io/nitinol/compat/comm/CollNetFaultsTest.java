@@ -105,7 +105,7 @@ class CollNetFaultsTest {
     assertThat(operations).hasValue(0);
     assertThat(ranks.log.lines())
         .anyMatch(line ->
-            line.startsWith("INFO CollNet Faulty is not used by this communicator: rank ")
+            line.startsWith("WARN CollNet Faulty is not used by this communicator: rank ")
                 && line.contains(why))
         .anyMatch(line -> line.contains("which is not used; other ways are taken"));
   }

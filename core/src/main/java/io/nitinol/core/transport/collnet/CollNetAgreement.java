@@ -4,12 +4,11 @@ package io.nitinol.core.transport.collnet;
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
-import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.toolkit.ErrorText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +20,24 @@ final class CollNetAgreement {
   private static final byte FAILED = 0;
 
   private final Bootstrap bootstrap;
-  private final DebugLogger logger;
+  private final Consumer<String> notUsed;
   private final String network;
 
-  CollNetAgreement(Bootstrap bootstrap, DebugLogger logger, String network) {
+  /**
+   * Creates an agreement.
+   *
+   * @param notUsed gets the sentence on why the network is not used
+   */
+  CollNetAgreement(Bootstrap bootstrap, Consumer<String> notUsed, String network) {
     this.bootstrap = bootstrap;
-    this.logger = logger;
+    this.notUsed = notUsed;
     this.network = network;
   }
 
   /**
    * Does this rank's part and hears how the others fared.
    *
-   * @return what each rank's part gave; null where one failed, which the log tells
+   * @return what each rank's part gave; null where one failed, which is reported
    * @throws CommException when the communicator failed meanwhile
    * @throws io.nitinol.core.bootstrap.BootstrapException when a rank has gone
    */
@@ -53,9 +57,7 @@ final class CollNetAgreement {
     if (failed == 0) {
       return all;
     }
-    logger.info(
-        LogSubsystem.INIT,
-        "CollNet",
+    notUsed.accept(
         ErrorText.of(
             "CollNet %s is not used by this communicator: %s%s",
             network, why, failed > MOST_TOLD ? "; and " + (failed - MOST_TOLD) + " more" : ""));

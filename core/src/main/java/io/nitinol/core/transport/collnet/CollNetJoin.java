@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ public final class CollNetJoin {
   private final HostLayout layout;
   private final CommMemory memory;
   private final DebugLogger logger;
+  private final Consumer<String> notUsed;
   private final int host;
   private final int head;
   private final boolean isHead;
@@ -62,6 +64,7 @@ public final class CollNetJoin {
    * @param context begins with the plugin for this communicator
    * @param failures end the waiting for a communicator that has failed
    * @param memory what the slots are made of
+   * @param notUsed gets the sentence on why the ranks go on without the network
    */
   public CollNetJoin(
       CollNetPlan plan,
@@ -71,7 +74,8 @@ public final class CollNetJoin {
       CommFailures failures,
       HostLayout layout,
       CommMemory memory,
-      DebugLogger logger) {
+      DebugLogger logger,
+      Consumer<String> notUsed) {
     this.plan = plan;
     this.net = net;
     this.context = context;
@@ -80,6 +84,7 @@ public final class CollNetJoin {
     this.layout = layout;
     this.memory = memory;
     this.logger = logger;
+    this.notUsed = notUsed;
     this.host = layout.host(bootstrap.rank());
     this.head = layout.index(bootstrap.rank());
     this.isHead = head < plan.heads();
@@ -98,7 +103,7 @@ public final class CollNetJoin {
     bootstrap.onMessage(Tags.COLLNET, (peer, message) -> failed = peer);
     CollNetMembership made = null;
     try {
-      CollNetAgreement agreement = new CollNetAgreement(bootstrap, logger, net.name());
+      CollNetAgreement agreement = new CollNetAgreement(bootstrap, notUsed, net.name());
       byte[][] handles = agreement.on(() -> isHead ? listen(channels) : new byte[0]);
       if (handles == null) {
         return null;

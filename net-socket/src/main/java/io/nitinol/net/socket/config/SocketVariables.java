@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.config;
 
+import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
 import java.util.List;
 
 /** The variables that only the TCP plugin reads, each declared once. */
 public final class SocketVariables implements VariableCatalog {
+
+  /** The most threads of a connection, as in NCCL. */
+  public static final int MOST_THREADS = 16;
+
+  /** The most data sockets of a connection, as in NCCL. */
+  public static final int MOST_DATA = 64;
 
   /** How often a refused or unanswered connection is tried again. */
   public static final Variable<Integer> RETRY_COUNT =
@@ -258,5 +265,10 @@ public final class SocketVariables implements VariableCatalog {
   @Override
   public List<Variable<?>> variables() {
     return ALL;
+  }
+
+  @Override
+  public List<String> unmet(Settings settings) {
+    return UnmetSocketRequests.in(settings);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.stream;
 
+import io.nitinol.net.socket.config.SocketVariables;
 import io.nitinol.toolkit.connect.Agreement;
 
 /**
@@ -13,10 +14,10 @@ import io.nitinol.toolkit.connect.Agreement;
  */
 public record StreamCount(int data, int threads) {
   /** As many threads as NCCL allows. */
-  static final int MOST_THREADS = 16;
+  static final int MOST_THREADS = SocketVariables.MOST_THREADS;
 
   /** As many data sockets as NCCL allows. */
-  static final int MOST_DATA = 64;
+  static final int MOST_DATA = SocketVariables.MOST_DATA;
 
   /** The control stream and nothing else. */
   public static final StreamCount ONE = new StreamCount(0, 0);

@@ -11,17 +11,22 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Gives connections descriptors of their own, where this process may use system calls. */
 @AnyThread
 public final class NativeSockets {
+  private final Settings settings;
   private final DebugLogger logger;
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final boolean possible;
   private final boolean enabled;
 
   /** Finds out whether system calls can be used, and logs the reason if connections do without. */
   public NativeSockets(Settings settings, DebugLogger logger) {
+    this.settings = settings;
     this.logger = logger;
     String missing = SocketCalls.missing();
     possible = missing == null;
@@ -101,10 +106,12 @@ public final class NativeSockets {
     try {
       option.set();
     } catch (IOException e) {
-      logger.info(
-          LogSubsystem.NET,
-          "net-socket",
-          ErrorText.of("NET/Socket : %s on %s: %s", variable, channel, e.getMessage()));
+      String why = ErrorText.of("NET/Socket : %s on %s: %s", variable, channel, e.getMessage());
+      if (settings.isSet(variable) && warned.add(variable.name())) { // the others are as this one
+        logger.warn("net-socket", why);
+      } else {
+        logger.info(LogSubsystem.NET, "net-socket", why);
+      }
     }
   }
 
