@@ -30,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class Candidate<P> {
   private static final long SUBSYSTEMS = LogSubsystem.INIT.mask() | LogSubsystem.NET.mask();
 
+  /**
+   * The most devices that a plugin may have: NCCL's topology has room for 640 of one kind on a host
+   * (NCCL_TOPO_MAX_NODES of NCCL 2.30). More is a mistake, and asking each would never end.
+   */
+  static final int MAX_DEVICES = 640;
+
   /** What the state says already. */
   private static final Pattern NO_DEVICE = Pattern.compile("^no devices?: *");
 
@@ -53,7 +59,7 @@ final class Candidate<P> {
    */
   private @Nullable NetContext probe;
 
-  private String call = "init";
+  private volatile String call = "init"; // also read by the thread that tells of slow calls
 
   /**
    * Makes a candidate.
@@ -142,14 +148,16 @@ final class Candidate<P> {
   synchronized boolean start(DebugLogger logger) {
     if (state == PluginState.FOUND) {
       try {
-        PluginCall.run(loader(), () -> startWith(logger));
+        PluginCall.runWatched(
+            loader(),
+            () -> ErrorText.of("%s of %s %s from %s", call, kind().label(), name, origin),
+            () -> startWith(logger));
       } catch (RuntimeException | Error e) {
         fail(PluginState.INIT_FAILED, call + " failed: " + PluginCall.describe(e), logger);
         mistake =
             e instanceof NetException f && f.result() == ResultCode.INVALID_USAGE
-                ? prefix() + reason + "; another network is looked for"
+                ? prefix() + reason
                 : null;
-        PluginCall.rethrowIfFatal(e);
       }
     }
     return state == PluginState.AVAILABLE;
@@ -187,7 +195,14 @@ final class Candidate<P> {
     }
     call = "devices()";
     int count = network.devices(plugin);
-    if (count <= 0) {
+    if (count < 0 || count > MAX_DEVICES) {
+      fail(
+          PluginState.INIT_FAILED,
+          ErrorText.of("devices() is %d, expected 0 to %d", count, MAX_DEVICES),
+          logger);
+      return;
+    }
+    if (count == 0) {
       String said = NO_DEVICE.matcher(heard.last(name)).replaceFirst("");
       if (said.isEmpty()) {
         fail(PluginState.NO_DEVICES, "init succeeded and devices() is " + count, logger);

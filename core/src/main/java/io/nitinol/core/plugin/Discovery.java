@@ -193,6 +193,13 @@ final class Discovery {
         }
       }
     }
+    Set<String> empty = new TreeSet<>(unknown);
+    empty.retainAll(knownServices());
+    if (!empty.isEmpty()) {
+      return empty.stream()
+          .map(service -> "META-INF/services/" + service + " names no class")
+          .collect(Collectors.joining(", "));
+    }
     String known =
         VersionLadder.NET.rungs().stream()
             .map(rung -> rung.service().getName())
@@ -203,6 +210,13 @@ final class Discovery {
                 + " plugin depends on goes into one directory with it",
             known)
         : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
+  }
+
+  private static Set<String> knownServices() {
+    return VersionLadder.ALL.stream()
+        .flatMap(ladder -> ladder.rungs().stream())
+        .map(rung -> rung.service().getName())
+        .collect(Collectors.toSet());
   }
 
   private void reject(PluginOrigin origin, String reason) {

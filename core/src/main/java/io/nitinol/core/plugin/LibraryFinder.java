@@ -47,7 +47,6 @@ public interface LibraryFinder {
       try {
         return finder.find(kind, entry);
       } catch (RuntimeException | Error e) {
-        PluginCall.rethrowIfFatal(e);
         return failing("looking for native plugins failed: " + PluginCall.describe(e))
             .find(kind, entry);
       }

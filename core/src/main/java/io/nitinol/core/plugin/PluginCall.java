@@ -2,10 +2,15 @@
 package io.nitinol.core.plugin;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +21,13 @@ import org.jspecify.annotations.Nullable;
 @AnyThread
 final class PluginCall {
   private static final int DEPTH = 8;
+  private static final int CLASS_VERSION_OF_JAVA_0 = 44;
+
+  /** What the JVM says of a class, and the reader of descriptors of a module-info. */
+  private static final Pattern NEWER_JAVA =
+      Pattern.compile(
+          "(?:(?<class>\\S+) has been compiled by a more recent version of the Java Runtime \\(class file"
+              + " version|^Unsupported major.minor version) (?<major>[0-9]{1,5})\\.");
 
   private PluginCall() {}
 
@@ -47,13 +59,31 @@ final class PluginCall {
   }
 
   /**
+   * Does something that calls the plugin's code and may never return. Where it takes long, one line
+   * on standard error tells for what Nitinol waits; nothing ends the wait.
+   *
+   * @param what evaluated when the line is written, such as {@code init of network Foo from
+   *     /opt/foo.jar}
+   */
+  static void runWatched(@Nullable ClassLoader loader, Supplier<String> what, Runnable deed) {
+    try (SlowCall _ = SlowCall.watch(what)) {
+      run(loader, deed);
+    }
+  }
+
+  /**
    * Returns an exception and its causes as one sentence, for the reason of a rejected candidate:
-   * the messages from the outermost to the innermost, each once.
+   * the messages from the outermost to the innermost, each once. A class file for a newer Java is
+   * reason enough.
    */
   static String describe(Throwable failure) {
     List<String> parts = new ArrayList<>();
     @Nullable Throwable at = failure;
     for (int i = 0; at != null && i < DEPTH; i++, at = at.getCause()) {
+      String newer = newerJava(String.valueOf(at.getMessage()));
+      if (newer != null) {
+        return newer;
+      }
       String text = oneLine(at);
       // Many exceptions repeat their cause's text in their own.
       if (parts.stream().noneMatch(part -> part.contains(text))) {
@@ -63,11 +93,18 @@ final class PluginCall {
     return String.join(": ", parts);
   }
 
-  /** Throws what no plugin can be blamed for: the machine itself cannot go on. */
-  static void rethrowIfFatal(Throwable failure) {
-    if (failure instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
-      throw fatal;
+  /** Returns the sentence on a class that is compiled for a newer Java, or null. */
+  private static @Nullable String newerJava(String message) {
+    Matcher version = NEWER_JAVA.matcher(message);
+    if (!version.find()) {
+      return null;
     }
+    String found = version.group("class");
+    return ErrorText.of(
+        "%s is compiled for Java %d, and this is Java %d",
+        found == null ? "its module-info" : found.replace('/', '.'),
+        Integer.parseInt(version.group("major")) - CLASS_VERSION_OF_JAVA_0,
+        Runtime.version().feature());
   }
 
   private static String oneLine(Throwable e) {
@@ -77,6 +114,10 @@ final class PluginCall {
       text = e.getClass().getName();
     } else if (e instanceof NetException net) {
       text = net.result() + ": " + message;
+    } else if (e instanceof IOException) {
+      text = ErrorText.reason(e);
+    } else if (e instanceof ServiceConfigurationError) {
+      text = message; // it begins with the interface
     } else {
       text = e.getClass().getSimpleName() + ": " + message;
     }

@@ -77,9 +77,11 @@ record PluginVariables(String owner, List<Variable<?>> variables) implements Var
         return;
       }
       try {
-        PluginCall.run(unit.loader(), () -> add(provider.get()));
+        PluginCall.runWatched(
+            unit.loader(),
+            () -> "the variables of " + className + " from " + unit.location(),
+            () -> add(provider.get()));
       } catch (RuntimeException | Error e) {
-        PluginCall.rethrowIfFatal(e);
         warn(className + ": " + PluginCall.describe(e));
       }
     }

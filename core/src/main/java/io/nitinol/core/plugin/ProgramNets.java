@@ -44,7 +44,6 @@ public final class ProgramNets implements NetFinder {
     try {
       net = VersionLadder.NET.lift(newest.version(), newest.create());
     } catch (RuntimeException | Error e) {
-      PluginCall.rethrowIfFatal(e);
       throw new NetException(
           ResultCode.INTERNAL_ERROR,
           ErrorText.of(

@@ -132,7 +132,7 @@ final class ProviderScan<P> {
         // would go on for ever.
         failures++;
         String reason = PluginCall.describe(e);
-        reject(classIn(reason), place, reason);
+        reject(classIn(String.valueOf(e.getMessage())), place, reason);
       }
     }
     for (ServiceLoader.Provider<S> provider : providers) {
@@ -157,7 +157,10 @@ final class ProviderScan<P> {
   }
 
   private void take(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
-    PluginCall.run(type.getClassLoader(), () -> look(rung, type, provider));
+    PluginCall.runWatched(
+        type.getClassLoader(),
+        () -> "the constructor or name() of " + type.getName() + " from " + originOf.apply(type),
+        () -> look(rung, type, provider));
   }
 
   private void look(VersionLadder.Rung<?> rung, Class<?> type, Supplier<?> provider) {
@@ -180,7 +183,6 @@ final class ProviderScan<P> {
                     rung.version(), rung.service(), type, provider, type.getName())));
       }
     } catch (RuntimeException | Error e) {
-      PluginCall.rethrowIfFatal(e);
       reject(type.getName(), origin, PluginCall.describe(e));
     }
   }

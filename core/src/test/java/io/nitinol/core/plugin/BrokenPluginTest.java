@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is rejected, and why: never an exception out of discovery (SEL-10). */
 class BrokenPluginTest extends PluginDirectory {
@@ -198,8 +200,33 @@ class BrokenPluginTest extends PluginDirectory {
     List<PluginDescription> found = discover();
     assertThat(found).hasSize(2);
     assertThat(found).extracting(PluginDescription::state).containsOnly(PluginState.REJECTED);
-    assertThat(found.get(0).reason()).contains("UnsupportedClassVersionError");
+    assertThat(found.get(0).reason())
+        .isEqualTo(
+            "p.Late is compiled for Java 210, and this is Java " + Runtime.version().feature());
     assertThat(found.get(1).reason()).contains("lib/Base");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "init | throw new OutOfMemoryError(\"no more cards\"); | init failed: OutOfMemoryError: no more cards",
+        "init | throw new InternalError(\"odd\"); | init failed: InternalError: odd",
+        "devices | return 2_000_000_000; | devices() is 2000000000, expected 0 to 640",
+        "devices | return 641; | devices() is 641, expected 0 to 640",
+        "devices | return -3; | devices() is -3, expected 0 to 640",
+      })
+  void whatFailsWhenItIsStarted(String method, String statements, String reason) {
+    jar()
+        .plugin(PluginClass.net(6, "p.Bad", "Bad").body(method, statements))
+        .write(plugins.resolve("bad.jar"));
+    PluginDescription bad =
+        only(
+            PluginCatalog.discover(
+                    Environment.of(Map.of("NITINOL_PLUGIN_PATH", plugins.toString())), log)
+                .probeAll());
+    assertThat(bad.state()).isEqualTo(PluginState.INIT_FAILED);
+    assertThat(bad.reason()).isEqualTo(reason);
   }
 
   @Test
@@ -210,6 +237,13 @@ class BrokenPluginTest extends PluginDirectory {
         .provider("io.nitinol.spi.net.v19.Net", "p.Future")
         .write(plugins.resolve("b.jar"));
     List<PluginDescription> found = discover();
+    Path empty = jar().source("lib.Base", "package lib; public class Base {}").classes();
+    Path services = Files.createDirectories(empty.resolve("META-INF/services"));
+    Files.createFile(services.resolve("io.nitinol.spi.net.v4.Net"));
+    copyAsJar(empty, plugins.resolve("c.jar"));
+    found = discover();
+    assertThat(found.get(2).reason())
+        .isEqualTo("META-INF/services/io.nitinol.spi.net.v4.Net names no class");
     assertThat(found.get(0).reason()).contains("offers no provider");
     assertThat(found.get(1).reason())
         .contains("offers io.nitinol.spi.net.v19.Net", "knows", "io.nitinol.spi.net.v12.Net");
