@@ -3,6 +3,7 @@ package io.nitinol.cli.switching;
 
 import io.nitinol.cli.perf.ByteSize;
 import io.nitinol.net.collnet.node.SwitchOptions;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
@@ -10,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -151,32 +153,53 @@ final class SwitchSettings {
                   + "ranks (NITINOL_COLLNET_SECRET) and switches, or --open to serve everybody",
               Addresses.text(listen)));
     }
+    byte[] key;
     try {
-      byte[] key = SwitchOptions.keyOf(file(settings), text(settings, COMM_SECRET_VARIABLE));
-      return refine(SwitchOptions.at(listen, key).withParent(parent));
-    } catch (IllegalArgumentException e) {
+      key = SwitchOptions.keyOf(file(settings), text(settings, COMM_SECRET_VARIABLE));
+    } catch (NetException e) {
       throw new ParameterException(command, String.valueOf(e.getMessage()), e);
     }
+    SwitchOptions options = SwitchOptions.at(listen, key).withParent(parent);
+    options =
+        with(
+            command,
+            "--max-groups",
+            maxGroups,
+            options,
+            (o, groups) -> o.withLimits(groups, o.groupMemoryBytes()));
+    options =
+        with(
+            command,
+            "--group-memory",
+            groupMemory,
+            options,
+            (o, bytes) -> o.withLimits(o.maxGroups(), bytes));
+    options = with(command, "--radix", radix, options, SwitchOptions::withRadix);
+    options = with(command, "--net", net, options, SwitchOptions::withNet);
+    options = with(command, "--threads", threads, options, SwitchOptions::withThreads);
+    return with(
+        command,
+        "--segment",
+        segment,
+        options,
+        (o, bytes) -> o.withSegmentBytes((int) Math.min(bytes, Integer.MAX_VALUE)));
   }
 
-  private SwitchOptions refine(SwitchOptions usual) {
-    SwitchOptions options =
-        usual.withLimits(
-            maxGroups == null ? usual.maxGroups() : maxGroups,
-            groupMemory == null ? usual.groupMemoryBytes() : groupMemory);
-    if (radix != null) {
-      options = options.withRadix(radix);
+  /** Returns the options with the value of one, if it is given; a mistake names it as typed. */
+  private static <T> SwitchOptions with(
+      CommandLine command,
+      String name,
+      @Nullable T value,
+      SwitchOptions options,
+      BiFunction<SwitchOptions, T, SwitchOptions> change) {
+    if (value == null) {
+      return options;
     }
-    if (net != null) {
-      options = options.withNet(net);
+    try {
+      return change.apply(options, value);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, name + ": " + e.getMessage(), e);
     }
-    if (threads != null) {
-      options = options.withThreads(threads);
-    }
-    if (segment != null) {
-      options = options.withSegmentBytes((int) Math.min(segment, Integer.MAX_VALUE));
-    }
-    return options;
   }
 
   /** As {@link HostPort}; a port alone is one of the loopback interface. */

@@ -8,6 +8,7 @@ import io.nitinol.toolkit.PeerProof;
 import io.nitinol.toolkit.file.InputFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -43,7 +44,11 @@ public final class SwitchKey {
    */
   public static SwitchKey of(String secretFile, String secretText) {
     if (!secretFile.isEmpty()) {
-      return derive(read(Path.of(secretFile)), false);
+      try {
+        return derive(read(Path.of(secretFile)), false);
+      } catch (InvalidPathException e) {
+        throw unusable(secretFile, "it is no path", e);
+      }
     }
     boolean none = secretText.isEmpty();
     return derive((none ? "none" : "text " + secretText).getBytes(StandardCharsets.UTF_8), none);
@@ -101,7 +106,7 @@ public final class SwitchKey {
     return labelled;
   }
 
-  private static NetException unusable(Path file, String why, @Nullable Throwable cause) {
+  private static NetException unusable(Object file, String why, @Nullable Throwable cause) {
     return new NetException(
         ResultCode.INVALID_USAGE,
         ErrorText.of(

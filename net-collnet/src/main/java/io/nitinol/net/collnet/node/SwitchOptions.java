@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen where children come to; port 0 takes any that is free
  * @param parent the switch above this one; null: this is the root of its tree
- * @param radix how many children a group may have on this switch, at least 1
+ * @param radix how many children a group may have on this switch, from 1 to 4096
  * @param key the secret that children, switch and parent share; at least 1 byte; not copied
  * @param net the name of the Net plugin that carries the data, such as {@code Socket}
  * @param threads how many threads move and reduce data, from 1 to 1024
@@ -54,6 +54,9 @@ public record SwitchOptions(
   /** The usual size of segments, in bytes. */
   public static final int SEGMENT_BYTES = 128 << 10;
 
+  /** As many ranks as perf starts at the most. */
+  private static final int MAX_RADIX = 4096;
+
   private static final int MAX_THREADS = 1024;
 
   /** With less not even two children and a parent fit, with segments of the smallest size. */
@@ -66,7 +69,8 @@ public record SwitchOptions(
   public SwitchOptions {
     Objects.requireNonNull(listen, "listen");
     Objects.requireNonNull(net, "net");
-    atLeast("radix", radix, 1);
+    atLeast("children of a group", radix, 1);
+    atMost("children of a group", radix, MAX_RADIX);
     atLeast("threads", threads, 1);
     atMost("threads", threads, MAX_THREADS);
     atLeast("bytes of the key", key.length, 1);
@@ -79,20 +83,20 @@ public record SwitchOptions(
         || Integer.bitCount(segmentBytes) != 1) {
       throw new IllegalArgumentException(
           ErrorText.of(
-              "%d bytes in a segment: expected a power of two from %s to %s",
+              "%d bytes in a segment, expected a power of two from %s to %s",
               segmentBytes, Segments.LEAST_BYTES, Segments.MOST_BYTES));
     }
   }
 
   private static void atLeast(String what, long value, long least) {
     if (value < least) {
-      throw new IllegalArgumentException(value + " " + what + ": expected at least " + least);
+      throw new IllegalArgumentException(value + " " + what + ", expected at least " + least);
     }
   }
 
   private static void atMost(String what, long value, long most) {
     if (value > most) {
-      throw new IllegalArgumentException(value + " " + what + ": expected at most " + most);
+      throw new IllegalArgumentException(value + " " + what + ", expected at most " + most);
     }
   }
 
