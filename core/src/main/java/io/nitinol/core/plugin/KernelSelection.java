@@ -4,7 +4,10 @@ package io.nitinol.core.plugin;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class KernelSelection {
 
   private static final AtomicBoolean WARNED = new AtomicBoolean();
+  private static final AtomicBoolean ADVISED = new AtomicBoolean();
 
   /** Built in, and there when nothing else works. */
   private static final KernelProvider SCALAR = ScalarKernels.instance();
@@ -62,6 +66,33 @@ public final class KernelSelection {
               better.getFirst().name(), better.getFirst().describe().reason()));
     }
     return SCALAR;
+  }
+
+  /**
+   * Tells a user who has not asked for scalar kernels how to get vector kernels, on standard error
+   * also where {@code NCCL_DEBUG} is not set. The first call in the process does so.
+   *
+   * @param chosen what was selected
+   * @param logger where the line goes; a log that is not Nitinol's own gets none
+   */
+  public static void advise(
+      KernelProvider chosen, PluginCatalog catalog, Settings settings, DebugLogger logger) {
+    boolean there = !ordered(catalog).isEmpty();
+    boolean said = there && logger.isEnabled(LogLevel.WARN, LogSubsystem.ALL);
+    if (chosen != SCALAR
+        || isAsked(settings)
+        || said
+        || !(logger instanceof Log)
+        || !ADVISED.compareAndSet(false, true)) {
+      return;
+    }
+    Log.tell(
+        logger,
+        "KernelSelection",
+        ErrorText.of(
+            "scalar kernels reduce, which may be several times slower than vector kernels: start"
+                + " java with --add-modules jdk.incubator.vector%s (%s=scalar: without this line)",
+            there ? "" : ", and add the artifact nitinol-kernels-vector", CoreVariables.KERNELS));
   }
 
   /** Returns the candidates as a selection would leave them, and the scalar kernels. */

@@ -67,10 +67,11 @@ final class CommPlugins {
   /**
    * Chooses the plugins of a communicator.
    *
+   * @param rank this rank; what all users must hear is told by rank 0
    * @throws io.nitinol.spi.NetException when a network, kernels or a tuner that is asked for cannot
    *     be had
    */
-  static CommPlugins select(SetupConfig config) {
+  static CommPlugins select(SetupConfig config, int rank) {
     Settings settings = config.settings();
     DebugLogger logger = config.logger();
     String unreadable = settings.mistake(CoreVariables.CONF_FILE);
@@ -85,10 +86,16 @@ final class CommPlugins {
             : null;
     PluginOrigin network = selected == null ? null : selected.origin();
     KernelProvider kernels = config.kernels();
+    if (kernels == null) {
+      kernels = KernelSelection.select(catalog, settings, logger);
+      if (rank == 0) {
+        KernelSelection.advise(kernels, catalog, settings, logger);
+      }
+    }
     return new CommPlugins(
         config,
         selected,
-        kernels != null ? kernels : KernelSelection.select(catalog, settings, logger),
+        kernels,
         TunerSelection.select(catalog, settings, logger, network),
         ProfilerSelection.select(catalog, settings, logger, network));
   }

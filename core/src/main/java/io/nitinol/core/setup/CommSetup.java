@@ -169,7 +169,7 @@ public final class CommSetup {
   /** Chooses the plugins, and agrees with all ranks on what each computes from. */
   private CommAgreement agree() {
     Settings settings = config.settings();
-    CommPlugins plugins = CommPlugins.select(config);
+    CommPlugins plugins = CommPlugins.select(config, rank);
     CollNetSetup collNet = new CollNetSetup(config, plugins);
     Tuner tuner = plugins.tuner();
     int kernelThreads = KernelThreadCount.of(settings);

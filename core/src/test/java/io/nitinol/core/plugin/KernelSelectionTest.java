@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.nitinol.core.kernel.ScalarKernels;
+import io.nitinol.core.log.Log;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +73,23 @@ class KernelSelectionTest {
             tuple("slow", PluginState.NOT_CHOSEN),
             tuple("scalar", PluginState.NOT_CHOSEN));
     assertThat(all.getFirst().reason()).contains("no such processor");
+  }
+
+  /** Applications see nothing of the log's warnings unless they ask for them. */
+  @Test
+  void theFirstRankIsToldOnceHowToGetVectorKernels() {
+    ByteArrayOutputStream standard = new ByteArrayOutputStream();
+    KernelProvider scalar = ScalarKernels.instance();
+    for (String asked : List.of("scalar", "", "")) {
+      Settings settings = Settings.of(Map.of("NITINOL_KERNELS", asked));
+      KernelSelection.advise(scalar, catalog(), settings, new Log(settings, standard));
+    }
+    assertThat(standard.toString(StandardCharsets.UTF_8).lines())
+        .singleElement()
+        .asString()
+        .contains("scalar kernels reduce, which may be several times slower")
+        .contains("--add-modules jdk.incubator.vector, and add the artifact")
+        .contains("nitinol-kernels-vector");
   }
 
   private KernelProvider select(String variable, Fake... fakes) {

@@ -87,17 +87,18 @@ class ArchitectureTest {
 
   static Stream<Arguments> modulesAndRules() {
     Map<String, ArchRule> rules =
-        Map.of(
-            "no java.util.logging", HouseRules.NO_JAVA_UTIL_LOGGING,
-            "no Unsafe", HouseRules.NO_UNSAFE,
-            "no JNI", HouseRules.NO_JNI,
-            "names that say something", HouseRules.NO_EMPTY_NAMES,
-            "no sleep", HouseRules.NO_SLEEP,
-            "native code only in ffi packages", HouseRules.NATIVE_CODE_ONLY_IN_FFI,
-            "null-marked packages", HouseRules.NULL_MARKED_PACKAGES,
-            "no cycles among packages", HouseRules.NO_CYCLES,
-            "no large circles inside packages", HouseRules.NO_LARGE_CIRCLES,
-            "one user of bindings", HouseRules.ONE_USER_OF_BINDINGS);
+        Map.ofEntries(
+            Map.entry("no java.util.logging", HouseRules.NO_JAVA_UTIL_LOGGING),
+            Map.entry("no Unsafe", HouseRules.NO_UNSAFE),
+            Map.entry("no JNI", HouseRules.NO_JNI),
+            Map.entry("names that say something", HouseRules.NO_EMPTY_NAMES),
+            Map.entry("no sleep", HouseRules.NO_SLEEP),
+            Map.entry("one writer of files", HouseRules.ONE_WRITER),
+            Map.entry("native code only in ffi packages", HouseRules.NATIVE_CODE_ONLY_IN_FFI),
+            Map.entry("null-marked packages", HouseRules.NULL_MARKED_PACKAGES),
+            Map.entry("no cycles among packages", HouseRules.NO_CYCLES),
+            Map.entry("no large circles inside packages", HouseRules.NO_LARGE_CIRCLES),
+            Map.entry("one user of bindings", HouseRules.ONE_USER_OF_BINDINGS));
     return MODULES.stream()
         .flatMap(module ->
             rules.entrySet().stream()

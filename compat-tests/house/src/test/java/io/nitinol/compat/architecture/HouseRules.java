@@ -11,7 +11,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
@@ -20,8 +22,12 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.GeneralCodingRules;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FileWriter;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +41,31 @@ final class HouseRules {
 
   /** Classes whose main code may sleep, each with the reason. */
   static final Map<String, String> MAY_SLEEP = Map.of();
+
+  /** Classes that may write files beside {@code OutputFile}, each with the reason. */
+  static final Map<String, String> MAY_WRITE =
+      Map.ofEntries(
+          Map.entry("io.nitinol.toolkit.file.OutputFile", "it is the one"),
+          Map.entry(
+              "io.nitinol.net.nativeabi.dl.SharedLibrary", "a file in memory, by its descriptor"),
+          Map.entry(
+              "io.nitinol.samples.memory.MemoryAttempt", "offers in the directory of this process"),
+          Map.entry(
+              "io.nitinol.samples.memory.GroupJoin", "offers in the directory of this process"),
+          Map.entry("io.nitinol.cli.tck.NoteWriter", "notes in a directory that the run has made"),
+          Map.entry(
+              "io.nitinol.tck.rules.ProviderRules", "a configuration file that it has made itself"),
+          Map.entry("io.nitinol.tck.solo.ReadingSettings", "a configuration file of ProviderRules"),
+          Map.entry("io.nitinol.tck.solo.SoloReport", "a file that the kit has made itself"),
+          Map.entry("io.nitinol.tck.run.CaseProcess", "a file that the kit has made itself"),
+          Map.entry("io.nitinol.netns.BadNetwork", "a source file in a directory of its own"),
+          Map.entry("io.nitinol.guest.ImageCache", "a directory that it has just made"),
+          Map.entry("io.nitinol.guest.Checksums", "a directory of ImageCache"),
+          Map.entry("io.nitinol.guest.Guest", "a directory of this run"),
+          Map.entry("io.nitinol.guest.DebianKernel", "a directory of this run"));
+
+  private static final Set<String> FILE_WRITING =
+      Set.of("write", "writeString", "newBufferedWriter", "newOutputStream", "move", "copy");
 
   /** Packages that may link native code beside the {@code ffi} ones, each with the reason. */
   static final Map<String, String> MAY_LINK =
@@ -107,6 +138,15 @@ final class HouseRules {
                           && call.getName().equals("sleep")))
           .because("a wait ends when what it waits for has happened");
 
+  static final ArchRule ONE_WRITER =
+      noClasses()
+          .that(notIn(MAY_WRITE.keySet()))
+          .should()
+          .callCodeUnitWhere(
+              DescribedPredicate.<JavaCall<?>>describe(
+                  "write or move a file by its path", HouseRules::writesAFile))
+          .because("io.nitinol.toolkit.file.OutputFile decides what a path may lead to");
+
   static final ArchRule NATIVE_CODE_ONLY_IN_FFI =
       noClasses()
           .that()
@@ -135,6 +175,19 @@ final class HouseRules {
           .that(notIn(MAY_CIRCLE.keySet()))
           .should(haveNoLargeCircles())
           .because("classes in a circle can only be read and changed together");
+
+  private static boolean writesAFile(JavaCall<?> call) {
+    JavaClass owner = call.getTargetOwner();
+    if (owner.isEquivalentTo(Files.class)) {
+      return FILE_WRITING.contains(call.getName());
+    }
+    boolean byDescriptor =
+        call.getTarget().getRawParameterTypes().stream()
+            .anyMatch(type -> type.isEquivalentTo(FileDescriptor.class));
+    return call.getName().equals(JavaConstructor.CONSTRUCTOR_NAME)
+        && !byDescriptor
+        && (owner.isEquivalentTo(FileOutputStream.class) || owner.isEquivalentTo(FileWriter.class));
+  }
 
   private static ArchCondition<JavaClass> haveNoLargeCircles() {
     return new ArchCondition<>(

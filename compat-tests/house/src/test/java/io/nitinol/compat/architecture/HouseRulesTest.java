@@ -24,6 +24,7 @@ class HouseRulesTest {
         HouseRules.NO_JNI,
         HouseRules.NO_EMPTY_NAMES,
         HouseRules.NO_SLEEP,
+        HouseRules.ONE_WRITER,
         HouseRules.NATIVE_CODE_ONLY_IN_FFI,
         HouseRules.NULL_MARKED_PACKAGES,
         HouseRules.NO_CYCLES,

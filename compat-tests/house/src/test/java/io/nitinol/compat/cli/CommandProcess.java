@@ -59,6 +59,10 @@ final class CommandProcess implements AutoCloseable {
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(CommandProcess::isOfALauncher);
     environment.put("NCCL_SOCKET_IFNAME", "lo");
+    if (arguments.contains("--threads")) {
+      // This JVM lacks the module that ./nitinol would add for vector kernels, and would say so.
+      environment.put("NITINOL_KERNELS", "scalar");
+    }
     environment.putAll(variables);
     process = builder.redirectOutput(stdout).start();
     read(process.getErrorStream(), err);

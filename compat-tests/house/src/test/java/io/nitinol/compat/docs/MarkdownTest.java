@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,7 +21,9 @@ class MarkdownTest {
   private static final Path ROOT =
       Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();
   private static final int COLUMNS = 120;
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(#[^)]*)?\\)");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)]*))?\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+  private static final Pattern ANCHOR = Pattern.compile("<a (?:name|id)=\"([^\"]+)\"");
 
   /** Tables and headings have no second line; code is as it is; a word cannot be broken. */
   private static List<String> tooWide(String page) {
@@ -61,11 +66,36 @@ class MarkdownTest {
         String target = link.group(1);
         if (!target.contains("://")) {
           links++;
-          assertThat(page.resolveSibling(target)).as("link in %s", page).exists();
+          Path file = target.isEmpty() ? page : page.resolveSibling(target);
+          assertThat(file).as("link in %s", page).exists();
+          if (link.group(2) != null) {
+            assertThat(anchors(file)).as("link in %s to %s", page, file).contains(link.group(2));
+          }
         }
       }
     }
     assertThat(links).isGreaterThan(60);
+  }
+
+  /** Returns the anchors of a page as GitHub makes them of headings. */
+  private static Set<String> anchors(Path page) throws IOException {
+    String text = Files.readString(page);
+    Set<String> anchors = new HashSet<>();
+    Matcher heading = HEADING.matcher(text);
+    while (heading.find()) {
+      anchors.add(
+          heading
+              .group(1)
+              .strip()
+              .toLowerCase(Locale.ROOT)
+              .replaceAll("[^\\p{L}\\p{N} _-]", "")
+              .replace(' ', '-'));
+    }
+    Matcher anchor = ANCHOR.matcher(text);
+    while (anchor.find()) {
+      anchors.add(anchor.group(1));
+    }
+    return anchors;
   }
 
   private static List<Path> pages() throws IOException {

@@ -53,6 +53,14 @@ final class BuildArtifacts {
     return first("<artifactId>" + artifactId + "</artifactId>\\s*<version>([^<]+)</version>");
   }
 
+  /** Returns a pom.xml whose blanks, {@code @name@}, are filled with this build's versions. */
+  String filledIn(String pom) {
+    return Pattern.compile("@([a-z-]+)@")
+        .matcher(pom)
+        .replaceAll(
+            blank -> blank.group(1).equals("nitinol") ? version() : pluginVersion(blank.group(1)));
+  }
+
   private String first(String pattern) {
     Matcher matcher = Pattern.compile(pattern).matcher(rootPom);
     if (!matcher.find()) {

@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -87,12 +85,7 @@ class ThirdPartyProjectTest {
 
   /** Fills in the versions, which are those of this build. */
   private void write(Path pom, Path template) throws IOException {
-    Matcher blanks = Pattern.compile("@([a-z-]+)@").matcher(Files.readString(template));
-    String text =
-        blanks.replaceAll(blank ->
-            blank.group(1).equals("nitinol")
-                ? artifacts.version()
-                : artifacts.pluginVersion(blank.group(1)));
+    String text = artifacts.filledIn(Files.readString(template));
     assertThat(text.split("<dependency>", -1)).as("one dependency").hasSize(2);
     Files.writeString(pom, text);
   }

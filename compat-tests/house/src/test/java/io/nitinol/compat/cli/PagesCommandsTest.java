@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The commands that the pages print: those that end in seconds are run, of the others the
+ * sub-command, the options, the modules, the profiles and the test classes exist.
+ */
+@Timeout(420)
+class PagesCommandsTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();
+
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```sh\\n(.*?)^```");
+  private static final Pattern INLINE = Pattern.compile("`([^`\\n]+)`");
+  private static final Pattern NITINOL =
+      Pattern.compile("(?:^|[\\s/'`(])nitinol ([a-z]+)((?: [^;&|>)]*)?)");
+  private static final Pattern MAVEN = Pattern.compile("mvnw(?: ([^;&|>]*))?");
+  private static final Pattern OPTION = Pattern.compile("(?<=\\s)(--?[A-Za-z][A-Za-z_-]*)");
+  private static final Pattern BARE_JAVA =
+      Pattern.compile("(?m)(?:^|exec |-- )(?:java|javac|jar) ");
+
+  /** A line of a page that stands for a command. */
+  private record Line(Path page, String text) {
+    @Override
+    public String toString() {
+      return ROOT.relativize(page) + ": " + text;
+    }
+  }
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String directory : List.of("", "docs", "spi", "plugins-samples/template")) {
+      try (Stream<Path> files = Files.list(ROOT.resolve(directory))) {
+        files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+
+  /**
+   * Returns the lines of the blocks of commands, without comments and with continued ones whole.
+   */
+  private static List<Line> blocks() throws IOException {
+    List<Line> lines = new ArrayList<>();
+    for (Path page : pages()) {
+      Matcher block = BLOCK.matcher(Files.readString(page));
+      while (block.find()) {
+        block
+            .group(1)
+            .replaceAll("\\\\\\n\\s*", " ")
+            .lines()
+            .map(line -> line.replaceFirst("(^|\\s)#.*", "").strip())
+            .filter(line -> !line.isEmpty())
+            .forEach(line -> lines.add(new Line(page, line)));
+      }
+    }
+    return lines;
+  }
+
+  private static List<Line> all() throws IOException {
+    List<Line> lines = blocks();
+    for (Path page : pages()) {
+      Matcher inline = INLINE.matcher(BLOCK.matcher(Files.readString(page)).replaceAll(""));
+      while (inline.find()) {
+        lines.add(new Line(page, inline.group(1)));
+      }
+    }
+    return lines;
+  }
+
+  private static String output(String... arguments) throws IOException, InterruptedException {
+    try (CommandProcess command = CommandProcess.start(arguments)) {
+      assertThat(command.exit()).as("%s", command).isZero();
+      return command.out();
+    }
+  }
+
+  @Test
+  void everyCommandAndOptionOfNitinolExists() throws Exception {
+    Map<String, String> helps = new HashMap<>();
+    Set<String> seen = new LinkedHashSet<>();
+    for (Line line : all()) {
+      Matcher command = NITINOL.matcher(line.text());
+      while (command.find()) {
+        String name = command.group(1);
+        String help = helps.get(name);
+        if (help == null) {
+          help = output(name, "--help");
+          helps.put(name, help);
+        }
+        seen.add(name);
+        Matcher option = OPTION.matcher(ownWords(name, command.group(2)));
+        while (option.find()) {
+          assertThat(help)
+              .as("%s in %s", option.group(1), line)
+              .containsPattern(
+                  "(?m)(^|[\\s,])" + Pattern.quote(option.group(1)) + "([\\s,=\\[]|$)");
+        }
+      }
+    }
+    assertThat(seen).contains("perf", "run", "tck", "plugins", "env", "switch");
+  }
+
+  /** Returns what is meant for the command itself, and not for the program that it starts. */
+  private static String ownWords(String name, String words) {
+    return name.equals("run") ? words.replaceFirst("\\s(--|sh|java)(\\s.*|$)", "") : words;
+  }
+
+  @Test
+  void everyBuildNamesWhatExists() throws IOException {
+    String pom = Files.readString(ROOT.resolve("pom.xml"));
+    Set<String> classes = testClasses();
+    int builds = 0;
+    for (Line line : all()) {
+      Matcher maven = MAVEN.matcher(line.text());
+      while (maven.find()) {
+        builds++;
+        String[] words = String.valueOf(maven.group(1)).split("\\s+");
+        for (int i = 0; i < words.length; i++) {
+          if (words[i].equals("-pl")) {
+            for (String module : words[i + 1].split(",")) {
+              assertThat(ROOT.resolve(module).resolve("pom.xml")).as("%s", line).exists();
+            }
+          } else if (words[i].startsWith("-P")) {
+            String profile = "<id>" + words[i].substring(2) + "</id>";
+            assertThat(profiles(pom)).as("%s in %s", profile, line).contains(profile);
+          } else if (words[i].startsWith("-Dtest=")) {
+            for (String test : words[i].substring(7).replace("'", "").split(",")) {
+              if (!test.contains("*")) {
+                assertThat(classes).as("%s", line).contains(test);
+              }
+            }
+          }
+        }
+      }
+    }
+    assertThat(builds).isGreaterThan(10);
+  }
+
+  private static String profiles(String pom) throws IOException {
+    StringBuilder all = new StringBuilder(pom);
+    for (String module : List.of("cli", "net-ib")) {
+      all.append(Files.readString(ROOT.resolve(module).resolve("pom.xml")));
+    }
+    return all.toString();
+  }
+
+  private static Set<String> testClasses() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      Set<String> names = new LinkedHashSet<>();
+      files
+          .filter(file -> file.toString().contains("/src/test/java/"))
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith("Test.java"))
+          .forEach(name -> names.add(name.replace(".java", "")));
+      return names;
+    }
+  }
+
+  @Test
+  void everyBenchmarkExists() throws IOException {
+    for (Line line : all()) {
+      Matcher bench = Pattern.compile("(?:^|[\\s;])bench/([a-z0-9-]+)").matcher(line.text());
+      while (bench.find()) {
+        assertThat(ROOT.resolve("bench").resolve(bench.group(1))).as("%s", line).exists();
+      }
+    }
+  }
+
+  /** The default java of a machine may be older than the one that Nitinol needs. */
+  @Test
+  void noCommandTakesTheDefaultJava() throws IOException {
+    int found = 0;
+    for (Path page : pages()) {
+      Matcher block = BLOCK.matcher(Files.readString(page));
+      while (block.find()) {
+        boolean example = block.group(1).contains("java ..."); // stands for a program
+        if (!example && BARE_JAVA.matcher(block.group(1)).find()) {
+          found++;
+          assertThat(block.group(1))
+              .as("%s", page)
+              .contains("PATH=$(sh .mvn/find-jdk.sh)/bin:$PATH");
+        }
+      }
+    }
+    assertThat(found).isGreaterThanOrEqualTo(2);
+  }
+
+  /** With small messages; what needs a card, a plugin of the reader's or a file is left out. */
+  @Test
+  void whatEndsInSecondsRuns() throws Exception {
+    Pattern simple =
+        Pattern.compile("((?:[A-Z_]+=\\S+ )*)(?:\\./)?nitinol ((?:plugins|doctor|env|perf)\\b.*)");
+    int run = 0;
+    for (Line line : blocks()) {
+      Matcher command = simple.matcher(line.text());
+      if (!command.matches()
+          || line.text().matches(".*(PLUGIN|=IB|NCCL_IB_|HOSTID|…|\\$|[;&|<>']).*")
+          || command.group(2).contains("perf") && !command.group(2).contains("-n ")) {
+        continue;
+      }
+      Map<String, String> variables = new HashMap<>();
+      for (String each : command.group(1).strip().split("\\s+")) {
+        if (each.contains("=")) {
+          variables.put(
+              each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+      }
+      List<String> words = new ArrayList<>(Arrays.asList(command.group(2).strip().split("\\s+")));
+      if (words.getFirst().equals("perf") && !words.contains("-e")) {
+        words.addAll(List.of("-e", "1K"));
+      }
+      try (CommandProcess process = CommandProcess.start(variables, words.toArray(String[]::new))) {
+        assertThat(process.exit()).as("%s: %s", line, process).isZero();
+      }
+      run++;
+    }
+    assertThat(run).isGreaterThan(4);
+  }
+}
