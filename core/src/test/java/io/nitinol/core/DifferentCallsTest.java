@@ -8,12 +8,12 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Await;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,13 +100,6 @@ class DifferentCallsTest {
   }
 
   private static CommException awaitError(Communicator rank) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
-    CommException error = rank.asyncError();
-    while (error == null) {
-      assertThat(System.nanoTime() - deadline).as("no error yet").isNegative();
-      LockSupport.parkNanos(1_000_000);
-      error = rank.asyncError();
-    }
-    return error;
+    return Await.nonNull("the error", rank::asyncError);
   }
 }

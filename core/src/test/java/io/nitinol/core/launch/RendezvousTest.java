@@ -177,23 +177,20 @@ class RendezvousTest {
             .mapToInt(l -> Integer.parseInt(l.substring(start.length())))
             .findAny()
             .orElseThrow();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     boolean listens = true;
-    while (listens && System.nanoTime() - deadline < 0) {
+    while (listens) {
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        listens = socket.isConnected();
+        assertThat(Thread.currentThread().isInterrupted()).as("out of time: %s", socket).isFalse();
       } catch (ConnectException e) {
         listens = false;
       }
     }
-    assertThat(listens).isFalse();
   }
 
   @Test
   void anInterruptEndsTheWaitForTheFile(@TempDir Path directory) {
     Map<String, String> environment =
         Map.of("NITINOL_UNIQUE_ID_FILE", directory.resolve("id").toString());
-    long begin = System.nanoTime();
     Thread.currentThread().interrupt();
     try {
       assertThatThrownBy(() -> meet(SECOND, environment))
@@ -202,7 +199,6 @@ class RendezvousTest {
     } finally {
       assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
     }
-    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)).isLessThan(30);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.spi.testing.Await;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -106,11 +107,7 @@ class EngineTest {
           works.add(submit(group, rank, buffer, 4000, DataType.INT8));
         }
       }
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      while (!allDone(group)) {
-        assertThat(System.nanoTime() - deadline).isNegative();
-        Thread.onSpinWait();
-      }
+      Await.until("all operations", () -> allDone(group));
       for (MemorySegment output : outputs) {
         assertThat(output.get(ValueLayout.JAVA_BYTE, 3999)).isEqualTo((byte) 3);
       }

@@ -48,8 +48,6 @@ class FailoverGuestTest {
     "NCCL_NET_FORCE_MERGE", MERGE
   };
 
-  private static final long SOON_MILLIS = 6000;
-
   private static List<Cable> plugins;
 
   private final Wire wire = new Wire();
@@ -128,7 +126,6 @@ class FailoverGuestTest {
     int steps = random.nextInt(20);
     boolean done = false;
     int after = -1;
-    long start = System.nanoTime();
     while (!done) {
       done = true;
       for (Flow flow : flows) {
@@ -140,7 +137,7 @@ class FailoverGuestTest {
       if (after >= 0 && after++ == steps) {
         fault.strike(struck, lane, wire);
       }
-      assertThat(millis(start)).as("milliseconds of %s", what).isLessThan(30_000);
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time: %s", what).isFalse();
     }
     assertThat(after).as("strike in %s", what).isGreaterThan(steps);
     flows.forEach(Flow::checkAtRest);
@@ -276,7 +273,7 @@ class FailoverGuestTest {
     Request send = message.send();
     long start = System.nanoTime();
     NetException failure = cable.failure(sender ? send : message.receive);
-    assertThat(millis(start)).isBetween(600L, 5000L);
+    assertThat(millis(start)).isGreaterThanOrEqualTo(600L);
     assertThat(failure)
         .hasMessageContainingAll(
             "WR_FLUSH_ERR", "within 700 ms", "NITINOL_IB_FAILOVER_MSEC", "has not answered")
@@ -326,10 +323,9 @@ class FailoverGuestTest {
     NetException failure = cable.failure(send);
     if (failure.getMessage().contains("no other port is left")) {
       assertThat(failure).hasMessageContaining("RETRY_EXC_ERR");
-      assertThat(millis(start)).isLessThan(5000L);
     } else {
       assertThat(failure).hasMessageContaining("NITINOL_IB_KEEPALIVE_SEC");
-      assertThat(millis(start)).isBetween(5000L, 12_000L);
+      assertThat(millis(start)).isGreaterThanOrEqualTo(5000L);
     }
   }
 
@@ -380,7 +376,6 @@ class FailoverGuestTest {
   }
 
   private static List<NetException> failures(Cable cable, Request... requests) {
-    long start = System.nanoTime();
     NetException[] failures = new NetException[requests.length];
     while (IntStream.range(0, failures.length).anyMatch(i -> failures[i] == null)) {
       for (int i = 0; i < requests.length; i++) {
@@ -392,7 +387,7 @@ class FailoverGuestTest {
           }
         }
       }
-      assertThat(millis(start)).as("milliseconds").isLessThan(SOON_MILLIS);
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
     }
     return List.of(failures);
   }

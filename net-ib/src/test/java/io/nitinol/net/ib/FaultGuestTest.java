@@ -44,9 +44,6 @@ class FaultGuestTest {
   /** 4.096 µs * 2^14 * (6 + 1), of which the specification allows a card to take four times. */
   private static final long RETRIES_MILLIS = 470;
 
-  /** Until all of a connection knows, on an emulated machine that others use, too. */
-  private static final long SOON_MILLIS = 4 * RETRIES_MILLIS + 3000;
-
   private static final int FREED_SECONDS = 5;
 
   private static final String REMOTE_SIDE = "on device 1 (rxe1): ";
@@ -92,7 +89,7 @@ class FaultGuestTest {
     Request receive = receive();
     cable.net.deregMr(cable.recv, recvMr);
     Request send = send(BYTES);
-    List<NetException> failures = failures(SOON_MILLIS, send, receive);
+    List<NetException> failures = failures(send, receive);
     assertThat(failures.get(0))
         .hasMessageMatching("peer 127\\.0\\.0\\.1:\\d+ from device 0 \\(rxe0\\): .*")
         .hasMessageContainingAll(
@@ -112,7 +109,7 @@ class FaultGuestTest {
     wire.lose("veth0");
     long start = System.nanoTime();
     Request send = send(BYTES);
-    List<NetException> failures = failures(SOON_MILLIS, send, receive);
+    List<NetException> failures = failures(send, receive);
     assertThat(millis(start)).isGreaterThan(RETRIES_MILLIS / 2);
     assertThat(failures.get(0))
         .hasMessageContainingAll(
@@ -138,7 +135,7 @@ class FaultGuestTest {
     Request receive = receive();
     wire.lose("lo");
     wire.lose("veth0");
-    NetException failure = failures(TimeUnit.SECONDS.toMillis(12), receive).getFirst();
+    NetException failure = failures(receive).getFirst();
     assertThat(failure).hasMessageContainingAll(REMOTE_SIDE, GONE, "timed out", "1 request");
     assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
   }
@@ -149,7 +146,7 @@ class FaultGuestTest {
     message(BYTES);
     Request receive = receive();
     wire.down("veth0");
-    List<NetException> failures = failures(SOON_MILLIS, send(BYTES), receive);
+    List<NetException> failures = failures(send(BYTES), receive);
     assertThat(failures.get(0))
         .hasMessageContainingAll("RDMA_WRITE_WITH_IMM failed with ", "port rxe0:1 is down");
     assertThat(failures.get(1)).hasMessageContainingAll(REMOTE_SIDE, GONE, "port rxe0:1 is down");
@@ -165,7 +162,7 @@ class FaultGuestTest {
     wire.down("veth1");
     // The write that says clear to send fails, and the posted receives are flushed; either is
     // first.
-    assertThat(failures(SOON_MILLIS, receive()).getFirst())
+    assertThat(failures(receive()).getFirst())
         .hasMessageContainingAll(REMOTE_SIDE, " failed with ", "_ERR (", "port rxe1:1 is down");
     assertThat(sendingFails())
         .hasMessageContainingAll("device 0 (rxe0): ", GONE, "port rxe1:1 is down");
@@ -229,7 +226,7 @@ class FaultGuestTest {
     wire.loseLarge("veth0");
     message(8);
     Request receive = receive();
-    List<NetException> failures = failures(SOON_MILLIS, send(BYTES), receive);
+    List<NetException> failures = failures(send(BYTES), receive);
     assertThat(failures.get(0)).hasMessageContainingAll("RETRY_EXC_ERR", "MTU of both ports");
     assertThat(failures.get(1)).hasMessageContainingAll(REMOTE_SIDE, "RETRY_EXC_ERR");
   }
@@ -255,7 +252,7 @@ class FaultGuestTest {
     connect();
     Request receive = receive();
     Overrun.of(cable.recv);
-    NetException failure = failures(SOON_MILLIS, receive).getFirst();
+    NetException failure = failures(receive).getFirst();
     assertThat(failure)
         .hasMessageContainingAll(
             REMOTE_SIDE,
@@ -282,17 +279,15 @@ class FaultGuestTest {
         cable.finish(List.of(send(BYTES)), null);
       }
       peer.kill();
-      long start = System.nanoTime();
       NetException sending = sendingFails();
       assertThat(sending)
           .hasMessageContainingAll("device 0 (rxe0): ", GONE, "closed the connection")
           .extracting("result")
           .isEqualTo(ResultCode.REMOTE_ERROR);
-      assertThat(failures(SOON_MILLIS, receive).getFirst())
+      assertThat(failures(receive).getFirst())
           .hasMessageContainingAll("device 0 (rxe0): ", GONE, "closed", "1 request in flight")
           .extracting("result")
           .isEqualTo(ResultCode.REMOTE_ERROR);
-      assertThat(millis(start)).isLessThan(2 * SOON_MILLIS);
     }
   }
 
@@ -338,8 +333,7 @@ class FaultGuestTest {
   }
 
   /** Waits until each request has failed; returns how, in the same order. */
-  private List<NetException> failures(long limitMillis, Request... requests) {
-    long start = System.nanoTime();
+  private List<NetException> failures(Request... requests) {
     NetException[] failures = new NetException[requests.length];
     int failed = 0;
     while (failed < requests.length) {
@@ -353,7 +347,7 @@ class FaultGuestTest {
           }
         }
       }
-      assertThat(millis(start)).as("milliseconds, %s failed", failed).isLessThan(limitMillis);
+      assertThat(Thread.currentThread().isInterrupted()).as("%s failed in time", failed).isFalse();
       Thread.yield();
     }
     return List.of(failures);

@@ -128,7 +128,7 @@ class TlsAttackTest {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(failure).hasMessageContaining("within 4000 ms");
-      assertThat(millis).isBetween(1000L, 20_000L);
+      assertThat(millis).isGreaterThanOrEqualTo(1000L);
       assertThat(pair.log.lines)
           .anyMatch(line -> line.contains("after 300 ms its TLS handshake was not complete"));
     }

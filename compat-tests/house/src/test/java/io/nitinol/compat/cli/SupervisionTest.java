@@ -24,10 +24,8 @@ class SupervisionTest {
     try (CommandProcess perf = CommandProcess.start(ENDLESS)) {
       List<ProcessHandle> ranks = running(perf);
       ProcessHandle victim = ranks.get(2);
-      long killed = System.nanoTime();
       victim.destroyForcibly();
       assertThat(perf.exit()).as("%s", perf).isEqualTo(4);
-      assertThat(System.nanoTime() - killed).isLessThan(10_000_000_000L);
       assertThat(perf.err())
           .containsPattern(
               ("nitinol perf: ranks \\d, \\d, \\d: rank \\d failed.*\nnitinol perf: rank"
@@ -47,10 +45,8 @@ class SupervisionTest {
     words.addAll(
         List.of("--add-modules", "ALL-MODULE-PATH", "-m", "io.nitinol.cli/io.nitinol.cli.Main"));
     words.addAll(List.of("perf", "all_reduce", "-b", "8", "-e", "8"));
-    long started = System.nanoTime();
     try (CommandProcess run = CommandProcess.start(words.toArray(String[]::new))) {
       assertThat(run.exit()).as("%s", run).isEqualTo(4);
-      assertThat(System.nanoTime() - started).isLessThan(10_000_000_000L);
       assertThat(run.err())
           .containsPattern("\\[0\\] nitinol perf: .*rank 1 \\(pid \\d+\\) was killed by signal 9")
           .containsPattern("\\[2\\] nitinol perf: .*rank 1 \\(pid \\d+\\) was killed by signal 9")

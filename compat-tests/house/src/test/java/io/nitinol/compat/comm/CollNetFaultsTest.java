@@ -207,7 +207,6 @@ class CollNetFaultsTest {
       }
       return real.call();
     });
-    long begin = System.nanoTime();
     List<HostThreads.Outcome<Void>> outcomes =
         ranks()
             .outcomes(communicator -> {
@@ -216,7 +215,6 @@ class CollNetFaultsTest {
               }
               return null;
             });
-    assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(30));
     for (HostThreads.Outcome<Void> each : outcomes) {
       assertThat(each.error())
           .isInstanceOf(CommException.class)

@@ -12,6 +12,7 @@ import io.nitinol.core.log.Log;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.testing.Await;
 import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -300,13 +301,9 @@ class FaultsTest {
             return true;
           });
     }
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     // Roots and bootstrap loops end in their own time after the last goodbye.
-    while ((descriptors() > before || !threads().isEmpty()) && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
-    assertThat(threads()).isEmpty();
-    assertThat(descriptors()).isLessThanOrEqualTo(before);
+    Await.until(
+        "the end of threads and descriptors", () -> descriptors() <= before && threads().isEmpty());
   }
 
   private static List<String> threads() {
@@ -322,12 +319,7 @@ class FaultsTest {
 
   /** Waits for the failure, which a rank that waits for nothing hears a moment after the others. */
   private static CommException error(Communicator communicator) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    CommException error = communicator.asyncError();
-    while (error == null && System.nanoTime() - deadline < 0) {
-      Thread.onSpinWait();
-      error = communicator.asyncError();
-    }
-    return Objects.requireNonNull(error, "rank " + communicator.rank() + " heard of no failure");
+    return Await.nonNull(
+        "rank " + communicator.rank() + " hears of the failure", communicator::asyncError);
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.QuickRows;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +43,6 @@ class HalfCloseTest {
       for (int rank = 0; rank < 2; rank++) {
         ranks.await(rank, "round 20", 40);
       }
-      long start = System.nanoTime();
       ranks.tell(0);
       String halved = ranks.await(0, "halved ", 10);
       // At least a channel each way. Where there are data streams, all goes over them.
@@ -58,7 +56,6 @@ class HalfCloseTest {
             .matches("failed (-1|0|1) rank [01] lost its connection with rank [01]: .*");
         assertThat(ranks.exit(rank, SLACK)).isEqualTo(3);
       }
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(SILENCE));
     }
   }
 }

@@ -9,10 +9,9 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetDeviceType;
+import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.RecordingLog;
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,11 +23,7 @@ class CarrierTest {
   private final FakeNet fake = new FakeNet();
 
   private static void until(BooleanSupplier there) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!there.getAsBoolean()) {
-      assertThat(System.nanoTime() - end).as("10 s are over").isNegative();
-      LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
-    }
+    Await.until("it", there);
   }
 
   private static CommPair toItself(Carrier carrier) {

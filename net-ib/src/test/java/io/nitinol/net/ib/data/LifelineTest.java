@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,10 +35,9 @@ class LifelineTest {
   }
 
   private String end() {
-    long start = System.nanoTime();
     String end = lifeline.look();
     while (end == null) {
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
       end = lifeline.look();
     }
     assertThat(lifeline.look()).isEqualTo(end);
@@ -110,9 +108,8 @@ class LifelineTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
     }
   }
 

@@ -12,7 +12,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,10 +43,9 @@ class FramesTest {
   }
 
   private Frame next() throws IOException, MetadataException {
-    long start = System.nanoTime();
     Frame frame = frames.hear();
     while (frame == null) {
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
       frame = frames.hear();
     }
     return frame;

@@ -256,9 +256,7 @@ class SampleV5Test {
       SendComm[] s = new SendComm[1];
       MemorySegment copy = copy();
       await(() -> (s[0] = sender.connect(0, copy)) != null);
-      long start = System.nanoTime();
       await(() -> receiver.accept(listener) != null);
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
       await(() -> {
         receiver.accept(listener);
         return log.lines.stream().filter(l -> l.contains("stranger")).count() == 2;
@@ -428,9 +426,8 @@ class SampleV5Test {
 
   /** Asks until the answer is true. */
   private static void await(BooleanSupplier done) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!done.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("30 s").isLessThan(deadline);
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
       Thread.onSpinWait();
     }
   }
