@@ -79,7 +79,7 @@ public final class KernelSelection {
       KernelProvider chosen, PluginCatalog catalog, Settings settings, DebugLogger logger) {
     boolean there = !ordered(catalog).isEmpty();
     boolean said = there && logger.isEnabled(LogLevel.WARN, LogSubsystem.ALL);
-    if (chosen != SCALAR
+    if (!chosen.equals(SCALAR)
         || isAsked(settings)
         || said
         || !(logger instanceof Log)
