@@ -46,7 +46,9 @@ public class JavaProcess implements AutoCloseable {
     command.addAll(options);
     command.add(main.getName());
     command.addAll(arguments);
-    this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("NITINOL_KERNELS", "scalar"); // else it says how to get others
+    this.process = builder.start();
     Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
   }
 

@@ -59,8 +59,8 @@ final class CommandProcess implements AutoCloseable {
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(CommandProcess::isOfALauncher);
     environment.put("NCCL_SOCKET_IFNAME", "lo");
-    if (arguments.contains("--threads")) {
-      // This JVM lacks the module that ./nitinol would add for vector kernels, and would say so.
+    if (List.of("perf", "run").contains(arguments.isEmpty() ? "" : arguments.getFirst())) {
+      // The module path lacks the vector kernels, and rank 0 would say so.
       environment.put("NITINOL_KERNELS", "scalar");
     }
     environment.putAll(variables);
