@@ -5,7 +5,7 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
-import io.nitinol.tck.run.ExitCall;
+import io.nitinol.toolkit.thread.ExitCall;
 import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
 import io.nitinol.tck.run.TestBench;
