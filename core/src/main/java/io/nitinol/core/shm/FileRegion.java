@@ -86,7 +86,8 @@ final class FileRegion extends SharedRegion {
           new RegionHandle(size, high, low, ShmDirectory.newName(names.getAsLong()));
       Path path = directory.path().resolve(handle.file());
       try {
-        return create(directory, handle, users, FileChannel.open(path, CREATE, PRIVATE), path);
+        NamedFiles.add(path);
+        return create(directory, handle, users, open(path), path);
       } catch (FileAlreadyExistsException e) {
         if (tries == MOST_NAMES) {
           throw failure(directory, size, e); // somebody else's, and left alone
@@ -94,6 +95,15 @@ final class FileRegion extends SharedRegion {
       } catch (IOException e) {
         throw failure(directory, size, e);
       }
+    }
+  }
+
+  private static FileChannel open(Path path) throws IOException {
+    try {
+      return FileChannel.open(path, CREATE, PRIVATE);
+    } catch (IOException e) {
+      NamedFiles.forget(path); // not this process's
+      throw e;
     }
   }
 
@@ -110,7 +120,7 @@ final class FileRegion extends SharedRegion {
       return new FileRegion(directory, handle, users, file);
     } catch (Throwable e) {
       try (file) {
-        Files.deleteIfExists(path);
+        NamedFiles.remove(path);
       } catch (IOException suppressed) {
         e.addSuppressed(suppressed);
       }
@@ -272,7 +282,7 @@ final class FileRegion extends SharedRegion {
     if (named) {
       named = false;
       try (file) {
-        Files.deleteIfExists(path);
+        NamedFiles.remove(path);
       } catch (IOException e) {
         directory.cannotRemove(path, e);
       }

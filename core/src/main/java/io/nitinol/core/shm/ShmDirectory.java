@@ -127,7 +127,7 @@ public final class ShmDirectory {
    * Removes the files of this user's processes that ended before they could, as far as they are
    * among the first {@value #MOST_NAMES} names.
    */
-  void sweep() {
+  public void sweep() {
     ProcessName self = SELF;
     UserPrincipal user = user();
     if (self == null || user == null) {

@@ -7,10 +7,23 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** What people are told where there is no file to be had. */
+/** What users are told where there is no file to be had, and what becomes of a file's name. */
 class FileRegionTest {
+  @Test
+  void aProcessThatIsToldToEndTakesTheNameAlong(@TempDir Path directory) throws Exception {
+    try (RegionProcess process = new RegionProcess(directory)) {
+      Path file = directory.resolve(process.await("made "));
+      assertThat(file).exists();
+      process.terminate();
+      assertThat(process.exit()).isEqualTo(143);
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
   @Test
   void adviceFitsTheCause() {
     assertThat(FileRegion.advice(new IOException("No space left on device")))
