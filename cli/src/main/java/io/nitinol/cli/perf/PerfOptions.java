@@ -23,6 +23,7 @@ import picocli.CommandLine.Parameters;
 final class PerfOptions {
   private static final int MAX_ROWS = 100_000;
   private static final int MAX_UNALIGN = 512;
+  private static final long MOST_BYTES = 1L << 50; // of a thousand ranks, still a number
   private static final long DEFAULT_MIN = 8;
   private static final long DEFAULT_MAX = 64 << 20;
 
@@ -184,6 +185,10 @@ final class PerfOptions {
       return new SizeRange(0, 0, 2, 0);
     }
     long min = minBytes == null ? Math.min(DEFAULT_MIN, largest()) : minBytes;
+    require(
+        command,
+        largest() <= MOST_BYTES,
+        "-e " + largest() + " is too large: at most " + MOST_BYTES + " bytes can be measured");
     require(command, min <= largest(), "-b must not be larger than -e");
     require(command, factor == null || stepBytes == null, "-f and -i exclude each other");
     require(command, factor == null || factor >= 2, "-f must be 2 or more");

@@ -5,8 +5,11 @@ import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.cli.perf.collective.TrafficMatrix;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -15,6 +18,9 @@ import picocli.CommandLine.ParameterException;
 /** The options that say which rank sends how much in {@code alltoallv}. */
 final class TrafficOptions {
   private static final String LABEL = "alltoallv";
+
+  /** Enough for a thousand ranks. */
+  private static final int MOST_BYTES = 16 << 20;
 
   @Option(
       names = "--spread",
@@ -47,6 +53,17 @@ final class TrafficOptions {
     return matrix != null && collective.label().equals(LABEL);
   }
 
+  /** Reads a file that may have no end, such as a device. */
+  private static List<String> lines(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] read = in.readNBytes(MOST_BYTES + 1);
+      if (read.length > MOST_BYTES) {
+        throw new IllegalArgumentException("it has more than " + MOST_BYTES + " bytes");
+      }
+      return new String(read, StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
   /** Returns the collective with the traffic that was asked for. */
   PerfCollective refine(CommandLine command, PerfCollective collective, int ranks) {
     if (!collective.label().equals(LABEL)) {
@@ -61,6 +78,10 @@ final class TrafficOptions {
     Path file = matrix;
     if (file == null) {
       PerfOptions.require(
+          command,
+          !command.getParseResult().hasMatchedOption("--matrix-scale"),
+          "--matrix-scale goes with --matrix");
+      PerfOptions.require(
           command, spread >= 0 && spread <= 1, "--spread must be a number from 0 to 1");
       return PerfCollectives.allToAllV(spread);
     }
@@ -69,7 +90,7 @@ final class TrafficOptions {
         scale >= 0 && scale < Double.POSITIVE_INFINITY,
         "--matrix-scale must be 0 or more");
     try {
-      TrafficMatrix read = TrafficMatrix.read(Files.readAllLines(file), scale);
+      TrafficMatrix read = TrafficMatrix.read(lines(file), scale);
       PerfOptions.require(
           command,
           read.ranks() >= ranks,

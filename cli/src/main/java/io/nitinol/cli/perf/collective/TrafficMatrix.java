@@ -9,6 +9,9 @@ import java.util.List;
  * them, a line for each row. It may be larger than the number of ranks.
  */
 public final class TrafficMatrix implements PerfTraffic {
+  /** So many from each rank to each of a thousand are still a number. */
+  private static final double MOST_BYTES = 1L << 50;
+
   private final long[][] bytes;
 
   private TrafficMatrix(long[][] bytes) {
@@ -52,7 +55,7 @@ public final class TrafficMatrix implements PerfTraffic {
       } catch (NumberFormatException e) {
         value = Double.NaN;
       }
-      if (!(value >= 0 && value * scale < Long.MAX_VALUE)) {
+      if (!(value >= 0 && value * scale <= MOST_BYTES)) {
         throw new IllegalArgumentException(
             "line " + line + ": '" + words[i] + "': expected a number of bytes");
       }
