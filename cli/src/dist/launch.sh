@@ -5,6 +5,7 @@
 #   $vector   ,jdk.incubator.vector where this JVM reduces or looks at kernels, else nothing
 #   $native   the modules that may call native code
 #   $common   options of the JVM
+#   start     runs the command by the script's function jvm, in which $how and $trial are its to set
 #   quieten   takes one line of the JVM out of standard error from here on
 
 # Set where this process is a rank already, as io.nitinol.core.launch.RankEnvironment knows launchers.
@@ -41,4 +42,25 @@ quieten() {
     exec 2>"$directory/err"
   fi
   rm -r "$directory"
+}
+
+# Starts the command with the function jvm of the script that sources this file, which takes "exec" or nothing in $how,
+# a further option in $trial, and the command's arguments. A JVM that cannot start ends with 1, which would mean wrong
+# elements. So options and limits of the user's are tried first, unless they have effects of their own.
+start() {
+  how=
+  trial=--dry-run
+  case ${NITINOL_JAVA_OPTS-}${JDK_JAVA_OPTIONS-}${JAVA_TOOL_OPTIONS-} in
+    '') [ "$(ulimit -v)" != unlimited ] || trial= ;;
+    *agent* | *jdwp* | *Recording* | *AtExit* | *AOT*) trial= ;;
+  esac
+  if [ -n "$trial" ] && ! said=$(jvm "$@" 2>&1 </dev/null); then
+    said=$(printf '%s\n' "$said" | grep -v -e '^Picked up ' -e '^#\? *$' -e 'initialization of VM' \
+      -e '^Error: A fatal exception' -e '^Error: Could not create' | head -n 1)
+    echo "nitinol: the JVM cannot start${NITINOL_JAVA_OPTS:+ with NITINOL_JAVA_OPTS=$NITINOL_JAVA_OPTS}: ${said#\# }" >&2
+    exit 2
+  fi
+  how=exec
+  trial=
+  jvm "$@"
 }

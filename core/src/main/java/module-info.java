@@ -16,6 +16,8 @@ module io.nitinol.core {
   exports io.nitinol.core.plugin;
   exports io.nitinol.core.plugin.adapt to
       io.nitinol.tck;
+  exports io.nitinol.core.shm to
+      io.nitinol.cli;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;

@@ -5,6 +5,7 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.launch.FailureRecord;
 import io.nitinol.cli.launch.OpenFiles;
+import io.nitinol.cli.launch.ParentReport;
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.config.CloseNames;
@@ -110,9 +111,14 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
       message = "a defect, please report it: " + failure;
     }
     message = OpenFiles.advise(message);
-    if (FailureRecord.isWanted(System.getenv())) {
-      command.getErr().println(new FailureRecord(status, failedRank, message).encode());
+    if (status == ExitStatus.READER_GONE) {
+      return status; // what could be told is told at the end, by StandardOutput
+    }
+    if (ParentReport.isWanted()) {
+      command.getErr().flush();
+      ParentReport.failure(new FailureRecord(status, failedRank, message));
     } else {
+
       command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
     }
     command.getErr().flush();

@@ -7,6 +7,7 @@ import io.nitinol.cli.inspect.DoctorCommand;
 import io.nitinol.cli.inspect.EnvCommand;
 import io.nitinol.cli.inspect.PluginsCommand;
 import io.nitinol.cli.launch.OpenFiles;
+import io.nitinol.cli.launch.ParentReport;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
@@ -17,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -66,11 +68,17 @@ public final class Main implements Callable<Integer> {
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] args) {
     PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
+    if (ParentReport.isWanted()) {
+      ParentReport.begin();
+    }
     int status;
     try {
       status = StandardOutput.finish(execute(commandLine(), args), err);
     } catch (Throwable defect) {
       status = defect(defect, err);
+    }
+    if (ParentReport.isWanted()) {
+      ParentReport.status(status);
     }
     System.exit(status);
   }
@@ -90,6 +98,15 @@ public final class Main implements Callable<Integer> {
       err.flush();
       return ExitStatus.TRANSPORT;
     }
+    if (defect instanceof OutOfMemoryError) {
+      err.println(
+          "nitinol: there is too little memory ("
+              + defect.getMessage()
+              + "); -Xmx in"
+              + " NITINOL_JAVA_OPTS raises the limit of the Java heap");
+      err.flush();
+      return ExitStatus.USAGE;
+    }
     err.println("nitinol: a defect, please report it: " + defect);
     defect.printStackTrace(err);
     err.flush();
@@ -100,6 +117,9 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine() {
     CommandMessages messages = new CommandMessages();
     CommandLine command = new CommandLine(new Main());
+    CommandSpec help = CommandSpec.forAnnotatedObject(new HelpCommand());
+    help.usageMessage().hidden(true); // for those who try it; --help is the documented way
+    command.addSubcommand("help", help);
     command.setParameterExceptionHandler(messages);
     command.setExecutionExceptionHandler(messages);
     command.setUsageHelpWidth(100);

@@ -21,7 +21,7 @@ final class StandardOutput {
   /**
    * Writes what is left of the output and sees whether all of it has been written.
    *
-   * @param status the exit status so far, which stays where it is a failure already
+   * @param status the exit status so far, which stays where it is a failure of another kind already
    * @param err where a failure is told; a reader that has left, as {@code head} does, is none
    * @return the exit status
    */
@@ -30,12 +30,13 @@ final class StandardOutput {
       return status;
     }
     String problem = problem();
+    boolean well = status == ExitStatus.OK || status == ExitStatus.READER_GONE;
     if (isPipe() || problem.contains("Broken pipe")) {
-      return status == ExitStatus.OK ? ExitStatus.READER_GONE : status;
+      return well ? ExitStatus.READER_GONE : status;
     }
     err.println("nitinol: cannot write all of the output to stdout: " + problem);
     err.flush();
-    return status == ExitStatus.OK ? ExitStatus.INTERNAL : status;
+    return well ? ExitStatus.INTERNAL : status;
   }
 
   /** Asks again, since the stream does not keep what it met; it has lost bytes already. */

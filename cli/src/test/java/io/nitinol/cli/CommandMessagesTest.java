@@ -45,6 +45,9 @@ class CommandMessagesTest {
           perf all_reduce -n 2 -m 0 | nitinol perf: -m must be 1 or more (nitinol perf --help)
           perf all_reduce -n 2 -u 512 | nitinol perf: -u must be from 0 to 511 (nitinol perf --help)
           perf all_reduce -n 2 -N 0 -J x.json | nitinol perf: --json needs an end: it does not go with -N 0 (nitinol perf --help)
+          perf all_reduce -n 2 -b 9223372036854775807 -e 9223372036854775807 | nitinol perf: -e 9223372036854775807 is too large: at most 1125899906842624 bytes can be measured (nitinol perf --help)
+          perf alltoallv -n 2 --matrix /dev/zero | nitinol perf: --matrix /dev/zero: it has more than 16777216 bytes (nitinol perf --help)
+          perf alltoallv -n 2 --matrix-scale -1 | nitinol perf: --matrix-scale goes with --matrix (nitinol perf --help)
           perf alltoallv -n 2 --spread 2 | nitinol perf: --spread must be a number from 0 to 1 (nitinol perf --help)
           perf alltoallv -n 2 --matrix /no/such | nitinol perf: --matrix /no/such: cannot read it: java.nio.file.NoSuchFileException: /no/such (nitinol perf --help)
           perf alltoall -n 2 --spread 0.5 | nitinol perf: --spread, --matrix and --matrix-scale go with alltoallv (nitinol perf --help)
@@ -193,6 +196,10 @@ class CommandMessagesTest {
     assertThat(execute(command + " --help")).as(err.toString()).isZero();
     assertThat(out.toString()).contains("Usage: nitinol " + command);
     assertThat(out.toString().lines()).allMatch(line -> line.length() <= 100);
+    String byOption = out.toString();
+    out.getBuffer().setLength(0);
+    assertThat(execute("help " + command)).as(err.toString()).isZero();
+    assertThat(out.toString()).isEqualTo(byOption);
   }
 
   @Test

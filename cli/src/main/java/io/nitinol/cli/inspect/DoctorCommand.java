@@ -2,6 +2,7 @@
 package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginKind;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:a network can be used", "3:none can be used"})
+    exitCodeList = {"0:a network can be used", "3:none can be used, or a plugin ended the process"})
 public final class DoctorCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -40,6 +41,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (ContainedCommand.isNeeded()) {
+      return new ContainedCommand(spec, ExitStatus.TRANSPORT).run();
+    }
     Settings settings = Settings.process();
     SelectionPreview preview = NetSelection.preview(PluginCatalog.process(), settings, null);
     TextTable table = new TextTable("WHAT", "HERE");

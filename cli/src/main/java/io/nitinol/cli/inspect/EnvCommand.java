@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.inspect;
 
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.VariableTable;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -35,7 +37,13 @@ import tools.jackson.databind.node.ObjectNode;
           + " values, default and meaning. Variables that are set and that nothing reads come last.",
       ""
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:all were listed",
+      "2:the command line is wrong",
+      "3:a plugin ended the process"
+    })
 public final class EnvCommand implements Callable<Integer> {
   /** What is wrong with plugins is for {@code nitinol plugins} to say. */
   private static final DebugLogger SILENT =
@@ -68,6 +76,9 @@ public final class EnvCommand implements Callable<Integer> {
     if (json && markdown) {
       throw new ParameterException(spec.commandLine(), "--json and --markdown exclude each other");
     }
+    if (ContainedCommand.isNeeded()) {
+      return new ContainedCommand(spec, ExitStatus.TRANSPORT).run();
+    }
     PrintWriter out = spec.commandLine().getOut();
     Settings settings = Settings.process();
     List<String> warnings = new ArrayList<>();
@@ -84,7 +95,7 @@ public final class EnvCommand implements Callable<Integer> {
       unread(table, settings).forEach(line -> out.println("# " + line));
     }
     out.flush();
-    return 0;
+    return ExitStatus.OK;
   }
 
   /** Returns a sentence for each name that is set and declared by nothing. */

@@ -3,6 +3,7 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.SettingsReport;
+import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginDescription;
@@ -36,7 +37,10 @@ import tools.jackson.databind.node.ObjectNode;
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:a network would be chosen", "3:none can be used"})
+    exitCodeList = {
+      "0:a network would be chosen",
+      "3:none can be used, or a plugin ended the process"
+    })
 public final class PluginsCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -51,6 +55,9 @@ public final class PluginsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     SettingsReport.refuse();
+    if (ContainedCommand.isNeeded()) {
+      return new ContainedCommand(spec, ExitStatus.TRANSPORT).run();
+    }
     SelectionPreview preview =
         NetSelection.preview(PluginCatalog.process(), Settings.process(), null);
     PrintWriter out = spec.commandLine().getOut();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -9,10 +11,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One rank: its process, what it prints, and why it ended. */
-final class LaunchedRank {
-  // After its end a rank's pipes hold at most what the kernel had buffered.
+/**
+ * A process that was started: what it prints, what it reports of itself (see {@link ParentReport})
+ * and how it ended.
+ */
+final class LaunchedProcess {
+  // After its end a process's pipes hold at most what the kernel had buffered.
   private static final long DRAIN_MILLIS = 2000;
+
+  /** How long a report may take to be read that was written before the end; a busy machine's. */
+  private static final long REPORT_MILLIS = 10_000;
+
+  private static final int NO_REPORT = -1;
 
   /**
    * Of the JVM itself, which cannot be told not to; nothing that a user could do anything about.
@@ -21,29 +31,43 @@ final class LaunchedRank {
       "WARNING: Using incubator modules: jdk.incubator.vector";
 
   private final int rank;
+  private final String name;
+  private final boolean reports;
   private final Process process;
   private final List<LinePump> pumps = new ArrayList<>();
   private volatile @Nullable FailureRecord failure;
+  private volatile int reported = NO_REPORT;
+  private volatile String plugin = "";
+  private volatile @Nullable String exitCaller;
+  private volatile boolean met;
 
-  private LaunchedRank(int rank, Process process) {
+  private LaunchedProcess(int rank, String name, boolean reports, Process process) {
     this.rank = rank;
+    this.name = name;
+    this.reports = reports;
     this.process = process;
   }
 
   /**
    * Starts a rank.
    *
+   * @param reports whether it reports its exit status, without which it has failed
    * @param ownsOutput whether it writes to the launcher's own stdout
    * @param out else gets what it prints to stdout, with the rank in front of each line
    * @param err gets what the rank prints to stderr, with the rank in front of each line
    */
-  static LaunchedRank start(
-      int rank, boolean ownsOutput, ProcessBuilder builder, PrintStream out, PrintStream err)
+  static LaunchedProcess startRank(
+      int rank,
+      boolean reports,
+      boolean ownsOutput,
+      ProcessBuilder builder,
+      PrintStream out,
+      PrintStream err)
       throws IOException {
     if (ownsOutput) {
       builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
     }
-    LaunchedRank started = new LaunchedRank(rank, builder.start());
+    LaunchedProcess started = new LaunchedProcess(rank, "rank " + rank, reports, builder.start());
     String prefix = "[" + rank + "] ";
     if (!ownsOutput) {
       started.pumps.add(
@@ -52,24 +76,60 @@ final class LaunchedRank {
               started.process.getInputStream(),
               line -> out.println(prefix + line)));
     }
-    started.pumps.add(
-        new LinePump(
-            "rank-" + rank + "-err",
-            started.process.getErrorStream(),
-            line -> started.onError(line, prefix, err)));
+    started.readErrors("rank-" + rank + "-err", prefix, err);
     return started;
+  }
+
+  /**
+   * Starts a process that writes to this one's stdout and reports its exit status.
+   *
+   * @param err gets what it prints to stderr
+   */
+  static LaunchedProcess start(ProcessBuilder builder, PrintStream err) throws IOException {
+    builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
+    LaunchedProcess started = new LaunchedProcess(0, "the process", true, builder.start());
+    started.readErrors("contained-err", "", err);
+    return started;
+  }
+
+  private void readErrors(String thread, String prefix, PrintStream err) {
+    pumps.add(new LinePump(thread, process.getErrorStream(), line -> onError(line, prefix, err)));
   }
 
   private void onError(String line, String prefix, PrintStream err) {
     if (line.equals(INCUBATOR_WARNING)) {
       return;
     }
-    FailureRecord record = FailureRecord.decode(line);
-    if (record == null) {
+    int start = ReportLine.start(line); // behind what was printed without a line end
+    ReportLine report = start < 0 ? null : ReportLine.decode(line.substring(start));
+    if (report == null || !take(report)) {
       err.println(prefix + line);
-    } else {
-      failure = record;
+    } else if (start > 0) {
+      err.println(prefix + line.substring(0, start));
     }
+  }
+
+  /** Takes a report; returns false for one that makes no sense, which is printed as it is. */
+  private boolean take(ReportLine report) {
+    switch (report.kind()) {
+      case STATUS -> {
+        if (!report.text().matches("[0-9]{1,3}")) {
+          return false;
+        }
+        reported = Integer.parseInt(report.text());
+      }
+      case FAILURE -> {
+        FailureRecord record = FailureRecord.of(report);
+        if (record == null) {
+          return false;
+        }
+        failure = record;
+      }
+      case PLUGIN -> plugin = report.text();
+      case EXIT -> exitCaller = report.text();
+      case MET -> met = true;
+    }
+    return true;
   }
 
   int rank() {
@@ -84,32 +144,84 @@ final class LaunchedRank {
     return process.onExit();
   }
 
-  /** Returns the exit status; only once the process has ended. */
+  /** Waits until the process's reports have been read; only once it has ended. */
+  void awaitReport() {
+    if (reports) {
+      pumps.getLast().await(REPORT_MILLIS, () -> reported != NO_REPORT);
+    }
+  }
+
+  /** Returns whether it has died: it was killed, or has not reported a status that it should. */
+  boolean hasDied() {
+    return reports ? reported == NO_REPORT : ExitReason.isSignal(process.exitValue());
+  }
+
+  /**
+   * Returns the exit status as far as it can be believed, and {@link ExitStatus#RANK_DIED} for a
+   * process that {@link #hasDied}; only once it has ended.
+   */
   int status() {
+    if (hasDied()) {
+      return ExitStatus.RANK_DIED;
+    }
+    int exit = process.exitValue();
+    if (!reports || exit == reported) {
+      return exit;
+    }
+    return exit == ExitStatus.OK ? reported : ExitStatus.RANK_DIED; // it died while it ended
+  }
+
+  /** Returns the exit status itself; only once the process has ended. */
+  int exitStatus() {
     return process.exitValue();
   }
 
-  /** Returns which rank it is and how it ended; only once the process has ended. */
-  String describe() {
-    return "rank " + rank + " (pid " + process.pid() + ") " + ExitReason.describe(status());
+  /** Returns how it ended, which comes behind its name; only once the process has ended. */
+  String how() {
+    int exit = process.exitValue();
+    String end = ExitReason.describe(exit);
+    if (!reports || reported != NO_REPORT || ExitReason.isSignal(exit)) {
+      return end + duringCall();
+    }
+    String caller = exitCaller;
+    return ErrorText.of(
+        "%s before it reported, %s%s",
+        end,
+        caller == null ? "as by a call of exit" : "by a call of exit in " + caller,
+        duringCall());
   }
 
-  /** Returns what the rank said of its own failure, or null; only after {@link #drain}. */
+  private String duringCall() {
+    String called = plugin;
+    return called.isEmpty() ? "" : ", during " + called;
+  }
+
+  /** Returns which process it is and how it ended; only once the process has ended. */
+  String describe() {
+    return name + " (pid " + process.pid() + ") " + how();
+  }
+
+  /** Returns what the process said of its own failure, or null; only after {@link #drain}. */
   @Nullable FailureRecord failure() {
     return failure;
   }
 
-  /** Waits, for a short time at most, until all that the rank has printed has been seen. */
+  /** Returns whether this rank has not met the others yet, as far as it would report that. */
+  boolean isStarting() {
+    return reports && !met;
+  }
+
+  /** Waits, for a short time at most, until all that the process has printed has been seen. */
   void drain() {
     pumps.forEach(pump -> pump.await(DRAIN_MILLIS));
   }
 
-  /** Asks the rank, and what it has started, to end. */
+  /** Asks the process, and what it has started, to end. */
   void terminate() {
     tree().forEach(ProcessHandle::destroy);
   }
 
-  /** Ends the rank, and what it has started, without asking. */
+  /** Ends the process, and what it has started, without asking. */
   void kill() {
     tree().forEach(ProcessHandle::destroyForcibly);
   }

@@ -4,6 +4,9 @@ package io.nitinol.cli.launch;
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.log.Log;
+import io.nitinol.core.shm.ShmDirectory;
+import io.nitinol.spi.config.Settings;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,34 @@ public final class Launcher {
     }
   }
 
+  /** What proves that a rank did what it was to do. */
+  public enum Success {
+    /** It ended with 0: any program does. */
+    EXIT_STATUS,
+    /** It reported 0 as its last act (see {@link ParentReport}): its plugin may end it with 0. */
+    REPORT
+  }
+
+  /** Is told how ranks end, so that ranks that still wait for one to come need not wait longer. */
+  public interface Listener {
+    /**
+     * A rank has failed; called once, for the first.
+     *
+     * @param how which rank and how it ended
+     */
+    void failed(String how);
+
+    /**
+     * A rank has ended with 0.
+     *
+     * @param how which rank and how it ended
+     */
+    default void ended(int rank, String how) {}
+  }
+
+  /** How a rank ended is of interest to ranks that wait for it. */
+  private static final String BEFORE_THE_MEETING = " before all ranks had come";
+
   private static final File NOTHING = new File("/dev/null");
 
   private final String title;
@@ -54,10 +84,11 @@ public final class Launcher {
   private final PrintStream err;
   private final @Nullable OrphanGuard guard;
   private final Duration grace;
-  private final Consumer<String> onFailure;
+  private final Success success;
+  private final Listener listener;
 
-  private final List<LaunchedRank> started = new ArrayList<>();
-  private final BlockingQueue<LaunchedRank> ended = new LinkedBlockingQueue<>();
+  private final List<LaunchedProcess> started = new ArrayList<>();
+  private final BlockingQueue<LaunchedProcess> ended = new LinkedBlockingQueue<>();
   private volatile boolean stopping;
 
   /**
@@ -70,8 +101,6 @@ public final class Launcher {
    * @param guard kills the ranks when the launcher is killed; null if the ranks notice that
    *     themselves, at the end of their standard input
    * @param grace how long ranks may go on after another one has failed
-   * @param onFailure is told, once, which rank failed first and how, so that ranks that still wait
-   *     for it to come need not wait any longer
    */
   public Launcher(
       String title,
@@ -82,7 +111,8 @@ public final class Launcher {
       PrintStream err,
       @Nullable OrphanGuard guard,
       Duration grace,
-      Consumer<String> onFailure) {
+      Success success,
+      Listener listener) {
     this.title = title;
     this.command = List.copyOf(command);
     this.share = share;
@@ -91,14 +121,15 @@ public final class Launcher {
     this.err = err;
     this.guard = guard;
     this.grace = grace;
-    this.onFailure = onFailure;
+    this.success = success;
+    this.listener = listener;
   }
 
   /**
    * Runs the job.
    *
    * @return the exit status of the rank that is to blame, or {@link ExitStatus#RANK_DIED} where it
-   *     was killed by a signal; 0 where all ranks ended with 0
+   *     died; 0 where all ranks succeeded
    */
   public int run() {
     Thread hook = new Thread(this::stop, "launcher-stop");
@@ -134,9 +165,11 @@ public final class Launcher {
       if (stopping) {
         return;
       }
-      LaunchedRank process;
+      LaunchedProcess process;
       try {
-        process = LaunchedRank.start(rank, rank == share.first(), builder, out, err);
+        process =
+            LaunchedProcess.startRank(
+                rank, success == Success.REPORT, rank == share.first(), builder, out, err);
       } catch (IOException e) {
         if (OpenFiles.ranOut(e)) {
           throw new CommandFailure(
@@ -154,48 +187,76 @@ public final class Launcher {
   }
 
   private int await() throws InterruptedException {
-    LaunchedRank culprit = null;
+    LaunchedProcess culprit = null;
     long deadline = Long.MAX_VALUE;
-    List<LaunchedRank> failed = new ArrayList<>();
+    List<LaunchedProcess> failed = new ArrayList<>();
     for (int left = started.size(); left > 0; left--) {
-      LaunchedRank next = culprit == null ? ended.take() : pollUntil(deadline);
+      LaunchedProcess next = culprit == null ? ended.take() : pollUntil(deadline);
       if (next == null) {
         break;
       }
       if (guard != null) {
         guard.forget(next.process().toHandle());
       }
-      if (next.status() != ExitStatus.OK) {
+      next.awaitReport();
+      if (next.status() == ExitStatus.OK) {
+        listener.ended(next.rank(), next.describe() + BEFORE_THE_MEETING);
+      } else {
         failed.add(next);
         if (culprit == null) {
           culprit = next;
-          onFailure.accept(next.describe() + " before all ranks had come");
-          deadline = System.nanoTime() + grace.toNanos();
+          listener.failed(next.describe() + BEFORE_THE_MEETING);
+          deadline =
+              System.nanoTime()
+                  + (sawReaderLeave(next)
+                      ? TimeUnit.MILLISECONDS.toNanos(TERMINATE_MILLIS)
+                      : grace.toNanos());
         }
       }
     }
-    List<Integer> killed = stillRunning();
+    List<LaunchedProcess> killed = stillRunning();
     end();
-    started.forEach(LaunchedRank::drain);
+    started.forEach(LaunchedProcess::drain);
     if (culprit == null || stopping) {
       return ExitStatus.OK;
+    }
+    if (endedForTheReader(failed)) {
+      return ExitStatus.READER_GONE;
     }
     RankFailureReport report = new RankFailureReport(failed, share.count(), killed, grace);
     report.lines().forEach(line -> err.println(title + ": " + line));
     return report.status();
   }
 
-  private @Nullable LaunchedRank pollUntil(long deadline) throws InterruptedException {
+  private @Nullable LaunchedProcess pollUntil(long deadline) throws InterruptedException {
     return ended.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
   }
 
-  private List<Integer> stillRunning() {
+  private List<LaunchedProcess> stillRunning() {
     synchronized (started) {
-      return started.stream()
-          .filter(rank -> rank.process().isAlive())
-          .map(LaunchedRank::rank)
-          .toList();
+      return started.stream().filter(rank -> rank.process().isAlive()).toList();
     }
+  }
+
+  /** Returns whether a rank ended since the reader of the launcher's stdout has left. */
+  private boolean sawReaderLeave(LaunchedProcess rank) {
+    return rank.rank() == share.first()
+        && rank.exitStatus() == ExitStatus.READER_GONE
+        && (success == Success.EXIT_STATUS || !rank.hasDied());
+  }
+
+  /** Returns whether that is why the ranks failed: it came first, or the others blame that rank. */
+  private boolean endedForTheReader(List<LaunchedProcess> failed) {
+    if (failed.stream().noneMatch(this::sawReaderLeave)) {
+      return false;
+    }
+    return sawReaderLeave(failed.getFirst())
+        || failed.stream().allMatch(rank -> sawReaderLeave(rank) || blames(rank, share.first()));
+  }
+
+  private static boolean blames(LaunchedProcess rank, int other) {
+    FailureRecord failure = rank.failure();
+    return failure != null && failure.failedRank() == other;
   }
 
   /** Runs when the launcher is told to end: by Ctrl-C, by SIGTERM, by the end of its session. */
@@ -206,22 +267,41 @@ public final class Launcher {
 
   /** Ends all ranks that are still there, first asking, then not. */
   private void end() {
-    List<LaunchedRank> all;
+    List<LaunchedProcess> all;
     synchronized (started) {
       all = List.copyOf(started);
     }
-    List<LaunchedRank> alive = all.stream().filter(rank -> rank.process().isAlive()).toList();
-    alive.forEach(LaunchedRank::terminate);
+    List<LaunchedProcess> alive = all.stream().filter(rank -> rank.process().isAlive()).toList();
+    alive.forEach(LaunchedProcess::terminate);
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TERMINATE_MILLIS);
-    for (LaunchedRank rank : alive) {
+    boolean killed = false;
+    for (LaunchedProcess rank : alive) {
       try {
         if (!rank.process().waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           rank.kill();
+          killed = true;
         }
       } catch (InterruptedException e) {
         rank.kill();
         Thread.currentThread().interrupt();
       }
+    }
+    if (killed) {
+      removeSharedMemory(alive);
+    }
+  }
+
+  /** Removes what ranks that were killed had no time to remove, once they have ended. */
+  private static void removeSharedMemory(List<LaunchedProcess> ranks) {
+    try {
+      for (LaunchedProcess rank : ranks) {
+        boolean _ = rank.process().waitFor(TERMINATE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+      ShmDirectory.of(Settings.process(), Log.process()).sweep();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IllegalArgumentException e) {
+      return; // no directory: the ranks have said so
     }
   }
 }

@@ -5,12 +5,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Hands on what a process prints, line by line, in a thread of its own, until its end. */
 final class LinePump {
   /** Longer lines are cut in pieces, so that a process cannot fill the launcher's memory. */
   static final int MAX_LINE = 64 * 1024;
+
+  private static final long POLL_MILLIS = 10;
 
   private final Thread thread;
 
@@ -25,14 +29,23 @@ final class LinePump {
     thread = Thread.ofPlatform().daemon().name(name).start(() -> pump(in, sink));
   }
 
+  /** Waits as below, for everything. */
+  void await(long millis) {
+    await(millis, () -> false);
+  }
+
   /**
    * Waits until everything that was printed has been handed on.
    *
    * @param millis how long at most: a grandchild may hold the pipe open after the process has ended
+   * @param enough whether to wait no longer
    */
-  void await(long millis) {
+  void await(long millis, BooleanSupplier enough) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     try {
-      thread.join(millis);
+      while (thread.isAlive() && !enough.getAsBoolean() && System.nanoTime() < deadline) {
+        thread.join(POLL_MILLIS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

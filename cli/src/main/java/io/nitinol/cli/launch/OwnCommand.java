@@ -5,6 +5,7 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.launch.JvmCommand;
 import java.lang.module.ModuleFinder;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,8 +23,16 @@ public final class OwnCommand {
 
   /** Returns the command line of a rank, which also gets what the vector kernels need. */
   public static List<String> ofRank(List<String> arguments) {
-    boolean there = ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent();
-    return with(arguments, there ? List.of("--add-modules", VECTOR_MODULE) : List.of());
+    return ofRank(arguments, List.of());
+  }
+
+  /** Returns the same with further options for the JVM. */
+  static List<String> ofRank(List<String> arguments, List<String> options) {
+    List<String> all = new ArrayList<>(options);
+    if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent()) {
+      all.addAll(List.of("--add-modules", VECTOR_MODULE));
+    }
+    return with(arguments, all);
   }
 
   /** Returns the command line that runs {@code nitinol} with {@code arguments}. */

@@ -28,7 +28,7 @@ public final class RankCount {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, String.valueOf(e.getMessage()), e);
     }
-    if (FailureRecord.isWanted(environment) && here != null) {
+    if (ParentReport.isRank(environment) && here != null) {
       return here; // one of the ranks that a launcher started with its own arguments
     }
     if (ranks == null) {

@@ -28,47 +28,61 @@ final class RankFailureReport {
   private final List<Rank> failed;
   private final int size;
   private final List<Integer> killed;
+  private final List<Integer> starting;
   private final Duration grace;
 
   /**
    * A rank that failed.
    *
+   * @param status what is believed of its exit status
    * @param record what it said itself, or null
+   * @param died whether it was killed, or ended without a report that it should have made
+   * @param how how it ended, behind "rank 1 (pid 2) "
    */
-  record Rank(int rank, long pid, int status, @Nullable FailureRecord record) {}
+  record Rank(
+      int rank, long pid, int status, @Nullable FailureRecord record, boolean died, String how) {}
 
   /**
    * @param failed the ranks that ended with a status other than 0, in the order in which they did
    * @param size how many ranks were started
    * @param killed the ranks that were still running at the end of the time of grace
    */
-  RankFailureReport(List<LaunchedRank> failed, int size, List<Integer> killed, Duration grace) {
+  RankFailureReport(
+      List<LaunchedProcess> failed, int size, List<LaunchedProcess> killed, Duration grace) {
     this(
         failed.stream()
-            .map(r -> new Rank(r.rank(), r.process().pid(), r.status(), r.failure()))
+            .map(r ->
+                new Rank(
+                    r.rank(), r.process().pid(), r.status(), r.failure(), r.hasDied(), r.how()))
             .toList(),
-        killed,
+        killed.stream().filter(r -> !r.isStarting()).map(LaunchedProcess::rank).toList(),
+        killed.stream().filter(LaunchedProcess::isStarting).map(LaunchedProcess::rank).toList(),
         size,
         grace);
   }
 
-  RankFailureReport(List<Rank> failed, List<Integer> killed, int size, Duration grace) {
+  /**
+   * @param starting as {@code killed}, and they had not met the others by then
+   */
+  RankFailureReport(
+      List<Rank> failed, List<Integer> killed, List<Integer> starting, int size, Duration grace) {
     this.failed = failed;
     this.killed = killed;
+    this.starting = starting;
     this.size = size;
     this.grace = grace;
   }
 
   /** Returns the exit status that the launcher ends with: that of the rank that is to blame. */
   int status() {
-    int status = culprit().status();
-    return ExitReason.isSignal(status) ? ExitStatus.RANK_DIED : status;
+    Rank culprit = culprit();
+    return culprit.died() ? ExitStatus.RANK_DIED : culprit.status();
   }
 
-  /** A killed rank is to blame first, then one that does not blame another, then the first. */
+  /** A rank that died is to blame first, then one that does not blame another, then the first. */
   private Rank culprit() {
     for (Rank rank : failed) {
-      if (ExitReason.isSignal(rank.status())) {
+      if (rank.died()) {
         return rank;
       }
     }
@@ -108,11 +122,9 @@ final class RankFailureReport {
           said.add(message(group));
         });
     Rank culprit = culprit();
-    if (culprit.record() == null && culprit.status() != ExitStatus.WRONG_RESULT) {
-      lines.add(
-          ErrorText.of(
-              "rank %s (pid %s) %s",
-              culprit.rank(), culprit.pid(), ExitReason.describe(culprit.status())));
+    boolean inTable = culprit.status() == ExitStatus.WRONG_RESULT && !culprit.died();
+    if (culprit.record() == null && !inTable) {
+      lines.add(ErrorText.of("rank %d (pid %d) %s", culprit.rank(), culprit.pid(), culprit.how()));
     }
     if (!killed.isEmpty()) {
       lines.add(
@@ -121,6 +133,13 @@ final class RankFailureReport {
               ranks(new TreeSet<>(killed)),
               grace.toSeconds(),
               killed.size() == 1 ? "was" : "were"));
+    }
+    if (!starting.isEmpty()) {
+      String verb = starting.size() == 1 ? "was" : "were";
+      lines.add(
+          ErrorText.of(
+              "%s %s still starting %d s later and %s killed",
+              ranks(new TreeSet<>(starting)), verb, grace.toSeconds(), verb));
     }
     return lines;
   }

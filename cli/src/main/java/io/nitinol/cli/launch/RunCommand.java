@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,6 +41,7 @@ import picocli.CommandLine.Spec;
       "2:the command line is wrong, or the program cannot be started",
       "4:a rank was killed by a signal",
       "130, 143:ended by Ctrl-C or SIGTERM",
+      "141:the reader of the output has left, where rank 0 ends so",
       "other:the status of the rank that failed first"
     },
     footerHeading = "%nExample:%n",
@@ -89,14 +89,27 @@ public final class RunCommand implements Callable<Integer> {
             variables.put(LaunchVariables.UNIQUE_ID.name(), id.toString());
             return variables;
           },
-          id::withdraw);
+          new Meeting(id, count));
+    }
+  }
+
+  /** Where the ranks meet, which hears of ranks that will not come. */
+  private record Meeting(UniqueId id, int processes) implements Launcher.Listener {
+    @Override
+    public void failed(String how) {
+      id.withdraw(how);
+    }
+
+    @Override
+    public void ended(int rank, String how) {
+      id.ended(rank, processes, how);
     }
   }
 
   private int launch(
       Launcher.Share share,
       IntFunction<Map<String, String>> environment,
-      Consumer<String> onFailure) {
+      Launcher.Listener listener) {
     // A program that knows nothing of Nitinol does not notice the end of its standard input.
     try (OrphanGuard guard = new OrphanGuard()) {
       return new Launcher(
@@ -108,7 +121,8 @@ public final class RunCommand implements Callable<Integer> {
               System.err,
               guard,
               Launcher.GRACE,
-              onFailure)
+              Launcher.Success.EXIT_STATUS,
+              listener)
           .run();
     }
   }

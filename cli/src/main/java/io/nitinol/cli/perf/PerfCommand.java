@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.SettingsReport;
+import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.cli.launch.RankCount;
 import io.nitinol.core.launch.RankEnvironment;
 import java.util.List;
@@ -39,7 +41,8 @@ import picocli.CommandLine.Spec;
       "3:no network plugin could be used, or a connection failed",
       "4:a rank died, or ended because another one did",
       "5:a defect of Nitinol",
-      "130, 143:ended by Ctrl-C or SIGTERM"
+      "130, 143:ended by Ctrl-C or SIGTERM",
+      "141:the reader of the output has left"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -79,15 +82,18 @@ public final class PerfCommand implements Callable<Integer> {
     if (here == null) {
       options.requireMemory(command, plan, count, PerfMemory.available());
     }
+    if (here != null && options.threads()) {
+      throw new ParameterException(
+          command, "--threads goes with -n: " + here.launcher() + " started this rank already");
+    }
+    if ((here != null || options.threads()) && ContainedCommand.isNeeded()) {
+      return new ContainedCommand(spec, ExitStatus.RANK_DIED).run();
+    }
     if (here == null ? options.threads() : here.rank() == 0) {
       SettingsReport.warn(
           command.getErr(), "nitinol perf"); // one rank, since all have the same variables
     }
     if (here != null) {
-      if (options.threads()) {
-        throw new ParameterException(
-            command, "--threads goes with -n: " + here.launcher() + " started this rank already");
-      }
       return new ProcessRank(plan, report, command.getErr(), here, environment).run();
     }
     CrowdedHost.warn(command.getErr(), count);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.CommandVersion;
+import io.nitinol.cli.command.ExitStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -56,5 +58,9 @@ final class PerfReport {
   private void print(List<String> lines) {
     lines.forEach(out::println);
     out.flush(); // a row is seen when it is there
+    // A run may have no end, and no reader.
+    if (json == null && System.out.checkError()) {
+      throw new CommandFailure(ExitStatus.READER_GONE, "stdout cannot be written");
+    }
   }
 }

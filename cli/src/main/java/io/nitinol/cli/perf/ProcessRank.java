@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.launch.FailureRecord;
-import io.nitinol.cli.launch.LauncherWatch;
+import io.nitinol.cli.launch.ParentReport;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.StateDump;
 import io.nitinol.core.bootstrap.UniqueId;
@@ -37,16 +36,17 @@ final class ProcessRank {
   }
 
   int run() {
-    if (FailureRecord.isWanted(environment)) {
-      LauncherWatch.start();
-    }
     Settings settings = Settings.process();
     DebugLogger log = Log.process();
     StateDump.onSignal(settings, "USR1", log);
     SelectedNet net = NetworkCheck.select();
     UniqueId id = Rendezvous.uniqueId(here, environment, settings, log);
     try (Communicator communicator = Communicator.init(id, here.size(), here.rank())) {
-      if (here.rank() == 0 && FailureRecord.isWanted(environment)) {
+      boolean launched = ParentReport.isRank(environment);
+      if (launched) {
+        ParentReport.met();
+      }
+      if (here.rank() == 0 && launched) {
         CrowdedHost.connected(err, here.size());
       }
       return new RankJob(plan, report, err).run(communicator, net);

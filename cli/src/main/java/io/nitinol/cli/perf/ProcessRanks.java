@@ -32,6 +32,7 @@ final class ProcessRanks {
               System.err,
               null,
               Launcher.GRACE,
+              Launcher.Success.REPORT,
               id::withdraw)
           .run();
     }

@@ -14,6 +14,8 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
 import java.io.Console;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,10 +99,12 @@ public final class TckCommand implements Callable<Integer> {
     if (notes != null) {
       LeftProcesses.endWithParent();
       runNoting(name, rules, toDevice, notes);
+      // Whether stdout could be written is for the process that concludes to check.
+      System.setOut(new PrintStream(OutputStream.nullOutputStream()));
       return ExitStatus.OK;
     }
     options.requireSense(command);
-    if (options.processes() && (options.contained() || NATIVE.matcher(name).matches())) {
+    if (options.contained()) {
       return runContained(name, rules);
     }
     PluginUnderTest plugin = plugin(name, toDevice);

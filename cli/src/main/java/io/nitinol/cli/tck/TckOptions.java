@@ -92,15 +92,22 @@ final class TckOptions {
 
   @Option(
       names = "--no-processes",
-      description = "Start no processes; rules that need them are skipped.")
+      description = "Start no processes; rules that need them are skipped. Implies --in-process.")
   private boolean noProcesses;
 
   @Option(
       names = "--contained",
       description =
-          "Run the kit in a second process, and go on in another one when the plugin ends it. Is so"
-              + " for a native library that is given by its path.")
+          "Run the kit in a second process, and go on in another one when the plugin ends it. This"
+              + " is the default.")
   private boolean contained;
+
+  @Option(
+      names = "--in-process",
+      description =
+          "Run the kit in this process, as for a debugger. A plugin that ends it then decides on"
+              + " the exit status, even on 0.")
+  private boolean inProcess;
 
   @Option(names = NOTES, hidden = true, description = "Run for the process that reads this file.")
   private @Nullable Path notes;
@@ -112,9 +119,9 @@ final class TckOptions {
     return plugin;
   }
 
-  /** Returns whether a second process is asked for. */
+  /** Returns whether the kit runs in a second process, which the plugin may end. */
   boolean contained() {
-    return contained;
+    return !noProcesses && !inProcess;
   }
 
   /**
@@ -128,11 +135,9 @@ final class TckOptions {
           command,
           "--contained and --no-processes: the one starts a process, the other forbids it");
     }
-  }
-
-  /** Returns whether processes may be started. */
-  boolean processes() {
-    return !noProcesses;
+    if (contained && inProcess) {
+      throw new ParameterException(command, "--contained and --in-process exclude each other");
+    }
   }
 
   /** Returns the file of notes where this process is the second one, else null. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.cli.launch.RankFailureReport.Rank;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,7 +19,11 @@ class FailureReportTest {
   void saysOnceWhatAllSay() {
     RankFailureReport report =
         new RankFailureReport(
-            List.of(failed(1, 3, "no network"), failed(0, 3, "no network")), List.of(), 2, GRACE);
+            List.of(failed(1, 3, "no network"), failed(0, 3, "no network")),
+            List.of(),
+            List.of(),
+            2,
+            GRACE);
     assertThat(report.lines()).containsExactly("no network");
     assertThat(report.status()).isEqualTo(3);
   }
@@ -28,6 +33,7 @@ class FailureReportTest {
     RankFailureReport report =
         new RankFailureReport(
             List.of(failed(2, 4, "rank 1 died"), failed(0, 4, "rank 1 died"), failed(1, 3, "no")),
+            List.of(),
             List.of(),
             3,
             GRACE);
@@ -40,9 +46,10 @@ class FailureReportTest {
     RankFailureReport report =
         new RankFailureReport(
             List.of(
-                new Rank(2, 102, 4, new FailureRecord(4, 1, "rank 1 left, as rank 2 saw")),
-                new Rank(0, 100, 4, new FailureRecord(4, 1, "rank 1 left, as rank 0 saw")),
-                new Rank(1, 101, 3, new FailureRecord(3, 1, "no memory"))),
+                ended(2, 102, 4, new FailureRecord(4, 1, "rank 1 left, as rank 2 saw")),
+                ended(0, 100, 4, new FailureRecord(4, 1, "rank 1 left, as rank 0 saw")),
+                ended(1, 101, 3, new FailureRecord(3, 1, "no memory"))),
+            List.of(),
             List.of(),
             3,
             GRACE);
@@ -57,8 +64,9 @@ class FailureReportTest {
     RankFailureReport report =
         new RankFailureReport(
             List.of(
-                new Rank(1, 101, 4, new FailureRecord(4, 0, "rank 0 gave up: " + why)),
-                new Rank(0, 100, 3, new FailureRecord(3, -1, why))),
+                ended(1, 101, 4, new FailureRecord(4, 0, "rank 0 gave up: " + why)),
+                ended(0, 100, 3, new FailureRecord(3, -1, why))),
+            List.of(),
             List.of(),
             2,
             GRACE);
@@ -70,7 +78,8 @@ class FailureReportTest {
   void saysHowARankWasKilled() {
     RankFailureReport report =
         new RankFailureReport(
-            List.of(failed(0, 4, "rank 1 died"), new Rank(1, 4711, SIGKILL, null)),
+            List.of(failed(0, 4, "rank 1 died"), ended(1, 4711, SIGKILL, null)),
+            List.of(),
             List.of(),
             2,
             GRACE);
@@ -83,7 +92,7 @@ class FailureReportTest {
   @Test
   void saysWhoDidNotEnd() {
     RankFailureReport report =
-        new RankFailureReport(List.of(new Rank(1, 9, 7, null)), List.of(3, 0), 4, GRACE);
+        new RankFailureReport(List.of(ended(1, 9, 7, null)), List.of(3, 0), List.of(), 4, GRACE);
     assertThat(report.lines())
         .containsExactly(
             "rank 1 (pid 9) ended with exit status 7",
@@ -92,9 +101,28 @@ class FailureReportTest {
   }
 
   @Test
+  void namesTheRankThatEndedWellBeforeItReported() {
+    RankFailureReport report =
+        new RankFailureReport(
+            List.of(
+                failed(0, 4, "rank 1 left"),
+                new Rank(1, 9, 4, null, true, "ended with exit status 0 before it reported")),
+            List.of(),
+            List.of(3, 2),
+            4,
+            GRACE);
+    assertThat(report.lines())
+        .containsExactly(
+            "rank 0: rank 1 left",
+            "rank 1 (pid 9) ended with exit status 0 before it reported",
+            "ranks 2, 3 were still starting 15 s later and were killed");
+    assertThat(report.status()).isEqualTo(4);
+  }
+
+  @Test
   void leavesWrongResultsToTheTable() {
     RankFailureReport report =
-        new RankFailureReport(List.of(new Rank(0, 9, 1, null)), List.of(), 1, GRACE);
+        new RankFailureReport(List.of(ended(0, 9, 1, null)), List.of(), List.of(), 1, GRACE);
     assertThat(report.lines()).isEmpty();
     assertThat(report.status()).isEqualTo(1);
   }
@@ -120,6 +148,11 @@ class FailureReportTest {
   }
 
   private static Rank failed(int rank, int status, String message) {
-    return new Rank(rank, 100 + rank, status, new FailureRecord(status, -1, message));
+    return ended(rank, 100 + rank, status, new FailureRecord(status, -1, message));
+  }
+
+  private static Rank ended(int rank, long pid, int status, @Nullable FailureRecord record) {
+    boolean died = ExitReason.isSignal(status);
+    return new Rank(rank, pid, status, record, died, ExitReason.describe(status));
   }
 }

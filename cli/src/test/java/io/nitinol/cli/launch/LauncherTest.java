@@ -20,6 +20,7 @@ class LauncherTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private final List<String> failures = new ArrayList<>();
+  private final List<Integer> ended = new ArrayList<>();
 
   @Test
   void tellsOnceWhichRankFailedFirst() {
@@ -91,11 +92,77 @@ class LauncherTest {
     assertThat(lines(err)).containsExactly("test: no network");
   }
 
+  @Test
+  void believesAReportAndNoExitStatus() {
+    assertThat(report(2, "[ $NITINOL_RANK = 1 ] || " + status(0) + "; exit 0")).isEqualTo(4);
+    assertThat(lines(err))
+        .singleElement()
+        .asString()
+        .matches(
+            "test: rank 1 \\(pid \\d+\\) ended with exit status 0 before it reported, as by a call"
+                + " of exit");
+    assertThat(failures).singleElement().asString().contains("rank 1 (pid ");
+  }
+
+  @Test
+  void takesTheStatusThatIsReported() {
+    assertThat(report(2, status(0))).isZero();
+    assertThat(report(2, "printf 'no line end' >&2; " + status(0))).isZero();
+    assertThat(lines(err)).containsExactlyInAnyOrder("[0] no line end", "[1] no line end");
+    assertThat(report(2, status(1) + "; exit 0")).isEqualTo(1);
+    assertThat(report(1, "exit 1")).as("of a JVM that cannot start").isEqualTo(4);
+    assertThat(report(1, status(0) + "; exit 9")).as("spoilt at the end").isEqualTo(4);
+    assertThat(report(1, status(0) + "; kill -9 $$")).isEqualTo(4);
+    assertThat(report(1, status(3) + "; exit 3")).isEqualTo(3);
+  }
+
+  @Test
+  void namesThePluginThatWasCalledAndTheCodeThatCalledExit() {
+    String plugin = new ReportLine(ReportLine.Kind.PLUGIN, "init of My from my.jar").encode();
+    String exit = new ReportLine(ReportLine.Kind.EXIT, "My.init").encode();
+    assertThat(report(1, "echo '" + plugin + "' >&2; echo '" + exit + "' >&2")).isEqualTo(4);
+    assertThat(lines(err))
+        .singleElement()
+        .asString()
+        .endsWith(
+            " ended with exit status 0 before it reported, by a call of exit in My.init, during"
+                + " init of My from my.jar");
+  }
+
+  @Test
+  void aReaderThatHasLeftIsNoFailure() {
+    String waits = "[ $NITINOL_RANK = 0 ] || exec sleep 100; ";
+    assertThat(report(2, waits + status(141) + "; exit 141")).isEqualTo(141);
+    assertThat(run(2, waits + "kill -PIPE $$", 15)).isEqualTo(141);
+    assertThat(lines(err)).isEmpty();
+  }
+
+  @Test
+  void tellsWhichRankEndedWithSuccess() {
+    assertThat(run(2, "exit 0", 15)).isZero();
+    assertThat(ended).containsExactlyInAnyOrder(0, 1);
+    assertThat(failures).isEmpty();
+  }
+
+  private static String status(int status) {
+    String line = new ReportLine(ReportLine.Kind.STATUS, Integer.toString(status)).encode();
+    return "echo '" + line + "' >&2";
+  }
+
+  private int report(int ranks, String script) {
+    return launcher(ranks, List.of("/bin/sh", "-c", script), 15, Launcher.Success.REPORT).run();
+  }
+
   private int run(int ranks, String script, int graceSeconds) {
     return launcher(ranks, List.of("/bin/sh", "-c", script), graceSeconds).run();
   }
 
   private Launcher launcher(int ranks, List<String> command, int graceSeconds) {
+    return launcher(ranks, command, graceSeconds, Launcher.Success.EXIT_STATUS);
+  }
+
+  private Launcher launcher(
+      int ranks, List<String> command, int graceSeconds, Launcher.Success success) {
     return new Launcher(
         "test",
         command,
@@ -105,7 +172,18 @@ class LauncherTest {
         new PrintStream(err, true, StandardCharsets.UTF_8),
         null,
         Duration.ofSeconds(graceSeconds),
-        failures::add);
+        success,
+        new Launcher.Listener() {
+          @Override
+          public void failed(String how) {
+            failures.add(how);
+          }
+
+          @Override
+          public void ended(int rank, String how) {
+            ended.add(rank);
+          }
+        });
   }
 
   private static List<String> lines(ByteArrayOutputStream stream) {

@@ -23,7 +23,7 @@ class EarlyEndTest {
 
   @Test
   void aPluginThatEndsTheProcessDoesNotPass() throws Exception {
-    assertThat(tck("--rule", "NET-CONN-01")).isEqualTo(ExitStatus.RULE_BROKEN);
+    assertThat(tck("--in-process", "--rule", "NET-CONN-01")).isEqualTo(ExitStatus.RULE_BROKEN);
     assertThat(Files.readString(err()))
         .containsPattern(
             "Quitting breaks NET-ERR-01: init\\(\\) ended the process: System.exit was"
@@ -33,7 +33,7 @@ class EarlyEndTest {
 
   @Test
   void aSecondProcessOutlivesIt() throws Exception {
-    int status = tck("--contained", "--rule", "NET-CONN-01", "--seed", "5");
+    int status = tck("--rule", "NET-CONN-01", "--seed", "5");
     assertThat(status).isEqualTo(ExitStatus.RULE_BROKEN);
     assertThat(Files.readString(directory.resolve("out")))
         .contains("Quitting from ", "NET-ERR-01 is broken: ")

@@ -17,7 +17,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,11 @@ final class Root implements ControlLink.Events {
   private final ControlListener listener;
   private final int timeoutSeconds;
   private final DebugLogger log;
+
+  /** A process that has ended, among how many processes. */
+  private record Ended(int processes, String how) {}
+
+  private final Map<Integer, Ended> ended = new HashMap<>();
   private @Nullable Joined[] joined = new Joined[0];
   private int count;
   private long begun;
@@ -148,6 +155,29 @@ final class Root implements ControlLink.Events {
     });
   }
 
+  /**
+   * The process {@code rank} of {@code processes} has ended. If there are as many ranks and that
+   * one has not come, not all of them can come any more, and those that came are told {@code how}.
+   * Any thread may call this.
+   */
+  void ended(int rank, int processes, String how) {
+    loop.execute(() -> {
+      if (!over && rank < processes) {
+        ended.put(rank, new Ended(processes, how));
+        refuseIfNotAllCanCome();
+      }
+    });
+  }
+
+  private void refuseIfNotAllCanCome() {
+    for (Map.Entry<Integer, Ended> each : ended.entrySet()) {
+      Ended end = each.getValue();
+      if (!over && end.processes() == joined.length && joined[each.getKey()] == null) {
+        refuse(ResultCode.REMOTE_ERROR, end.how(), null, TimeUnit.SECONDS.toNanos(timeoutSeconds));
+      }
+    }
+  }
+
   private void endWithdrawn() {
     if (!over) {
       if (count > 0) {
@@ -230,6 +260,8 @@ final class Root implements ControlLink.Events {
     count++;
     if (count == joined.length) {
       introduce();
+    } else {
+      refuseIfNotAllCanCome();
     }
   }
 

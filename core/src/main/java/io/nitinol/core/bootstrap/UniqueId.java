@@ -124,6 +124,22 @@ public final class UniqueId implements AutoCloseable {
     }
   }
 
+  /**
+   * Tells the root that a process has ended, by itself and with success. If the ranks of this id
+   * need that process and it had not come, they are told so at once, as by {@link
+   * #withdraw(String)}.
+   *
+   * @param rank the process's rank
+   * @param processes how many processes were started: a communicator of fewer ranks may do without
+   *     this one
+   * @param how one sentence, such as which rank has ended
+   */
+  public void ended(int rank, int processes, String how) {
+    if (started != null) {
+      started.ended(rank, processes, how);
+    }
+  }
+
   private static byte[] derivedSecret(Settings settings, String commId) {
     String key = settings.get(CoreVariables.COMM_SECRET);
     byte[] derived =

@@ -45,7 +45,9 @@ public interface LibraryFinder {
   private static LibraryFinder guarded(LibraryFinder finder) {
     return (kind, entry) -> {
       try {
-        return finder.find(kind, entry);
+        return PluginWatch.during(
+            () -> "the loading of " + (entry.isEmpty() ? "libnccl-" + kind.label() : entry),
+            () -> finder.find(kind, entry));
       } catch (RuntimeException | Error e) {
         return failing("looking for native plugins failed: " + PluginCall.describe(e))
             .find(kind, entry);

@@ -62,13 +62,18 @@ final class PluginCall {
    * Does something that calls the plugin's code and may never return. Where it takes long, one line
    * on standard error tells for what Nitinol waits; nothing ends the wait.
    *
-   * @param what evaluated when the line is written, such as {@code init of network Foo from
+   * @param what the call, for that line and {@link PluginWatch}, such as {@code init of network Foo from
    *     /opt/foo.jar}
    */
   static void runWatched(@Nullable ClassLoader loader, Supplier<String> what, Runnable deed) {
-    try (SlowCall _ = SlowCall.watch(what)) {
-      run(loader, deed);
-    }
+    PluginWatch.during(
+        what,
+        () -> {
+          try (SlowCall _ = SlowCall.watch(what)) {
+            run(loader, deed);
+          }
+          return null;
+        });
   }
 
   /**

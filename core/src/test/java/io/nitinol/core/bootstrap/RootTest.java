@@ -107,6 +107,30 @@ class RootTest {
     awaitFree(root.address());
   }
 
+  @Test
+  void whoCameIsToldOfAProcessThatEndedBeforeItCame() throws Exception {
+    Root root = start(60, Duration.ofSeconds(60), List.of(at("127.0.0.1", 0)));
+    try (Socket rank = new Socket(root.address().getAddress(), root.address().getPort())) {
+      root.ended(1, 3, "of another number of processes");
+      root.ended(2, 3, "of no rank");
+      join(rank);
+      for (int i = 0; i < 2; i++) {
+        try (Socket other = new Socket(root.address().getAddress(), root.address().getPort())) {
+          greet(other);
+          assertThat(other.getInputStream().readNBytes(80)).hasSize(80);
+        }
+      }
+      root.ended(0, 2, "of the rank that has come");
+      root.ended(1, 2, "rank 1 ended");
+      byte[] told = rank.getInputStream().readAllBytes();
+      byte[] frame = new FrameReader(Frame.MAX_BYTES).read(ByteBuffer.wrap(told));
+      assertThat(frame).isNotNull();
+      assertThat(Frame.decode(frame).text()).isEqualTo("rank 1 ended");
+    } finally {
+      root.withdraw();
+    }
+  }
+
   /** Nobody has to guess for whom the others wait, nor why somebody who came is not there. */
   @Test
   void saysAgainAndAgainWhoIsMissingAndWhoWasTurnedAway() throws Exception {

@@ -235,6 +235,11 @@ final class CommandProcess implements AutoCloseable {
     }
   }
 
+  /** Returns the process that was started. */
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
   /** Sends SIGTERM. */
   void terminate() {
     process.destroy();

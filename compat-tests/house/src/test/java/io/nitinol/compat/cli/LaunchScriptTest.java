@@ -101,6 +101,37 @@ class LaunchScriptTest {
     assertThat(errors()).isEqualTo(saidByJava);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"nitinol", "cli/src/dist/nitinol"})
+  void aJvmThatCannotStartIsNoWrongResult(String script) throws Exception {
+    Path copy = install(script);
+    Path java = directory.resolve("jdk/bin/java");
+    executable(
+        java,
+        """
+        case "$*" in
+          *-Xnosuch*) echo "Unrecognized option: -Xnosuch"; echo "Error: Could not create"; exit 1 ;;
+          *--dry-run*) exit 0 ;;
+        esac
+        echo java "$@"
+        """);
+    List<String> command = List.of("sh", copy.toString(), "env");
+    assertThat(run(command, Map.of("NITINOL_JAVA_OPTS", "-Xmx64m")))
+        .contains(" -Xmx64m ")
+        .doesNotContain("--dry-run");
+    Process process = start(command, Map.of("NITINOL_JAVA_OPTS", "-Xnosuch"));
+    try {
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(2);
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(errors())
+        .containsExactly(
+            "nitinol: the JVM cannot start with NITINOL_JAVA_OPTS=-Xnosuch: Unrecognized option:"
+                + " -Xnosuch");
+  }
+
   /** A command that runs while another one builds goes on with the jars that it began with. */
   @Test
   void aBuildLeavesTheJarsOfThoseWhoRun() throws Exception {
@@ -138,15 +169,19 @@ class LaunchScriptTest {
     return run(command, environment);
   }
 
-  private String run(List<String> command, Map<String, String> environment)
-      throws IOException, InterruptedException {
+  private Process start(List<String> command, Map<String, String> environment) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(directory.resolve("err").toFile());
     String path = builder.environment().get("PATH");
     builder.environment().clear();
     builder.environment().put("PATH", path);
     builder.environment().putAll(environment);
-    Process process = builder.start();
+    return builder.start();
+  }
+
+  private String run(List<String> command, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    Process process = start(command, environment);
     try {
       process.getOutputStream().close();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

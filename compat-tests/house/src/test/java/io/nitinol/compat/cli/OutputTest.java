@@ -56,9 +56,15 @@ class OutputTest {
   }
 
   /** As of a program that SIGPIPE ends. */
-  @Test
-  void aReaderThatLeavesIsNoFailureToTell() throws Exception {
-    try (CommandProcess env = CommandProcess.startUnread("env")) {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "env",
+        "perf all_reduce -n 2 -b 8 -e 8 --iters 2",
+        "perf all_reduce -n 2 --threads -b 8 -e 8 -N 0" // without an end
+      })
+  void aReaderThatLeavesIsNoFailureToTell(String arguments) throws Exception {
+    try (CommandProcess env = CommandProcess.startUnread(arguments.split(" "))) {
       assertThat(env.exit()).as("%s", env).isEqualTo(141);
       assertThat(env.err()).as("%s", env).isEmpty();
     }

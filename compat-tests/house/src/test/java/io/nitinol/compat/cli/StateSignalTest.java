@@ -28,6 +28,16 @@ class StateSignalTest {
     }
   }
 
+  @Test
+  void theProcessThatWasStartedHandsTheSignalOn() throws Exception {
+    String words = "perf all_reduce -n 2 --threads -b 4M -e 4M -w 0 --iters 1000000";
+    try (CommandProcess perf = CommandProcess.start(words.split(" "))) {
+      perf.awaitLine("#  Rank +1 ");
+      askUntil(perf, List.of(perf.handle()), "2 communicator(s)");
+      assertThat(perf.handle().isAlive()).isTrue();
+    }
+  }
+
   private static void askUntil(CommandProcess perf, List<ProcessHandle> ranks, String text)
       throws IOException, InterruptedException {
     while (!perf.err().contains(text)) {

@@ -38,19 +38,47 @@ class SupervisionTest {
 
   @Test
   void aRankThatDiesBeforeItHasComeIsNamedToTheOthers() throws Exception {
-    List<String> words = new ArrayList<>(List.of("run", "-n", "3", "--", "sh", "-c"));
-    words.add("[ $NITINOL_RANK = 1 ] && kill -9 $$; exec \"$@\"");
-    words.addAll(List.of("sh", System.getProperty("java.home") + "/bin/java"));
-    words.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
-    words.addAll(
-        List.of("--add-modules", "ALL-MODULE-PATH", "-m", "io.nitinol.cli/io.nitinol.cli.Main"));
-    words.addAll(List.of("perf", "all_reduce", "-b", "8", "-e", "8"));
+    List<String> words = perfOfThree("[ $NITINOL_RANK = 1 ] && kill -9 $$; exec \"$@\"");
     try (CommandProcess run = CommandProcess.start(words.toArray(String[]::new))) {
       assertThat(run.exit()).as("%s", run).isEqualTo(4);
       assertThat(run.err())
           .containsPattern("\\[0\\] nitinol perf: .*rank 1 \\(pid \\d+\\) was killed by signal 9")
           .containsPattern("\\[2\\] nitinol perf: .*rank 1 \\(pid \\d+\\) was killed by signal 9")
           .doesNotContain("did not notice");
+    }
+  }
+
+  @Test
+  void aRankThatEndsWellBeforeItHasComeIsNamedToTheOthers() throws Exception {
+    List<String> words = perfOfThree("[ $NITINOL_RANK = 1 ] && exit 0; exec \"$@\"");
+    try (CommandProcess run = CommandProcess.start(words.toArray(String[]::new))) {
+      assertThat(run.exit()).as("%s", run).isNotZero();
+      String how = "rank 1 \\(pid \\d+\\) ended with exit status 0 before all ranks had come";
+      assertThat(run.err())
+          .containsPattern("\\[0\\] nitinol perf: .*" + how)
+          .containsPattern("\\[2\\] nitinol perf: .*" + how)
+          .doesNotContain("did not notice");
+    }
+  }
+
+  /** Returns a command that runs {@code script} with perf as its arguments. */
+  private static List<String> perfOfThree(String script) {
+    List<String> words = new ArrayList<>(List.of("run", "-n", "3", "--", "sh", "-c", script));
+    words.addAll(List.of("sh", System.getProperty("java.home") + "/bin/java"));
+    words.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
+    words.addAll(
+        List.of("--add-modules", "ALL-MODULE-PATH", "-m", "io.nitinol.cli/io.nitinol.cli.Main"));
+    words.addAll(List.of("perf", "all_reduce", "-b", "8", "-e", "8"));
+    return words;
+  }
+
+  @Test
+  void ranksThatNeverMeetMayEndAtDifferentTimes() throws Exception {
+    try (CommandProcess run =
+        CommandProcess.start("run", "-n", "3", "sh", "-c", "sleep 0.$NITINOL_RANK; echo over")) {
+      assertThat(run.exit()).as("%s", run).isZero();
+      assertThat(run.out().lines()).containsExactlyInAnyOrder("over", "[1] over", "[2] over");
+      assertThat(run.err()).isEmpty();
     }
   }
 

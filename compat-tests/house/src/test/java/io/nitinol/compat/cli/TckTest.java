@@ -141,7 +141,7 @@ class TckTest {
             .write(work.resolve("slow.jar"));
     try (CommandProcess tck =
         CommandProcess.start("tck", jar.toString(), "--rule", "NET-CONN-04")) {
-      List<ProcessHandle> children = tck.awaitChildren(1);
+      List<ProcessHandle> children = tck.awaitDescendants(2); // the kit, and one that it started
       tck.terminate();
       assertThat(tck.exit()).as("%s", tck).isEqualTo(143);
       tck.awaitEnd(children);

@@ -9,6 +9,7 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ExitCall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.toolkit.thread;
+package io.nitinol.toolkit;
 
 import java.util.Map;
 import java.util.Set;
