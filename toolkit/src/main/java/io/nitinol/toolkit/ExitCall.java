@@ -15,8 +15,9 @@ public final class ExitCall {
   private ExitCall() {}
 
   /**
-   * Returns the caller that has asked the JVM to end, as class, method and line; null if there is
-   * none, as when the JVM ends by a signal. For shutdown hooks.
+   * Finds the caller that has asked the JVM to end. For shutdown hooks.
+   *
+   * @return class, method and line; null if there is none, as when the JVM ends by a signal
    */
   public static @Nullable String find() {
     for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
