@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.launch;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ record ReportLine(Kind kind, String text) {
     /** The rank has met the others. */
     MET;
 
-    private final String mark = MARK + name().toLowerCase(java.util.Locale.ROOT) + " ";
+    private final String mark = MARK + name().toLowerCase(Locale.ROOT) + " ";
   }
 
   /** Returns the line to print, without a line end. */

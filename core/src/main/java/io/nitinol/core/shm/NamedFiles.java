@@ -49,12 +49,14 @@ final class NamedFiles {
 
   private static void end() {
     ending = true;
-    for (Path file : FILES) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException e) {
-        continue; // the next process that makes a file here tries again, and reports it
-      }
+    FILES.forEach(NamedFiles::tryToDelete);
+  }
+
+  private static void tryToDelete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      return; // the next process that makes a file here tries again, and reports it
     }
   }
 }
