@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,10 @@ final class LaunchedProcess {
    */
   private static final String INCUBATOR_WARNING =
       "WARNING: Using incubator modules: jdk.incubator.vector";
+
+  /** Of a JVM that is told to end before it has come up; it speaks of its own log. */
+  private static final Pattern EARLY_END =
+      Pattern.compile("Runtime\\.exit\\(\\d+\\) logging failed: .*");
 
   private final int rank;
   private final String name;
@@ -97,7 +102,7 @@ final class LaunchedProcess {
   }
 
   private void onError(String line, String prefix, PrintStream err) {
-    if (line.equals(INCUBATOR_WARNING)) {
+    if (line.equals(INCUBATOR_WARNING) || EARLY_END.matcher(line).matches()) {
       return;
     }
     int start = ReportLine.start(line); // behind what was printed without a line end

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class RankFailureReport {
   /** Shorter messages are repeated. */
   private static final int LEAST_QUOTED = 40;
+
+  /** What ranks put before a message for each other's programs. */
+  private static final Pattern FOR_RANKS =
+      Pattern.compile("\\[[A-Z_]{1,32} about (?:rank \\d{1,9}|no single rank)(?: in [^]]*)?] ");
 
   private final List<Rank> failed;
   private final int size;
@@ -154,14 +159,14 @@ final class RankFailureReport {
   }
 
   private static String message(List<Rank> group) {
-    return Objects.requireNonNull(group.getFirst().record()).message();
+    String message = Objects.requireNonNull(group.getFirst().record()).message();
+    return FOR_RANKS.matcher(message).replaceAll("");
   }
 
   private String sentence(List<Rank> group) {
     Set<Integer> ranks = new TreeSet<>();
     group.forEach(rank -> ranks.add(rank.rank()));
-    FailureRecord record = Objects.requireNonNull(group.getFirst().record());
-    return ranks.size() == size ? record.message() : ranks(ranks) + ": " + record.message();
+    return ranks.size() == size ? message(group) : ranks(ranks) + ": " + message(group);
   }
 
   private static String ranks(Set<Integer> ranks) {

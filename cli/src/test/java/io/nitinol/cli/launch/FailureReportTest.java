@@ -75,6 +75,21 @@ class FailureReportTest {
   }
 
   @Test
+  void leavesOutWhatRanksTellEachOther() {
+    String why = "the connection to it was closed by the peer";
+    RankFailureReport report =
+        new RankFailureReport(
+            List.of(
+                failed(0, 3, "told: [REMOTE_ERROR about no single rank] " + why),
+                failed(1, 3, "[REMOTE_ERROR about rank 0 in all_reduce] it is gone")),
+            List.of(),
+            List.of(),
+            2,
+            GRACE);
+    assertThat(report.lines()).containsExactly("rank 0: told: " + why, "rank 1: it is gone");
+  }
+
+  @Test
   void saysHowARankWasKilled() {
     RankFailureReport report =
         new RankFailureReport(

@@ -130,6 +130,13 @@ class LauncherTest {
   }
 
   @Test
+  void leavesOutWhatTheJvmReportsOfItself() {
+    String noise = "Runtime.exit(143) logging failed: Cannot invoke java.lang.Module.x()";
+    assertThat(run(1, "echo '" + noise + "' >&2; echo 'Runtime.exit(1) it is' >&2", 15)).isZero();
+    assertThat(lines(err)).containsExactly("[0] Runtime.exit(1) it is");
+  }
+
+  @Test
   void aReaderThatHasLeftIsNoFailure() {
     String waits = "[ $NITINOL_RANK = 0 ] || exec sleep 100; ";
     assertThat(report(2, waits + status(141) + "; exit 141")).isEqualTo(141);
