@@ -62,8 +62,8 @@ final class PluginCall {
    * Does something that calls the plugin's code and may never return. Where it takes long, one line
    * on standard error tells for what Nitinol waits; nothing ends the wait.
    *
-   * @param what the call, for that line and {@link PluginWatch}, such as {@code init of network Foo from
-   *     /opt/foo.jar}
+   * @param what the call, for that line and {@link PluginWatch}, such as {@code init of network Foo
+   *     from /opt/foo.jar}
    */
   static void runWatched(@Nullable ClassLoader loader, Supplier<String> what, Runnable deed) {
     PluginWatch.during(

@@ -20,8 +20,8 @@ public final class PluginWatch {
   /**
    * Names the listener of this process.
    *
-   * @param told is called by the thread that calls the plugin, with the call and the plugin's
-   *     name and origin before the call, and with an empty text after it
+   * @param told is called by the thread that calls the plugin, with the call and the plugin's name
+   *     and origin before the call, and with an empty text after it
    */
   public static void listen(Consumer<String> told) {
     listener = told;

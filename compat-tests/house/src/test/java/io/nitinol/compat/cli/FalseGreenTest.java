@@ -47,7 +47,8 @@ class FalseGreenTest {
               "nitinol perf: (rank \\d|the process) \\(pid \\d+\\) ended with exit status 0 before it"
                   + " reported, "
                   + how)
-          .containsPattern(", during (the constructor or name|init).* (p.Quits|Quits) from .*" + jar);
+          .containsPattern(
+              ", during (the constructor or name|init).* (p.Quits|Quits) from .*" + jar);
     }
   }
 
