@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# For the scripts of the benchmarks: builds what is newer than the last build, and becomes the JVM, with the options that ./nitinol gives to ranks.
-# Sourced with $root, the checkout, and $main, the class below io.nitinol.bench; $java_opts may add options. The script's arguments go to the class.
+# For the scripts of the benchmarks and of chaos: builds what is newer than the last build, and becomes the JVM, with the options that ./nitinol gives to ranks.
+# Sourced with $root, the checkout, and $main, the class below io.nitinol.$part, where $part is the name of the module, bench unless it is set.
+# $java_opts may add options. The script's arguments go to the class.
 
 # Loopback, unless the caller says which interface.
 NCCL_SOCKET_IFNAME=${NCCL_SOCKET_IFNAME-=lo}
 export NCCL_SOCKET_IFNAME
 
-caller=bench
-stamp=$root/bench/target/app.stamp
-modules=cli,bench
-classes=$root/bench/target/classes:$root/compat-tests/netns/target/classes:$root/compat-tests/rdma-guest/target/classes
+part=${part-bench}
+caller=$part
+case $part in
+  bench) home=bench ;;
+  *) home=compat-tests/$part ;;
+esac
+stamp=$root/$home/target/app.stamp
+modules=cli,$home
+classes=$root/$home/target/classes:$root/compat-tests/netns/target/classes
+[ $part != bench ] || classes=$classes:$root/compat-tests/rdma-guest/target/classes
 
 # What another build that was ended, or a clean, leaves incomplete.
 complete() {
-  [ -e "$root/bench/target/classes/module-info.class" ] && [ -e "$root/compat-tests/netns/target/classes/module-info.class" ] &&
-    [ -e "$root/compat-tests/rdma-guest/target/classes/module-info.class" ] &&
+  [ -e "$root/$home/target/classes/module-info.class" ] && [ -e "$root/compat-tests/netns/target/classes/module-info.class" ] &&
+    { [ $part != bench ] || [ -e "$root/compat-tests/rdma-guest/target/classes/module-info.class" ]; } &&
     ls "$root"/cli/target/run/current/nitinol-core-*.jar "$root"/cli/target/run/current/nitinol-cli-*.jar >/dev/null 2>&1
 }
 
@@ -28,7 +35,7 @@ stale() {
 . "$root/.mvn/app.sh"
 app
 if ! complete; then
-  echo "bench: the build left no modules in $root/cli/target/run or $root/bench/target/classes; run ./mvnw -pl cli,bench -am clean package" >&2
+  echo "$part: the build left no modules in $root/cli/target/run or $root/$home/target/classes; run ./mvnw -pl $modules -am clean package" >&2
   exit 2
 fi
 
@@ -42,4 +49,4 @@ done
 # shellcheck disable=SC2086 # options are split on purpose
 exec "$JAVA_HOME/bin/java" $common ${archive:+"-XX:SharedArchiveFile=$archive"} "-Xlog:cds*=off,aot*=off" ${java_opts-} ${NITINOL_JAVA_OPTS-} \
   --enable-native-access="$native" -Dnitinol.root="$root" --module-path "$app:$classes" --add-modules ALL-MODULE-PATH$vector \
-  --module "io.nitinol.bench/io.nitinol.bench.$main" "$@"
+  --module "io.nitinol.$part/io.nitinol.$part.$main" "$@"

@@ -2,8 +2,6 @@
 package io.nitinol.netns;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -134,7 +132,7 @@ public final class BadNetwork implements AutoCloseable {
     Path directory = Files.createTempDirectory("nitinol-wire");
     Path program = directory.resolve("wire");
     try {
-      compile(directory.resolve("wire.c"), program);
+      new CSource(BadNetwork.class, "wire.c").build(program);
       List<String> command =
           new ArrayList<>(
               List.of(
@@ -149,33 +147,6 @@ public final class BadNetwork implements AutoCloseable {
       Files.deleteIfExists(directory.resolve("wire.c"));
       Files.deleteIfExists(program);
       Files.delete(directory);
-    }
-  }
-
-  private static void compile(Path source, Path program) throws IOException, Unavailable {
-    try (InputStream text = BadNetwork.class.getResourceAsStream("wire.c")) {
-      if (text == null) {
-        throw new IOException("wire.c is not among the resources");
-      }
-      Files.copy(text, source);
-    }
-    Process compiler;
-    try {
-      compiler =
-          new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString())
-              .redirectErrorStream(true)
-              .start();
-    } catch (IOException e) {
-      throw new Unavailable("no C compiler: " + e.getMessage());
-    }
-    String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (compiler.waitFor() != 0) {
-        throw new IOException("cc cannot build wire.c:\n" + words);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while building wire.c", e);
     }
   }
 

@@ -237,10 +237,20 @@ public final class Bootstrap implements AutoCloseable {
     mailbox.listen(tag, listener);
   }
 
+  /** Returns the rank whose message a call of this rank waits for, or -1. Any thread. */
+  public int awaitedRank() {
+    return mailbox.awaitedRank();
+  }
+
   /** Returns whether {@code peer} has closed its end and all its messages have come. */
   public boolean hasLeft(int peer) {
     checkPeer(peer);
     return mailbox.hasLeft(peer);
+  }
+
+  /** Returns the lowest rank for which {@link #hasLeft} holds, or -1. */
+  public int firstToLeave() {
+    return mailbox.firstGone();
   }
 
   /**

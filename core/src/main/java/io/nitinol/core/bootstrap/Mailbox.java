@@ -67,6 +67,9 @@ final class Mailbox {
   private @Nullable End end;
   private @Nullable End rallyEnd;
 
+  /** The ranks whose messages calls of {@link #take} wait for, in the order in which they began. */
+  private final ArrayDeque<Integer> awaited = new ArrayDeque<>();
+
   /**
    * Creates an empty mailbox.
    *
@@ -131,6 +134,15 @@ final class Mailbox {
   synchronized boolean hasLeft(int peer) {
     Traffic with = traffic.get(peer);
     return with != null && isGone(with);
+  }
+
+  /** Returns the lowest rank for which {@link #hasLeft} holds, or -1. */
+  synchronized int firstGone() {
+    return traffic.entrySet().stream()
+        .filter(each -> isGone(each.getValue()))
+        .mapToInt(Map.Entry::getKey)
+        .min()
+        .orElse(-1);
   }
 
   private static boolean isGone(Traffic with) {
@@ -294,8 +306,18 @@ final class Mailbox {
       if (isGone(with)) {
         throw gone(peer, what);
       }
-      await(deadline, within, with.full ? () -> what.get() + behind(peer) : what);
+      awaited.add(peer);
+      try {
+        await(deadline, within, with.full ? () -> what.get() + behind(peer) : what);
+      } finally {
+        awaited.removeLastOccurrence(peer);
+      }
     }
+  }
+
+  /** Returns the rank whose message a call waits for now, or -1. */
+  synchronized int awaitedRank() {
+    return awaited.isEmpty() ? -1 : awaited.getLast();
   }
 
   private static String behind(int peer) {

@@ -17,6 +17,7 @@ import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
@@ -64,7 +65,24 @@ public final class CommSetup {
     this.rank = bootstrap.rank();
     this.size = bootstrap.size();
     this.failures = new CommFailures(rank, bootstrap::announceFailure);
+    failures.blameOfNetwork(bootstrap::firstToLeave);
+    failures.answerWith(this::waiting); // until there is an engine, which knows more
     bootstrap.onFailure(failures::notice);
+  }
+
+  /**
+   * Returns which rank this one waits for before it is set up, or null. Ranks that are set up
+   * already may wait for this one, which is not to blame then.
+   */
+  private @Nullable FailureReport waiting() {
+    int peer = bootstrap.awaitedRank();
+    return peer < 0
+        ? null
+        : new FailureReport(
+            rank,
+            ResultCode.TIMEOUT,
+            peer,
+            ErrorText.of("rank %d is not set up yet and waits for rank %d", rank, peer));
   }
 
   /** Makes a communicator that is part of no other. */

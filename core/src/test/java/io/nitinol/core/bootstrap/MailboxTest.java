@@ -149,5 +149,29 @@ class MailboxTest {
     deliver(1, 6);
     assertThat(mailbox.hasLeft(1)).isTrue();
     assertThat(mailbox.hasLeft(2)).isFalse();
+    assertThat(mailbox.firstGone()).isEqualTo(1);
+    mailbox.departed(0, 0);
+    mailbox.departed(2, 1);
+    assertThat(mailbox.firstGone()).isEqualTo(0);
+  }
+
+  @Test
+  void itIsKnownWhichRankACallWaitsFor() {
+    assertThat(mailbox.awaitedRank()).isEqualTo(-1);
+    assertThat(mailbox.firstGone()).isEqualTo(-1);
+    BootstrapRanks.onEach(
+        2,
+        i ->
+            () -> {
+              if (i == 0) {
+                return take(3, 5)[0] == 5;
+              }
+              while (mailbox.awaitedRank() != 3) {
+                Thread.onSpinWait();
+              }
+              deliver(3, 5);
+              return true;
+            });
+    assertThat(mailbox.awaitedRank()).isEqualTo(-1);
   }
 }

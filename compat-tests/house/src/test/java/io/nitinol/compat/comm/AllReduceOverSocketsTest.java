@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.chaos.SumCheck;
 import io.nitinol.core.Communicator;
 import io.nitinol.spi.testing.QuickRows;
 import java.util.ArrayList;

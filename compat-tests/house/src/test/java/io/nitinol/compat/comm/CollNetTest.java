@@ -3,6 +3,8 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.chaos.ExactElements;
+import io.nitinol.chaos.RandomProgram;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;

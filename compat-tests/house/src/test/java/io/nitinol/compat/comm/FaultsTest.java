@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.chaos.SumCheck;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;

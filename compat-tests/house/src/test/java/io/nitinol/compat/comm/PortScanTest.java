@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.chaos.SumCheck;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.plugin.PluginSession;

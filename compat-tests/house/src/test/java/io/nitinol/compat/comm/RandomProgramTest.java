@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.chaos.RandomProgram;
 import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.spi.testing.Thorough;
 import java.util.Map;

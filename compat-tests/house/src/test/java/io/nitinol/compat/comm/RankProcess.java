@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.comm;
 
+import io.nitinol.chaos.RandomProgram;
+import io.nitinol.chaos.SumCheck;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;

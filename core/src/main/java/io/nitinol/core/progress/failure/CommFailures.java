@@ -14,6 +14,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ public final class CommFailures {
   private long decideAt; // guarded by reports
   private volatile boolean stopped;
   private volatile Supplier<@Nullable FailureReport> wait = () -> null;
+  private volatile IntSupplier leaver = () -> -1;
 
   /**
    * Creates a record without failure.
@@ -76,6 +78,14 @@ public final class CommFailures {
   /** Sets where to learn what this rank waits for, when another one asks why nothing moves. */
   public void answerWith(Supplier<@Nullable FailureReport> source) {
     wait = source;
+  }
+
+  /**
+   * Sets where to learn which rank to blame when a collective network fails, which has no rank at
+   * its other end: one that has closed its communicator while others needed it; -1 for none.
+   */
+  public void blameOfNetwork(IntSupplier source) {
+    leaver = source;
   }
 
   /** Returns the failure, or null. */
@@ -260,7 +270,7 @@ public final class CommFailures {
         suspected.error().result() == ResultCode.TIMEOUT
             ? ResultCode.REMOTE_ERROR // the plugin's own limit: not a wait that others can explain
             : suspected.error().result(),
-        suspected.peer(),
+        suspected.peer() < 0 ? leaver.getAsInt() : suspected.peer(),
         isEnd(suspected.error()),
         null,
         ErrorText.of(

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class CommFailuresTest {
@@ -189,6 +190,30 @@ class CommFailuresTest {
     }
     deliver(group);
     expect(group, ResultCode.REMOTE_ERROR, -1, "no single one is to blame");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 2})
+  void aCollectiveNetworkThatFailsIsTheFaultOfARankThatHasLeftIfThereIsOne(int leaver) {
+    List<CommFailures> group = group(2);
+    for (CommFailures each : group) {
+      each.blameOfNetwork(() -> leaver);
+      each.suspect(-1, new NetException(ResultCode.REMOTE_ERROR, "the switch closed the group"));
+    }
+    while (sent.isEmpty()) {
+      group.getFirst().settle();
+    }
+    deliver(group);
+    expect(group, ResultCode.REMOTE_ERROR, leaver, "the switch closed the group");
+  }
+
+  @Test
+  void aRankThatIsNotSetUpYetPassesTheBlameOn() {
+    List<CommFailures> group = group(3);
+    group.get(0).answerWith(() -> waits(0, 2));
+    group.get(1).report(waits(1, 0));
+    deliver(group);
+    expect(group, ResultCode.TIMEOUT, 2, "rank 0 waits for rank 2");
   }
 
   @ParameterizedTest

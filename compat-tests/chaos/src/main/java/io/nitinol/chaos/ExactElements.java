@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.compat.comm;
+package io.nitinol.chaos;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -11,9 +11,9 @@ import java.util.List;
  * Elements whose reductions are exact in every order, as small numbers: what a sequential model
  * computes with {@code long} is what every right implementation gives, to the bit.
  */
-final class ExactElements {
+public final class ExactElements {
   /** The types in which sums of sixteen small numbers and products of sixteen ones are exact. */
-  static final List<DataType> TYPES =
+  public static final List<DataType> TYPES =
       List.of(
           DataType.INT8,
           DataType.UINT8,
@@ -27,7 +27,7 @@ final class ExactElements {
   private ExactElements() {}
 
   /** Returns a small number that depends on everything. */
-  static long value(long seed, int rank, long index, ReductionOp op) {
+  public static long value(long seed, int rank, long index, ReductionOp op) {
     long z = seed + 0x9e37_79b9_7f4a_7c15L * (index + 1) + 0xd1b5_4a32_d192_ed03L * (rank + 1);
     z = (z ^ (z >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d0_49bb_1331_11ebL;
@@ -35,7 +35,8 @@ final class ExactElements {
     return op == ReductionOp.PROD ? 1 + (bits & 1) * (rank % 6 == 0 ? 1 : 0) : bits % 8;
   }
 
-  static long combine(long a, long b, ReductionOp op) {
+  /** Returns the reduction of two. */
+  public static long combine(long a, long b, ReductionOp op) {
     return switch (op) {
       case SUM, AVG -> a + b;
       case PROD -> a * b;
@@ -44,7 +45,8 @@ final class ExactElements {
     };
   }
 
-  static void set(MemorySegment at, DataType type, long index, long value) {
+  /** Writes {@code value} as an element of {@code type}. */
+  public static void set(MemorySegment at, DataType type, long index, long value) {
     long offset = index * type.size();
     switch (type) {
       case INT8, UINT8, FLOAT8E4M3, FLOAT8E5M2 ->

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.compat.comm;
+package io.nitinol.chaos;
 
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Group;
@@ -10,9 +10,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * ranks because all draw from the same seed. Each rank compares what it gets with a sequential
  * model, which knows what every rank contributed.
  */
-final class RandomProgram {
+public final class RandomProgram implements AutoCloseable {
   private static final int LARGE = 150_000;
   private static final int PENDING = 24;
   private static final byte POISON = (byte) 0xA5;
   private static final int GUARD = 64;
 
   /** A communicator as all ranks know it; null where this one is not in it. */
-  private record Team(int[] worldRanks, @Nullable Communicator comm) {}
+  private record Team(List<Integer> worldRanks, @Nullable Communicator comm) {}
 
   /** An element of a result: what {@code rank} contributed at {@code index}, or all of them. */
   private interface Model {
@@ -60,7 +60,7 @@ final class RandomProgram {
    *
    * @param world all ranks; not closed
    */
-  RandomProgram(long seed, Communicator world) {
+  public RandomProgram(long seed, Communicator world) {
     this(seed, world, true);
   }
 
@@ -70,18 +70,16 @@ final class RandomProgram {
     this.random = new SplittableRandom(seed);
     this.me = world.rank();
     this.own = new SplittableRandom(seed + me + 1);
-    int[] all = new int[world.size()];
-    Arrays.setAll(all, r -> r);
-    teams.add(new Team(all, world));
+    teams.add(new Team(IntStream.range(0, world.size()).boxed().toList(), world));
   }
 
   /** Creates a program that stays on {@code world}, whose rank numbers a failure then names. */
-  static RandomProgram withoutSplits(long seed, Communicator world) {
+  public static RandomProgram withoutSplits(long seed, Communicator world) {
     return new RandomProgram(seed, world, false);
   }
 
   /** Runs {@code steps} steps and waits for the last. */
-  void run(int steps) {
+  public void run(int steps) {
     try {
       for (int i = 0; i < steps; i++) {
         step();
@@ -152,7 +150,7 @@ final class RandomProgram {
   }
 
   private void split(Team team) {
-    int n = team.worldRanks().length;
+    int n = team.worldRanks().size();
     int colors = 1 + random.nextInt(3);
     int[] color = new int[n];
     int[] key = new int[n];
@@ -176,11 +174,16 @@ final class RandomProgram {
         continue;
       }
       members.sort((a, b) -> key[a] != key[b] ? Integer.compare(key[a], key[b]) : a - b);
-      int[] world = members.stream().mapToInt(r -> team.worldRanks()[r]).toArray();
-      boolean inIt = Arrays.stream(world).anyMatch(r -> r == me);
+      List<Integer> world = members.stream().map(r -> team.worldRanks().get(r)).toList();
+      boolean inIt = world.contains(me);
       if (inIt) {
-        if (mine == null || mine.size() != world.length || world[mine.rank()] != me) {
-          throw new AssertionError("seed " + seed + ": split gave " + mine + " for " + members);
+        if (mine == null || mine.size() != world.size() || world.get(mine.rank()) != me) {
+          throw new AssertionError(
+              "seed %s: split gave %s for %s"
+                  .formatted(
+                      seed,
+                      mine == null ? "nothing" : "rank " + mine.rank() + " of " + mine.size(),
+                      members));
         }
       }
       teams.add(new Team(world, inIt ? mine : null));
@@ -193,7 +196,7 @@ final class RandomProgram {
     DataType type = ExactElements.TYPES.get(random.nextInt(ExactElements.TYPES.size()));
     ReductionOp op = ReductionOp.values()[random.nextInt(4)];
     long count = count();
-    int n = team.worldRanks().length;
+    int n = team.worldRanks().size();
     int root = random.nextInt(n);
     boolean inPlace = random.nextBoolean();
     int number = ++operation;
@@ -326,7 +329,7 @@ final class RandomProgram {
 
   /** A random pattern of sends and receives, several between some pairs, in one group. */
   private void exchange(Team team) {
-    int n = team.worldRanks().length;
+    int n = team.worldRanks().size();
     int messages = 1 + random.nextInt(3 * n);
     Communicator comm = team.comm();
     try (Group _ = Group.start()) {
@@ -389,7 +392,6 @@ final class RandomProgram {
   /** Waits for everything, in any order, and compares. Each rank by itself. */
   private void settle() {
     List<Pending> order = new ArrayList<>(pending);
-    pending.clear();
     if (own.nextBoolean()) {
       order = order.reversed();
     }
@@ -397,7 +399,14 @@ final class RandomProgram {
       each.work().await();
       compare(each);
     }
-    order.forEach(each -> each.arena().close());
+    close();
+  }
+
+  /** Frees the buffers. After an operation has failed, its communicator must be closed before. */
+  @Override
+  public void close() {
+    pending.forEach(each -> each.arena().close());
+    pending.clear();
   }
 
   private void compare(Pending pending) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.compat.comm;
+package io.nitinol.chaos;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,13 +16,14 @@ import java.util.stream.Stream;
  * Lists the resources that a closed communicator must have given back, as the kernel and the JVM
  * see them.
  */
-final class Leftovers {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+public final class Leftovers {
+  /** A thread inside a plugin that connects may stay for a while: nobody can call it back. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(25);
 
   private Leftovers() {}
 
   /** Returns the resources of this process, one line each, sorted. */
-  static List<String> now() {
+  public static List<String> now() {
     List<String> found = new ArrayList<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       if (thread.getName().startsWith("nitinol")) {
@@ -56,12 +57,21 @@ final class Leftovers {
     }
   }
 
-  /** Waits until there are no resources beyond {@code before}; returns those that are left. */
-  static List<String> since(List<String> before) {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (true) {
+  private static List<String> more(List<String> before) {
+    try {
       List<String> more = new ArrayList<>(now());
       before.forEach(more::remove);
+      return more;
+    } catch (UncheckedIOException e) {
+      return List.of("(not known: " + e.getMessage() + ")"); // without descriptors, for example
+    }
+  }
+
+  /** Waits until there are no resources beyond {@code before}; returns those that are left. */
+  public static List<String> since(List<String> before) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      List<String> more = more(before);
       if (more.isEmpty() || System.nanoTime() - deadline >= 0) {
         return more;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.compat.comm;
+package io.nitinol.chaos;
 
 import io.nitinol.core.Communicator;
 import io.nitinol.spi.DataType;
@@ -11,13 +11,13 @@ import java.lang.foreign.ValueLayout;
 /**
  * Sums integers that each rank derives from a seed, and checks every element and the surroundings.
  */
-final class SumCheck {
+public final class SumCheck {
   private static final int GUARD = 0x5a5a5a5a;
 
   private SumCheck() {}
 
   /** Runs one all-reduce; throws AssertionError at the first wrong element. */
-  static void allReduce(Communicator comm, long count, boolean inPlace, long seed) {
+  public static void allReduce(Communicator comm, long count, boolean inPlace, long seed) {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment send = guarded(arena, count);
       MemorySegment recv = inPlace ? send : guarded(arena, count);

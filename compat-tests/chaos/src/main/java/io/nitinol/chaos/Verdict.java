@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.chaos;
+
+import io.nitinol.chaos.WorkerProcess.Line;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** What the workers of a round reported, against what its fault permits. */
+final class Verdict {
+  /** Seconds within which a fault is reported on every rank that is left. */
+  static final int LIMIT = 10;
+
+  /** The same of a fault that only silence tells. */
+  static final int SILENT_LIMIT = 30;
+
+  private final RoundPlan plan;
+  private final long happened;
+  private final List<String> violations = new ArrayList<>();
+  private final Set<Integer> named = new HashSet<>();
+  private long longest;
+  private int right;
+  private int failed;
+
+  /**
+   * Judges.
+   *
+   * @param lines what each rank reported
+   * @param happened when the fault came, by {@link System#nanoTime}
+   */
+  Verdict(RoundPlan plan, List<List<Line>> lines, long happened) {
+    this.plan = plan;
+    this.happened = happened;
+    for (int rank = 0; rank < plan.ranks(); rank++) {
+      judge(rank, lines.get(rank));
+    }
+    if (right > 0 && failed > 0) {
+      violations.add(right + " ranks are right and " + failed + " have failed");
+    }
+    if (plan.fault().outcome() == Fault.Outcome.FAILED && named.size() > 1) {
+      violations.add("the ranks name different ones: " + named);
+    }
+  }
+
+  /** Seconds in which {@code plan}'s fault must be reported. */
+  static int limit(RoundPlan plan) {
+    if (plan.fault().outcome() == Fault.Outcome.RIGHT_OR_FAILED
+        || (plan.early() && plan.fault().isSilent())) {
+      return Carrier.MEETING + LIMIT;
+    }
+    if (plan.carrier() == Carrier.BAD_LINK || plan.fault().isSilent()) {
+      return SILENT_LIMIT;
+    }
+    return LIMIT;
+  }
+
+  private void judge(int rank, List<Line> lines) {
+    for (Line line : lines) {
+      switch (line.report()) {
+        case WRONG, BROKEN -> violation(rank, line.report() + " " + line.text());
+        case LEFT -> {
+          if (!line.text().equals("[]")) {
+            violation(rank, "has left behind " + line.text());
+          }
+        }
+        case RIGHT -> right++;
+        default -> {}
+      }
+    }
+    boolean isVictim = rank == plan.victim();
+    if (isVictim && plan.fault() == Fault.KILL) {
+      return;
+    }
+    if (!has(lines, Report.DONE)) {
+      violation(rank, "has not ended its round");
+    }
+    switch (plan.fault().outcome()) {
+      case RIGHT -> {
+        if (!has(lines, Report.RIGHT)) {
+          violation(rank, "has no right results: " + lines);
+        }
+      }
+      case RIGHT_OR_FAILED -> {
+        if (!has(lines, Report.RIGHT)) {
+          failed(rank, lines);
+        }
+      }
+      case FAILED, OTHER_HOST_NAMED -> failed(rank, lines);
+      case VICTIM_NAMED -> {
+        if (!isVictim) {
+          failed(rank, lines);
+          if (!plan.early() && !hasText(lines, Report.SHRUNK, plan.ranks() - 1 + "")) {
+            violation(rank, "has not gone on with the other survivors: " + lines);
+          }
+        } else if (plan.fault() == Fault.PLUGIN
+            && lines.stream().noneMatch(line -> line.text().contains(FaultyNet.MESSAGE))) {
+          violation(rank, "does not report what its plugin reported: " + lines);
+        }
+      }
+    }
+  }
+
+  private void failed(int rank, List<Line> lines) {
+    Line line =
+        lines.stream().filter(each -> each.report() == Report.FAILED).findFirst().orElse(null);
+    if (line == null) {
+      violation(rank, "has not failed: " + lines);
+      return;
+    }
+    failed++;
+    long took = line.nanos() - happened;
+    longest = Math.max(longest, took);
+    if (took > TimeUnit.SECONDS.toNanos(limit(plan))) {
+      violation(rank, "failed after %.1f s only: %s".formatted(took / 1e9, line.text()));
+    }
+    int who = Integer.parseInt(line.text().substring(0, line.text().indexOf(' ')));
+    named.add(who);
+    boolean right =
+        switch (plan.fault().outcome()) {
+          case VICTIM_NAMED ->
+              who == plan.victim()
+                  || (plan.early() && line.text().contains("rank " + plan.victim()));
+          case OTHER_HOST_NAMED -> who >= 0 && plan.isNear(who) != plan.isNear(rank);
+          default -> line.text().length() > 20;
+        };
+    if (!right) {
+      violation(rank, "names another: " + line.text());
+    }
+  }
+
+  private void violation(int rank, String what) {
+    violations.add("rank " + rank + " " + what);
+  }
+
+  private static boolean has(List<Line> lines, Report report) {
+    return lines.stream().anyMatch(line -> line.report() == report);
+  }
+
+  private static boolean hasText(List<Line> lines, Report report, String text) {
+    return lines.stream().anyMatch(line -> line.report() == report && line.text().equals(text));
+  }
+
+  /** Returns what must not be; empty where all is as it should. */
+  List<String> violations() {
+    return violations;
+  }
+
+  /** Returns how long after the fault the last rank reported its failure. */
+  long longestNanos() {
+    return longest;
+  }
+
+  int right() {
+    return right;
+  }
+
+  int failed() {
+    return failed;
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.chaos.WorkerProcess.Line;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the workers of three ranks report, of which rank 1 is the victim. */
+class VerdictTest {
+  private static final long HAPPENED = 1_000_000_000L;
+
+  private static RoundPlan plan(Fault fault) {
+    Carrier carrier = fault == Fault.CABLE_OUT ? Carrier.CABLE : Carrier.TCP;
+    return new RoundPlan(1, carrier, 3, fault, 1, false, 10, 0);
+  }
+
+  /** Lines such as {@code FAILED 1 it died}, with {@code LEFT []} and {@code DONE} behind them. */
+  private static List<Line> lines(double seconds, String... said) {
+    List<Line> lines = new ArrayList<>();
+    for (String each : said) {
+      String[] words = each.split(" ", 2);
+      lines.add(
+          new Line(
+              0,
+              Report.valueOf(words[0]),
+              words.length > 1 ? words[1] : "",
+              HAPPENED + (long) (seconds * TimeUnit.SECONDS.toNanos(1))));
+    }
+    return lines;
+  }
+
+  private static List<Line> survivor(double seconds) {
+    return lines(seconds, "RUNNING", "FAILED 1 rank 1 failed", "SHRUNK 2", "LEFT []", "DONE 1");
+  }
+
+  private static List<String> violations(
+      Fault fault, List<Line> zero, List<Line> one, List<Line> two) {
+    return new Verdict(plan(fault), List.of(zero, one, two), HAPPENED).violations();
+  }
+
+  @Test
+  void survivorsThatNameTheVictimAndGoOnAreAsTheyShouldBe() {
+    Verdict verdict =
+        new Verdict(
+            plan(Fault.KILL), List.of(survivor(0.5), lines(0, "RUNNING"), survivor(2.5)), HAPPENED);
+    assertThat(verdict.violations()).isEmpty();
+    assertThat(verdict.failed()).isEqualTo(2);
+    assertThat(verdict.longestNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(2500));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "RUNNING,FAILED 2 rank 2 failed,SHRUNK 2,LEFT [],DONE 1; names another",
+        "RUNNING,FAILED 1 rank 1 failed,LEFT [],DONE 1; has not gone on",
+        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 1,LEFT [],DONE 1; has not gone on",
+        "RUNNING,FAILED 1 rank 1 failed,ALONE why,LEFT [],DONE 1; has not gone on",
+        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT [thread x],DONE 1; has left behind [thread x]",
+        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT []; has not ended its round",
+        "RUNNING,RIGHT,LEFT [],DONE 1; has not failed",
+        "RUNNING; has not failed",
+        "WRONG element 3,LEFT [],DONE 1; WRONG element 3",
+        "BROKEN java.lang.Error oops,LEFT [],DONE 1; BROKEN java.lang.Error oops"
+      })
+  void aSurvivorThatBreaksARuleIsFound(String said, String violation) {
+    assertThat(violations(Fault.KILL, lines(1, said.split(",")), lines(0, "RUNNING"), survivor(1)))
+        .anyMatch(each -> each.startsWith("rank 0 " + violation));
+  }
+
+  @Test
+  void anErrorThatComesLateIsFound() {
+    assertThat(violations(Fault.KILL, survivor(10.5), lines(0, "RUNNING"), survivor(1)))
+        .singleElement()
+        .asString()
+        .startsWith("rank 0 failed after 10.5 s only");
+    List<Line> stopped = lines(15, "RUNNING", "FAILED -1 alone", "ALONE why", "LEFT []", "DONE 1");
+    assertThat(violations(Fault.STOP, survivor(14), stopped, survivor(14))).isEmpty();
+    assertThat(violations(Fault.STOP, survivor(30.5), stopped, survivor(14))).hasSize(1);
+  }
+
+  @Test
+  void aPauseMustNotBeNoticed() {
+    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE 1");
+    assertThat(violations(Fault.PAUSE, right, right, right)).isEmpty();
+    assertThat(violations(Fault.PAUSE, survivor(1), right, survivor(1)))
+        .hasSize(2)
+        .allMatch(each -> each.contains(" has no right results"));
+  }
+
+  @Test
+  void ranksThatAreCutOffNameTheOtherHost() {
+    // Of three ranks the first is on one host and the others on the other.
+    List<Line> near = lines(5, "RUNNING", "FAILED 2 rank 2 is silent", "LEFT []", "DONE 1");
+    List<Line> far = lines(5, "RUNNING", "FAILED 0 rank 0 is silent", "LEFT []", "DONE 1");
+    assertThat(violations(Fault.CABLE_OUT, near, far, far)).isEmpty();
+    assertThat(violations(Fault.CABLE_OUT, near, near, far))
+        .containsExactly("rank 1 names another: 2 rank 2 is silent");
+  }
+
+  @Test
+  void aShortageEndsWellForAllOrForNone() {
+    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE 1");
+    List<Line> failed = lines(1, "FAILED 1 rank 1 could not open", "LEFT []", "DONE 1");
+    assertThat(violations(Fault.DESCRIPTORS, right, right, right)).isEmpty();
+    assertThat(violations(Fault.DESCRIPTORS, failed, failed, failed)).isEmpty();
+    assertThat(violations(Fault.DESCRIPTORS, right, failed, failed))
+        .containsExactly("1 ranks are right and 2 have failed");
+  }
+}
