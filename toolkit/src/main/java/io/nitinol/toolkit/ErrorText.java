@@ -4,6 +4,7 @@ package io.nitinol.toolkit;
 import com.google.errorprone.annotations.FormatMethod;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
@@ -47,6 +48,7 @@ public final class ErrorText {
     return switch (failure) {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";
+      case FileAlreadyExistsException _ -> "there is a file of that name already";
       case IOException _ when message != null && !message.isBlank() -> message;
       default -> failure.toString();
     };

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
@@ -19,6 +20,8 @@ class ErrorTextTest {
         .isEqualTo("Read-only file system");
     assertThat(ErrorText.reason(new NoSuchFileException("/x"))).isEqualTo("there is no such file");
     assertThat(ErrorText.reason(new AccessDeniedException("/x"))).isEqualTo("permission denied");
+    assertThat(ErrorText.reason(new FileAlreadyExistsException("/x")))
+        .isEqualTo("there is a file of that name already");
     assertThat(ErrorText.reason(new IOException())).isEqualTo("java.io.IOException");
     assertThat(ErrorText.reason(new IllegalStateException("odd")))
         .isEqualTo("java.lang.IllegalStateException: odd");

@@ -77,13 +77,23 @@ public final class KernelSelection {
    */
   public static void advise(
       KernelProvider chosen, PluginCatalog catalog, Settings settings, DebugLogger logger) {
+    advise(chosen, catalog, settings, logger, ADVISED);
+  }
+
+  /** As above; {@code advised} holds whether the line was printed before. */
+  static void advise(
+      KernelProvider chosen,
+      PluginCatalog catalog,
+      Settings settings,
+      DebugLogger logger,
+      AtomicBoolean advised) {
     boolean there = !ordered(catalog).isEmpty();
     boolean said = there && logger.isEnabled(LogLevel.WARN, LogSubsystem.ALL);
     if (!chosen.equals(SCALAR)
         || isAsked(settings)
         || said
         || !(logger instanceof Log)
-        || !ADVISED.compareAndSet(false, true)) {
+        || !advised.compareAndSet(false, true)) {
       return;
     }
     Log.tell(

@@ -122,6 +122,7 @@ class RootTest {
       }
       root.ended(0, 2, "of the rank that has come");
       root.ended(1, 2, "rank 1 ended");
+      assertThat(rank.getInputStream().readNBytes(FrameReader.PREFIX)).containsOnly(0);
       byte[] told = rank.getInputStream().readAllBytes();
       byte[] frame = new FrameReader(Frame.MAX_BYTES).read(ByteBuffer.wrap(told));
       assertThat(frame).isNotNull();

@@ -17,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -80,9 +81,10 @@ class KernelSelectionTest {
   void theFirstRankIsToldOnceHowToGetVectorKernels() {
     ByteArrayOutputStream standard = new ByteArrayOutputStream();
     KernelProvider scalar = ScalarKernels.instance();
+    AtomicBoolean advised = new AtomicBoolean(); // of its own: other tests here make communicators
     for (String asked : List.of("scalar", "", "")) {
       Settings settings = Settings.of(Map.of("NITINOL_KERNELS", asked));
-      KernelSelection.advise(scalar, catalog(), settings, new Log(settings, standard));
+      KernelSelection.advise(scalar, catalog(), settings, new Log(settings, standard), advised);
     }
     assertThat(standard.toString(StandardCharsets.UTF_8).lines())
         .singleElement()

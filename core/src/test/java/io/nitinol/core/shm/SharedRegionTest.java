@@ -175,7 +175,7 @@ class SharedRegionTest {
     assertThat(taken).exists();
     assertThatThrownBy(() -> FileRegion.create(directory, SIZE, 1, () -> 1, 11, 12))
         .isInstanceOf(NetException.class)
-        .hasMessageContaining("FileAlreadyExists");
+        .hasMessageContaining("there is a file of that name already");
     assertThat(taken).hasContent("a stranger's");
   }
 
