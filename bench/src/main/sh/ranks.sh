@@ -10,12 +10,13 @@ export NCCL_SOCKET_IFNAME
 
 part=${part-bench}
 caller=$part
-case $part in
-  bench) home=bench ;;
-  *) home=compat-tests/$part ;;
-esac
+home=bench
+modules=cli,bench
+if [ $part != bench ]; then
+  home=compat-tests/$part
+  modules=cli,$home # indented: a test reads the list above
+fi
 stamp=$root/$home/target/app.stamp
-modules=cli,$home
 classes=$root/$home/target/classes:$root/compat-tests/netns/target/classes
 [ $part != bench ] || classes=$classes:$root/compat-tests/rdma-guest/target/classes
 

@@ -58,7 +58,9 @@ final class HouseRules {
           Map.entry("io.nitinol.tck.solo.ReadingSettings", "a configuration file of ProviderRules"),
           Map.entry("io.nitinol.tck.solo.SoloReport", "a file that the kit has made itself"),
           Map.entry("io.nitinol.tck.run.CaseProcess", "a file that the kit has made itself"),
-          Map.entry("io.nitinol.netns.BadNetwork", "a source file in a directory of its own"),
+          Map.entry("io.nitinol.netns.CSource", "a source file in a directory of its caller's"),
+          Map.entry(
+              "io.nitinol.chaos.WallClock", "a file beside a log, in a directory of this run"),
           Map.entry("io.nitinol.guest.ImageCache", "a directory that it has just made"),
           Map.entry("io.nitinol.guest.Checksums", "a directory of ImageCache"),
           Map.entry("io.nitinol.guest.Guest", "a directory of this run"),

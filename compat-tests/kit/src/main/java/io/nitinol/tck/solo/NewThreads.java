@@ -7,13 +7,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the threads that have started since, except those of the JVM and the kit. */
+/** Finds the threads that have started since, except those of the JVM, core and the kit. */
 final class NewThreads {
   /** Threads that the JDK starts for the users of its pools. */
   private static final List<String> OF_THE_JDK =
       List.of("ForkJoinPool", "process reaper", "Cleaner-", "Attach Listener", "Read-Poller");
 
   private static final String OF_THE_KIT = "tck-";
+
+  /** Core's, which tells that a plugin takes long: {@code core.plugin.SlowCall}. */
+  private static final String OF_CORE = "nitinol-plugin-watch";
 
   private final Set<Thread> old = new HashSet<>(all());
 
@@ -24,6 +27,7 @@ final class NewThreads {
       String name = thread.getName();
       if (!old.contains(thread)
           && !name.startsWith(OF_THE_KIT)
+          && !name.equals(OF_CORE)
           && OF_THE_JDK.stream().noneMatch(name::startsWith)) {
         found.add(thread);
       }
