@@ -87,6 +87,7 @@ public final class PluginCatalog {
    */
   public static synchronized PluginCatalog discoverForExport(
       Settings settings, DebugLogger logger) {
+    SlowCall.turnOff();
     PluginCatalog found = discoverOnce(() -> new Discovery(settings, logger).run(false));
     if (process == null) {
       process = found;

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells, once, that a call of a plugin's code has not returned after some seconds. It never ends
@@ -22,9 +23,11 @@ final class SlowCall implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final ScheduledThreadPoolExecutor CLOCK = clock();
 
-  private final Future<?> line;
+  private static volatile boolean off;
 
-  private SlowCall(Future<?> line) {
+  private final @Nullable Future<?> line;
+
+  private SlowCall(@Nullable Future<?> line) {
     this.line = line;
   }
 
@@ -39,12 +42,20 @@ final class SlowCall implements AutoCloseable {
   }
 
   /**
+   * Watches no call from now on. For a host that is no Java program: the thread would begin inside
+   * one of its calls, with its signal mask, and would take signals that are the host's.
+   */
+  static void turnOff() {
+    off = true;
+  }
+
+  /**
    * Watches a call until {@link #close}.
    *
    * @param what the call, evaluated when it is told of
    */
   static SlowCall watch(Supplier<String> what) {
-    return watch(what, PATIENCE, SlowCall::tell);
+    return off ? new SlowCall(null) : watch(what, PATIENCE, SlowCall::tell);
   }
 
   /** The same, with another patience and another place for the line. */
@@ -67,6 +78,8 @@ final class SlowCall implements AutoCloseable {
   /** Ends the watching; the call has returned or thrown. */
   @Override
   public void close() {
-    line.cancel(false);
+    if (line != null) {
+      line.cancel(false);
+    }
   }
 }
