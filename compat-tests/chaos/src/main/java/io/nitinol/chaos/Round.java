@@ -89,6 +89,9 @@ final class Round {
     happened = System.nanoTime();
     if (!plan.early()) {
       int seconds = plan.fault().isBeforeStart() ? Verdict.limit(plan) : PATIENT_SECONDS;
+      if (plan.fault() == Fault.DESCRIPTORS) {
+        allowDescriptorsAfter(seconds, Report.FAILED, Report.BROKEN, Report.RUNNING);
+      }
       awaitAll(seconds, Report.RUNNING, Report.FAILED, Report.BROKEN);
     }
     TimeUnit.MILLISECONDS.sleep(plan.delayMillis());
@@ -105,8 +108,7 @@ final class Round {
       default -> {}
     }
     if (plan.fault() == Fault.DESCRIPTORS) {
-      awaitAll(PATIENT_SECONDS, Report.RIGHT, Report.FAILED, Report.BROKEN);
-      victim().allowDescriptors(); // to see what it has left open takes one
+      allowDescriptorsAfter(PATIENT_SECONDS, Report.RIGHT, Report.FAILED, Report.BROKEN);
     }
     boolean stopped = plan.fault() == Fault.STOP;
     awaitDone(
@@ -124,6 +126,18 @@ final class Round {
       victim().close(); // a class that could not be loaded then will not load later either
     }
     findFiles();
+  }
+
+  /** Ends the shortage once the victim has reported; to see what it has left open takes some. */
+  private void allowDescriptorsAfter(int seconds, Report... reports)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    victim().await(number, deadline, reports);
+    boolean goesOn = victim().await(number, System.nanoTime(), Report.RUNNING);
+    boolean over = victim().await(number, System.nanoTime(), Report.RIGHT, Report.FAILED);
+    if (over || !goesOn) {
+      victim().allowDescriptors();
+    }
   }
 
   private WorkerProcess victim() {

@@ -46,9 +46,9 @@ final class Verdict {
 
   /** Seconds in which {@code plan}'s fault must be reported. */
   static int limit(RoundPlan plan) {
-    if (plan.fault().outcome() == Fault.Outcome.RIGHT_OR_FAILED
-        || (plan.early() && plan.fault().isSilent())) {
-      return Carrier.MEETING + LIMIT;
+    if (plan.fault().outcome() == Fault.Outcome.RIGHT_OR_FAILED || plan.early()) {
+      // A rank that has reached the root waits twice as long for the root's report of the others.
+      return 2 * Carrier.MEETING + LIMIT;
     }
     if (plan.carrier() == Carrier.BAD_LINK || plan.fault().isSilent()) {
       return SILENT_LIMIT;
@@ -119,9 +119,7 @@ final class Verdict {
     named.add(who);
     boolean right =
         switch (plan.fault().outcome()) {
-          case VICTIM_NAMED ->
-              who == plan.victim()
-                  || (plan.early() && line.text().contains("rank " + plan.victim()));
+          case VICTIM_NAMED -> who == plan.victim() || (plan.early() && who < 0);
           case OTHER_HOST_NAMED -> who >= 0 && plan.isNear(who) != plan.isNear(rank);
           default -> line.text().length() > 20;
         };
