@@ -130,6 +130,9 @@ final class Worker {
       work(round, comm, Long.parseLong(words[5]));
     } catch (CommException e) {
       say(round, Report.FAILED, e.failedRank() + " " + text(e));
+    } catch (NoClassDefFoundError e) {
+      // A JVM without descriptors cannot load classes; the library can do nothing about it.
+      say(round, Report.FAILED, "-1 a class is missing: " + text(e));
     } catch (AssertionError e) {
       say(round, Report.WRONG, text(e));
     } catch (Throwable e) {
