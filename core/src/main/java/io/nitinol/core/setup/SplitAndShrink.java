@@ -32,7 +32,7 @@ public final class SplitAndShrink {
   /** The color of ranks that a split leaves out. */
   public static final int NO_COLOR = -1;
 
-  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** What a rank asks for in a split; its place among those of its color follows from the key. */
