@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class SlowCallTest {
@@ -24,9 +26,22 @@ class SlowCallTest {
 
   @Test
   void aCallThatHasReturnedIsNot() throws InterruptedException {
-    SlowCall.watch(() -> "init of Foo", Duration.ofMillis(1), _ -> lines.add("late")).close();
-    try (SlowCall _ = SlowCall.watch(() -> "next", Duration.ofMillis(2), lines::add)) {
-      assertThat(lines.poll(30, TimeUnit.SECONDS)).as("the one that is left").contains("next");
+    CountDownLatch returned = new CountDownLatch(1);
+    Consumer<String> busy = _ -> awaitLatch(returned);
+    try (SlowCall _ = SlowCall.watch(() -> "what keeps the telling thread", Duration.ZERO, busy)) {
+      SlowCall.watch(() -> "init of Foo", Duration.ZERO, lines::add).close();
+      try (SlowCall _ = SlowCall.watch(() -> "next", Duration.ZERO, lines::add)) {
+        returned.countDown();
+        assertThat(lines.poll(30, TimeUnit.SECONDS)).as("the one that is left").contains("next");
+      }
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 }
