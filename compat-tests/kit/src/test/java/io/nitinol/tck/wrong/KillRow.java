@@ -71,7 +71,7 @@ final class KillRow {
       options = options.inFull();
       results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
     }
-    assertThat(broken(results)).as(findings(results)).contains(mistake.value());
+    assertThat(broken(results)).as(findings(results, mistake)).contains(mistake.value());
     Set<String> others = others(results, mistake);
     Set<String> late = new TreeSet<>(others);
     late.retainAll(TIMED);
@@ -82,7 +82,7 @@ final class KillRow {
       others.removeAll(late);
       results.addAll(again);
     }
-    assertThat(others).as(findings(results)).isEmpty();
+    assertThat(others).as(findings(results, mistake)).isEmpty();
   }
 
   /** Returns the rules that the kit names and the mistake does not break. */
@@ -140,13 +140,20 @@ final class KillRow {
     return broken;
   }
 
-  private static String findings(List<CaseResult> results) {
+  /** Returns what the kit accuses the plugin of, and what became of the rule that is broken. */
+  private static String findings(List<CaseResult> results, Breaks mistake) {
     StringBuilder text = new StringBuilder("what the kit reports");
     for (CaseResult result : results) {
-      if (result.broken() != null) {
+      if (result.broken() != null || result.rule().equals(mistake.value())) {
         text.append(
-            "\n%s %s -> %s: %s"
-                .formatted(result.rule(), result.test(), result.broken(), result.why()));
+            "\n%s %s %s -> %s: %s after %d ms"
+                .formatted(
+                    result.rule(),
+                    result.test(),
+                    result.outcome(),
+                    result.broken(),
+                    result.why(),
+                    result.time().toMillis()));
       }
     }
     return text.toString();
