@@ -54,6 +54,7 @@ public final class RandomProgram implements AutoCloseable {
   private final List<Pending> pending = new ArrayList<>();
   private final boolean splits;
   private int operation;
+  private int made;
 
   /**
    * Creates a program.
@@ -92,6 +93,11 @@ public final class RandomProgram implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Returns how many communicators this rank has got by splitting. */
+  public int splits() {
+    return made;
   }
 
   private void step() {
@@ -162,6 +168,7 @@ public final class RandomProgram implements AutoCloseable {
     if (team.comm() != null) {
       int r = team.comm().rank();
       mine = team.comm().split(color[r], key[r]);
+      made += mine == null ? 0 : 1;
     }
     for (int c = 0; c < colors; c++) {
       List<Integer> members = new ArrayList<>();
