@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Checks on the poms what the scripts that build the command rely on. */
+/** What the poms promise to the scripts that build the command, and what the build may load. */
 @NullMarked
 package io.nitinol.compat.build;
 

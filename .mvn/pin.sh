@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Writes .mvn/checksums anew: the SHA-256 of every jar and pom that the build takes from a repository. Run it after a
+# version in a pom has changed, read the difference, and commit both together. Takes some minutes.
+
+set -eu
+cd "$(dirname "$0")/.."
+pinned=.mvn/checksums/checksums.sha256
+mkdir -p "${pinned%/*}"
+: >"$pinned"
+record=-Daether.artifactResolver.postProcessor.trustedChecksums.record=true
+# Surefire loads what it runs tests with when there is one to run; a profile loads plugins of its own.
+./mvnw -q -B -ntp "$record" -Pdist,release,thorough -DskipTests verify
+./mvnw -q -B -ntp "$record" -Pquick -pl spi test -Dtest='ApiTest,*SpecTest' -Dsurefire.failIfNoSpecifiedTests=false
+rm -f "$pinned.bak"
+wc -l "$pinned"

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the build loads from a repository: pinned by checksums, and not known to be vulnerable. */
+class SupplyChainTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();
+  private static final Path PINNED = ROOT.resolve(".mvn/checksums/checksums.sha256");
+  private static final Pattern ACCEPTED =
+      Pattern.compile("(?m)^[^: ]+:(\\S+) (\\S+) GHSA-\\S+: accepted");
+  private static final String AUDIT = ROOT.resolve(".ci/Audit.java").toString();
+
+  @TempDir private Path scratch;
+
+  @Test
+  void noPinnedLibraryIsKnownToBeVulnerable() throws Exception {
+    Ended audit = audit(PINNED, ROOT.resolve(".ci/advisories.tsv"));
+    assertThat(audit.text()).contains(" 0 vulnerable");
+    assertThat(audit.status()).as(audit.text()).isZero();
+    List<String> used = libraries().stream().map(jar -> jar.getFileName().toString()).toList();
+    for (Matcher accepted = ACCEPTED.matcher(audit.text()); accepted.find(); ) {
+      assertThat(used)
+          .as("accepted, as a plugin of Maven alone has it")
+          .doesNotContain("%s-%s.jar".formatted(accepted.group(1), accepted.group(2)));
+    }
+  }
+
+  @Test
+  void aVulnerableLibraryIsFound() throws Exception {
+    Path pinned =
+        Files.writeString(
+            scratch.resolve("pinned"),
+            "%s  tools/jackson/core/jackson-databind/3.1.3/jackson-databind-3.1.3.jar%n"
+                .formatted("0".repeat(64)));
+    Ended audit = audit(pinned, ROOT.resolve(".ci/advisories.tsv"));
+    assertThat(audit.text()).contains("jackson-databind 3.1.3").contains("VULNERABLE below 3.1.4");
+    assertThat(audit.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aCheckThatCannotBeMadeReportsThat() throws Exception {
+    Ended audit = audit(PINNED, scratch.resolve("absent"));
+    assertThat(audit.text()).contains("audit: cannot check").contains("absent");
+    assertThat(audit.status()).isEqualTo(2);
+  }
+
+  @Test
+  void theLibrariesOfThisTestArePinned() throws Exception {
+    List<String> pinned = Files.readAllLines(PINNED);
+    List<Path> jars = libraries();
+    assertThat(jars).as("the libraries that tests run with").isNotEmpty();
+    for (Path jar : jars) {
+      String name = "/" + jar.getFileName();
+      assertThat(pinned)
+          .anyMatch(line -> line.startsWith(sha256(jar) + "  ") && line.endsWith(name));
+    }
+  }
+
+  @Test
+  void theBuildRefusesALibraryOfAnotherChecksum() throws Exception {
+    List<String> changed = new ArrayList<>();
+    for (String line : Files.readAllLines(PINNED)) {
+      boolean change = line.endsWith("/jspecify-1.0.1.jar");
+      changed.add(change ? "0".repeat(64) + line.substring(64) : line);
+    }
+    Files.write(scratch.resolve("checksums.sha256"), changed);
+    Ended build =
+        run(
+            "sh",
+            ROOT.resolve("mvnw").toString(),
+            "-o",
+            "-B",
+            "-Pquick",
+            "-Dmaven.test.skip",
+            "-Daether.trustedChecksumsSource.summaryFile.basedir=" + scratch,
+            "-f",
+            ROOT.resolve("spi").toString(),
+            "org.apache.maven.plugins:maven-dependency-plugin:resolve");
+    assertThat(build.text()).contains("jspecify").contains("0000000000000000");
+    assertThat(build.status()).isNotZero();
+  }
+
+  /** Returns the jars of others that this test runs with: those that are shipped, and JUnit's. */
+  private static List<Path> libraries() {
+    return Stream.of("java.class.path", "jdk.module.path")
+        .flatMap(name -> Stream.of(System.getProperty(name, "").split(File.pathSeparator, -1)))
+        .map(Path::of)
+        .filter(jar -> jar.toString().endsWith(".jar"))
+        .filter(jar -> !jar.getFileName().toString().startsWith("nitinol-"))
+        .filter(jar -> !jar.getFileName().toString().startsWith("surefirebooter"))
+        .distinct()
+        .toList();
+  }
+
+  private record Ended(int status, String text) {}
+
+  private static Ended audit(Path pinned, Path advisories) throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return run(java, AUDIT, pinned.toString(), advisories.toString());
+  }
+
+  private static Ended run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String text = new String(process.getInputStream().readAllBytes());
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended: %s", text).isTrue();
+      return new Ended(process.exitValue(), text);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String sha256(Path file) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+      return HexFormat.of().formatHex(digest);
+    } catch (IOException | NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
