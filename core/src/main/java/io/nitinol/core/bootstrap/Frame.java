@@ -67,7 +67,7 @@ final class Frame {
   String text() {
     String text =
         new String(body, 0, Math.min(body.length, MAX_TEXT_BYTES), StandardCharsets.UTF_8);
-    return text.replaceAll("\\p{Cntrl}+", " ").strip();
+    return text.replaceAll("\\p{Cc}+", " ").strip();
   }
 
   /** Returns the frame as it is sent, with a copy of the body. */

@@ -170,13 +170,14 @@ public final class UniqueId implements AutoCloseable {
     if (in.getInt(CRC_OFFSET) != checksum(bytes)) {
       throw invalid("its checksum is wrong, it was changed on the way");
     }
+    in.limit(CRC_OFFSET); // no address reaches into the checksum
     boolean rootAtRank0 = in.get() != 0;
     byte[] secret = new byte[SECRET_BYTES];
     in.get(secret);
     List<InetSocketAddress> roots = new ArrayList<>();
     do {
       roots.add(Address.decode(in, InetAddress.getLoopbackAddress()));
-    } while (in.position() < CRC_OFFSET && in.get(in.position()) != 0);
+    } while (in.hasRemaining() && in.get(in.position()) != 0);
     return new UniqueId(roots, secret, rootAtRank0, null);
   }
 

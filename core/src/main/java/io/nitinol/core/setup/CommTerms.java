@@ -173,6 +173,13 @@ record CommTerms(
             "all ranks need the same release of Nitinol");
       }
       PeerInfo peer = new PeerInfo(in.readInt(), in.readLong(), in.readLong());
+      if (peer.rank() != rank) {
+        throw new CommException(
+            ResultCode.INTERNAL_ERROR,
+            rank,
+            ErrorText.of("rank %d sends the terms of rank %d", rank, peer.rank()),
+            null);
+      }
       return new CommTerms(
           peer,
           protocol,

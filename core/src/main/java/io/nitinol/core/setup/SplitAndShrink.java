@@ -35,8 +35,10 @@ public final class SplitAndShrink {
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  private static final int WISH_BYTES = 2 * Integer.BYTES;
+
   /** What a rank asks for in a split; its place among those of its color follows from the key. */
-  private record Wish(int rank, int color, int key) {}
+  record Wish(int rank, int color, int key) {}
 
   private final Bootstrap bootstrap;
   private final CommFailures failures;
@@ -123,7 +125,7 @@ public final class SplitAndShrink {
     List<Wish> group;
     UniqueId id = null;
     try {
-      byte[] mine = ByteBuffer.allocate(2 * Integer.BYTES).putInt(color).putInt(key).array();
+      byte[] mine = ByteBuffer.allocate(WISH_BYTES).putInt(color).putInt(key).array();
       group = groupOf(color, bootstrap.allGather(everybody(), Tags.SPLIT, mine));
       int leader = color == NO_COLOR ? -1 : group.getFirst().rank();
       String problem = "";
@@ -166,9 +168,18 @@ public final class SplitAndShrink {
     }
   }
 
-  private static List<Wish> groupOf(int color, byte[][] wishes) {
+  static List<Wish> groupOf(int color, byte[][] wishes) {
     List<Wish> group = new ArrayList<>();
     for (int r = 0; r < wishes.length; r++) {
+      if (wishes[r].length != WISH_BYTES) {
+        throw new CommException(
+            ResultCode.INTERNAL_ERROR,
+            r,
+            ErrorText.of(
+                "split: rank %d asks for a color in %d bytes, expected %d",
+                r, wishes[r].length, WISH_BYTES),
+            null);
+      }
       ByteBuffer wish = ByteBuffer.wrap(wishes[r]);
       Wish each = new Wish(r, wish.getInt(), wish.getInt());
       if (each.color() == color) {

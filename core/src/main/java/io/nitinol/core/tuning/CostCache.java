@@ -78,7 +78,7 @@ public final class CostCache {
         : Path.of(named);
   }
 
-  private static @Nullable MachineCosts read(Path file, String key, DebugLogger logger) {
+  static @Nullable MachineCosts read(Path file, String key, DebugLogger logger) {
     try {
       if (!Files.isRegularFile(file)) {
         return null;

@@ -84,10 +84,18 @@ class CommTermsTest {
   }
 
   @Test
+  void aRankSendsItsOwnTerms() {
+    byte[] ofOne = terms(1, Settings.of(Map.of())).toBytes();
+    assertThatThrownBy(() -> CommTerms.fromBytes(2, ofOne))
+        .isInstanceOf(CommException.class)
+        .hasMessage("rank 2 sends the terms of rank 1");
+  }
+
+  @Test
   void messagesAreAsLongAsEveryNetworkTakesWithTheirHeader() {
     SetupConfig config = config(Settings.of(Map.of()), 0);
     CommTerms wide = withLongest(config, 1L << 40);
-    CommTerms narrow = CommTerms.fromBytes(1, withLongest(config, 4096 + 17).toBytes());
+    CommTerms narrow = CommTerms.fromBytes(0, withLongest(config, 4096 + 17).toBytes());
     assertThat(CommTerms.mostBytes(new CommTerms[] {wide})).isEqualTo(Integer.MAX_VALUE / 64 * 64);
     assertThat(CommTerms.mostBytes(new CommTerms[] {wide, narrow})).isEqualTo(4096);
     CommTerms nothing = withLongest(config, 79);

@@ -223,6 +223,6 @@ public final class FrameCodec {
     }
     byte[] bytes = new byte[length];
     in.get(bytes);
-    return new String(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
+    return new String(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cc}", " ");
   }
 }
