@@ -2,7 +2,7 @@
 package io.nitinol.spi.testing;
 
 import java.util.Arrays;
-import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /** Bytes that can be spoilt in the ways in which parsers break. */
 public final class Mutations {
@@ -23,11 +23,11 @@ public final class Mutations {
     1L << 62
   };
 
-  private final SplittableRandom random;
-  public byte[] bytes = new byte[1 << 19];
+  private final RandomGenerator random;
+  public byte[] bytes = new byte[1 << 12];
   public int length;
 
-  public Mutations(SplittableRandom random) {
+  public Mutations(RandomGenerator random) {
     this.random = random;
   }
 
@@ -50,11 +50,9 @@ public final class Mutations {
 
   /** Appends random bytes. */
   public void appendRandom(int count) {
-    reserve(count);
-    for (int i = 0; i < count; i += 8) {
-      put(length + i, random.nextLong(), Math.min(8, count - i));
-    }
-    length += count;
+    byte[] more = new byte[count];
+    random.nextBytes(more);
+    append(more);
   }
 
   private void reserve(int more) {

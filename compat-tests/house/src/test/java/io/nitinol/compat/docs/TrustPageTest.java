@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TrustPageTest {
   private static final Path ROOT =
       Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();
-  private static final Pattern TEST = Pattern.compile("`([\\w.]*Test)`");
+  private static final Pattern TEST = Pattern.compile("`([\\w.]*(?:Test|Target))`");
   private static final String NO_TEST = "none";
 
   @Test
