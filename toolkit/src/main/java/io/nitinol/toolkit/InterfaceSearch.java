@@ -13,10 +13,13 @@ import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +72,9 @@ public final class InterfaceSearch {
    */
   record HostAddress(InetAddress address, int prefixLength) {}
 
+  /** Where Linux lists all interfaces, those without an address too. */
+  private static final Path DEVICES = Path.of("/proc/net/dev");
+
   private InterfaceSearch() {}
 
   /**
@@ -118,7 +124,23 @@ public final class InterfaceSearch {
    * @return one sentence without a full stop
    */
   public static String explain(Settings settings) {
-    return explain(settings, hostInterfaces());
+    List<HostInterface> usable = hostInterfaces();
+    return explain(settings, usable) + others(usable);
+  }
+
+  /** Returns the interfaces that the JDK does not list, or not as usable. */
+  private static String others(List<HostInterface> usable) {
+    try (Stream<String> lines = Files.lines(DEVICES)) {
+      String names =
+          lines
+              .filter(line -> line.contains(":"))
+              .map(line -> line.substring(0, line.indexOf(':')).strip())
+              .filter(name -> usable.stream().noneMatch(each -> each.name().equals(name)))
+              .collect(Collectors.joining(", "));
+      return names.isEmpty() ? "" : "; down or without an address: " + names;
+    } catch (IOException | UncheckedIOException e) {
+      return ""; // another system than Linux: those that can be used are known
+    }
   }
 
   /** As {@link #explain(Settings)}, of given interfaces. */

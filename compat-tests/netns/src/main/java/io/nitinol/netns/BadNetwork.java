@@ -21,6 +21,7 @@ public final class BadNetwork implements AutoCloseable {
   private static final String FAR_DEVICE = "bad1"; // until it is on its side
   private static final String SUBNET = "10.99.0.";
   private static final String SUBNET6 = "fd99::";
+  private static final String INSIDE = "192.168.99.2";
 
   /** How packets fare, each way. */
   public record Conditions(Duration delay, double loss, double reorder, long seed) {
@@ -107,18 +108,42 @@ public final class BadNetwork implements AutoCloseable {
    * @throws Unavailable when the machine does not permit it
    */
   public static BadNetwork between(Conditions conditions) throws IOException, Unavailable {
+    return between(conditions, List.of(), SUBNET + 2, "");
+  }
+
+  /**
+   * Makes two hosts, the far one behind a router that translates its address ({@code 192.168.99.2})
+   * and lets nobody connect to it. The near host has a default route into that network, where all
+   * but answers to the far host is lost.
+   *
+   * @throws Unavailable when the machine does not permit it
+   */
+  public static BadNetwork translating() throws IOException, Unavailable {
+    return between(
+        new Conditions(Duration.ZERO, 0, 0, 1),
+        List.of(INSIDE, SUBNET + 2),
+        INSIDE,
+        "; ip route add default dev bad0");
+  }
+
+  private static BadNetwork between(
+      Conditions conditions, List<String> translation, String farAddress, String routes)
+      throws IOException, Unavailable {
     Hosts hosts = Hosts.open();
     try {
       Namespace near = hosts.near();
       Namespace far = hosts.far();
-      Holder wire = wire(near, conditions, DEVICE, FAR_DEVICE);
+      List<String> arguments = new ArrayList<>(List.of(DEVICE, FAR_DEVICE));
+      arguments.addAll(translation);
+      Holder wire = wire(near, conditions, arguments.toArray(new String[0]));
       near.run("ip link set " + FAR_DEVICE + " netns " + far.pid());
       far.run("ip link set " + FAR_DEVICE + " name " + DEVICE);
       BadNetwork network = new BadNetwork(near, far, wire);
       for (Namespace each : hosts.both()) {
+        String address = each == near ? network.address(near) : farAddress;
         each.run(
-            "ip link set bad0 up txqueuelen 10000; ip addr add %s/24 dev bad0"
-                .formatted(network.address(each)));
+            "ip link set bad0 up txqueuelen 10000; ip addr add %s/24 dev bad0%s"
+                .formatted(address, routes));
       }
       return network;
     } catch (IOException | Unavailable e) {
@@ -167,7 +192,10 @@ public final class BadNetwork implements AutoCloseable {
     return far;
   }
 
-  /** Returns the IPv4 address of {@link #near} or {@link #far}. */
+  /**
+   * Returns the IPv4 address of {@link #near} or {@link #far}: behind a router that translates, the
+   * one that others see.
+   */
   public String address(Namespace of) {
     return SUBNET + (of == near ? 1 : 2);
   }

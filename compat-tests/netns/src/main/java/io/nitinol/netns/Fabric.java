@@ -78,17 +78,8 @@ public final class Fabric implements AutoCloseable {
       }
     }
     for (Port port : ports) {
-      awaitCarrier(port);
+      port.namespace().awaitCarrier(port.device());
     }
-  }
-
-  /** Waits at most 5 s: the kernel notices a moment later that the other side is up, too. */
-  private static void awaitCarrier(Port port) throws IOException {
-    port.namespace()
-        .run(
-            ("for i in $(seq 500); do ip -o link show %1$s | grep -q 'state UP' && exit;"
-                    + " sleep 0.01; done; echo %1$s does not come up; false")
-                .formatted(port.device()));
   }
 
   private Namespace add(Namespace namespace) {

@@ -101,6 +101,14 @@ public final class Namespace implements AutoCloseable {
     return words;
   }
 
+  /** Waits at most 5 s: the kernel notices a moment later that the other side is up, too. */
+  void awaitCarrier(String device) throws IOException {
+    run(
+        ("for i in $(seq 500); do ip -o link show %1$s | grep -q 'state UP' && exit;"
+                + " sleep 0.01; done; echo %1$s does not come up; false")
+            .formatted(device));
+  }
+
   /** Returns the process that keeps the namespace, by which {@code ip} knows it. */
   long pid() {
     return holder.pid();

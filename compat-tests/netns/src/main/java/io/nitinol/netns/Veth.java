@@ -10,11 +10,6 @@ public final class Veth implements AutoCloseable {
 
   private static final String SUBNET = "10.98.0.";
 
-  /** Waits at most 5 s: the kernel notices a moment later that the other side is up, too. */
-  private static final String CARRIER =
-      "for i in $(seq 500); do ip -o link show eth0 | grep -q 'state UP' && exit; sleep 0.01; done;"
-          + " echo eth0 does not come up; false";
-
   private final Hosts hosts;
 
   private Veth(Hosts hosts) {
@@ -35,7 +30,7 @@ public final class Veth implements AutoCloseable {
         each.run("ip addr add " + veth.address(each) + "/24 dev eth0; ip link set eth0 up");
       }
       for (Namespace each : hosts.both()) {
-        each.run(CARRIER);
+        each.awaitCarrier(DEVICE);
       }
       return veth;
     } catch (IOException | Unavailable e) {

@@ -2,8 +2,10 @@
 package io.nitinol.netns;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +66,23 @@ class BadNetworkTest {
       Matcher counts = counts(network.end());
       assertThat(Integer.parseInt(counts.group(2))).isPositive();
       assertThat(Integer.parseInt(counts.group(3))).isPositive();
+    }
+  }
+
+  @Test
+  void aHostBehindATranslatingRouterConnectsAndIsNotReached() throws Exception {
+    try (BadNetwork network = BadNetwork.translating()) {
+      Courier.carry(network.far(), network.near(), network.address(network.near()));
+      for (String address : List.of(network.address(network.far()), "192.168.99.2")) {
+        assertThatThrownBy(() ->
+                network.near().run("timeout 1 bash -c 'exec 3<>/dev/tcp/%s/9'".formatted(address)))
+            .isInstanceOf(IOException.class);
+      }
+      // Not refused: lost on the way.
+      assertThat(Integer.parseInt(counts(network.end()).group(2))).isPositive();
+    } catch (Unavailable e) {
+      System.err.println("no bad network here: " + e.getMessage());
+      abort(e.getMessage());
     }
   }
 

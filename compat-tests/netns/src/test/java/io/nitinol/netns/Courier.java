@@ -59,7 +59,8 @@ final class Courier {
     }
   }
 
-  private static List<String> java(String... arguments) throws URISyntaxException {
+  /** Returns the command of an end. */
+  static List<String> java(String... arguments) throws URISyntaxException {
     Path classes =
         Path.of(Courier.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");

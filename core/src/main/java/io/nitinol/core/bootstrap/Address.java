@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.HostAndPort;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -45,7 +46,7 @@ final class Address {
       int port = Short.toUnsignedInt(in.getShort());
       byte[] ip = new byte[length];
       in.get(ip);
-      return new InetSocketAddress(scoped(InetAddress.getByAddress(ip), own), port);
+      return new InetSocketAddress(Addresses.scoped(InetAddress.getByAddress(ip), own), port);
     } catch (BufferUnderflowException | UnknownHostException e) {
       throw malformed("address cut short");
     }
@@ -53,21 +54,6 @@ final class Address {
 
   private static BootstrapException malformed(String what) {
     return new BootstrapException(ResultCode.REMOTE_ERROR, "malformed message: " + what);
-  }
-
-  /** Returns {@code address}; a link-local one gets the scope of {@code own}. */
-  static InetAddress scoped(InetAddress address, InetAddress own) {
-    if (address instanceof Inet6Address six
-        && six.isLinkLocalAddress()
-        && six.getScopeId() == 0
-        && own instanceof Inet6Address mine) {
-      try {
-        return Inet6Address.getByAddress(null, six.getAddress(), mine.getScopeId());
-      } catch (UnknownHostException e) {
-        throw new IllegalStateException(e); // 16 bytes are always an address
-      }
-    }
-    return address;
   }
 
   /** Returns {@code 192.0.2.1:4711} or {@code [2001:db8::1]:4711}. */

@@ -116,6 +116,11 @@ public final class Bootstrap implements AutoCloseable {
     return Joining.connect(id, rank, nRanks, settings, log, parent, begun);
   }
 
+  /** Returns how long a call waits at most. */
+  Duration limit() {
+    return limit;
+  }
+
   /** Returns the address at which this rank listens. */
   InetAddress address() {
     return address;

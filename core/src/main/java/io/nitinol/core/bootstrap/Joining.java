@@ -6,6 +6,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLoop;
 import java.net.InetAddress;
@@ -115,7 +116,7 @@ final class Joining {
   private void meet(Duration limit) {
     List<InetSocketAddress> roots =
         id.roots().stream()
-            .map(at -> new InetSocketAddress(Address.scoped(at.getAddress(), own), at.getPort()))
+            .map(at -> new InetSocketAddress(Addresses.scoped(at.getAddress(), own), at.getPort()))
             .toList();
     loop.execute(() -> member.join(roots, !id.rootAtRank0()));
     byte[] answer =
@@ -130,7 +131,9 @@ final class Joining {
       return;
     }
     InetSocketAddress successor = Address.decode(ByteBuffer.wrap(answer), own);
-    loop.execute(() -> member.connectRing(successor));
+    // Before the successor gives up waiting: it does not know the address that is not reached.
+    Duration ringLimit = bootstrap.limit().multipliedBy(9).dividedBy(10);
+    loop.execute(() -> member.connectRing(successor, ringLimit.toNanos()));
     int predecessor = (bootstrap.rank() + size - 1) % size;
     byte[] _ =
         mailbox.take(

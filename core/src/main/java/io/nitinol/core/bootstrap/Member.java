@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.bootstrap.RankGreeting.Kind;
+import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.ResultCode;
@@ -10,6 +11,7 @@ import io.nitinol.toolkit.control.ControlLink;
 import io.nitinol.toolkit.control.ControlLoop;
 import io.nitinol.toolkit.control.Patience;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class Member implements ControlLink.Events {
   /** How long one rank may take to answer before a notice goes to the next. */
   private static final long BRIDGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** When it is first reported that an address is not reached. */
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * A notice on its way over a gap in the ring.
@@ -103,16 +108,66 @@ final class Member implements ControlLink.Events {
   }
 
   /** Connects to the successor in the ring. */
-  void connectRing(InetSocketAddress to) {
-    ControlLink link =
-        dial(List.of(to), Kind.RING, successor(), Patience.UNTIL_REFUSED, limitNanos);
+  void connectRing(InetSocketAddress to, long nanos) {
+    ControlLink link = dial(List.of(to), Kind.RING, successor(), Patience.UNTIL_REFUSED, nanos);
     toSuccessor = link;
     routes.put(successor(), link);
   }
 
   private ControlLink dial(
       List<InetSocketAddress> to, Kind kind, int peer, Patience patience, long nanos) {
-    return connections.dial(to, patience, nanos, kind, rank, ranks, peer);
+    ControlLink link = connections.dial(to, patience, nanos, kind, rank, ranks, peer);
+    loop.after(NEWS_NANOS, () -> tellOfDelay(link));
+    return link;
+  }
+
+  /** Reports an address that is not reached, so that a user who waits does not have to guess. */
+  private void tellOfDelay(ControlLink link) {
+    String problem = link.problem();
+    if (problem != null && !closing) {
+      Log.tell(
+          log,
+          "bootstrap",
+          ErrorText.of(
+              "rank %d of %d has tried for %d s to connect to %s at %s: %s; %s",
+              rank,
+              ranks,
+              TimeUnit.NANOSECONDS.toSeconds(NEWS_NANOS),
+              kind(link) == Kind.JOIN ? "the root" : "rank " + peer(link),
+              link.remote(),
+              problem,
+              unreached(link)));
+    }
+  }
+
+  /** Returns what else is known of an address that this rank has not reached. */
+  private String unreached(ControlLink link) {
+    InetAddress own = connections.listener.address().getAddress();
+    StringBuilder text = new StringBuilder();
+    text.append("rank ").append(rank).append(" listens at ").append(own.getHostAddress());
+    InetAddress there = link.remoteAddress();
+    for (ControlLink each : loop.links()) {
+      // Its own connections come from an address that others see.
+      if (each.isInbound()
+          && each.isOpen()
+          && peer(each) == peer(link)
+          && !each.remoteAddress().equals(there)) {
+        text.append(
+            ErrorText.of(
+                "; rank %d itself has connected from %s: if its address is translated on the way"
+                    + " (NAT), nobody can connect to it",
+                peer(link), each.remoteAddress().getHostAddress()));
+      }
+    }
+    if (there.isLoopbackAddress()) {
+      text.append(
+          "; only its own host reaches a loopback address: does NCCL_SOCKET_IFNAME leave no other?");
+    } else if (there instanceof Inet4Address != own instanceof Inet4Address) {
+      text.append("; NCCL_SOCKET_FAMILY chooses between IPv4 and IPv6");
+    } else {
+      text.append("; NCCL_SOCKET_IFNAME chooses the interfaces");
+    }
+    return text.toString();
   }
 
   private static int peer(ControlLink link) {
@@ -264,7 +319,9 @@ final class Member implements ControlLink.Events {
                 : proved
                     ? ErrorText.of(
                         "the connection to the root at %s has ended: %s", link.remote(), reason)
-                    : ErrorText.of("the root at %s cannot be reached: %s", link.remote(), reason));
+                    : ErrorText.of(
+                        "the root at %s cannot be reached: %s; %s",
+                        link.remote(), reason, unreached(link)));
       }
       return;
     }
@@ -276,8 +333,11 @@ final class Member implements ControlLink.Events {
     routes.remove(peer, link);
     if (!closing && !departed.contains(peer)) {
       mailbox.lost(peer);
-      String what = proved ? "ended without a goodbye: " : "cannot be made: ";
-      fail(peer, "the connection to it, " + link.remote() + ", " + what + reason, null);
+      String what =
+          proved
+              ? "ended without a goodbye: " + reason
+              : "cannot be made: " + reason + "; " + unreached(link);
+      fail(peer, "the connection to it, " + link.remote() + ", " + what, null);
     }
   }
 

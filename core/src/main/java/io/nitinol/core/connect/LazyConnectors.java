@@ -193,6 +193,18 @@ public final class LazyConnectors implements Connectors {
   }
 
   @Override
+  public String connecting(int peer) {
+    for (int index = peer * channels * USES; index < (peer + 1) * channels * USES; index++) {
+      SendingConnection sending = sends.get(index);
+      String warning = sending == null ? null : sending.warning();
+      if (warning != null) {
+        return "; " + warning;
+      }
+    }
+    return "";
+  }
+
+  @Override
   public int nextOnHost() {
     int size = peers.length;
     for (int i = 1; i < size; i++) {

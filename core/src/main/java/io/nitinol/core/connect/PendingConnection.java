@@ -38,6 +38,8 @@ abstract class PendingConnection<T> implements PendingSetup {
   private final AtomicBoolean asked = new AtomicBoolean();
   private volatile @Nullable T connector;
   private volatile boolean lost;
+  private volatile boolean begun;
+  private volatile long begunAt;
   private boolean closed; // guarded by this
 
   private @Nullable ConnectingEnd<T> end;
@@ -91,8 +93,19 @@ abstract class PendingConnection<T> implements PendingSetup {
   /** Frees what is there before an attempt is. */
   abstract void closePreparations();
 
+  /** Returns the transport's warning of this connection while it is being made, or null. */
+  final @Nullable String warning() {
+    if (isOver() || !begun) {
+      return null;
+    }
+    String warned = transport.warningSince(begunAt);
+    return warned == null ? null : "over " + place() + ": " + warned;
+  }
+
   /** Begins to establish the connection, since both ends have begun. */
   final void attempt(ConnectingEnd<T> newEnd) {
+    begunAt = System.nanoTime();
+    begun = true;
     end = newEnd;
     deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(here.limitSeconds());
     newEnd.start();
@@ -156,19 +169,21 @@ abstract class PendingConnection<T> implements PendingSetup {
       return;
     }
     NetException last = refused();
+    String warned = transport.warningSince(begunAt);
     fail(
         new CommException(
             ResultCode.TIMEOUT,
             peer,
             ErrorText.of(
                 "rank %s%s%s over %s within %s s; is that device reachable from both "
-                    + "(NCCL_SOCKET_IFNAME, NCCL_IB_HCA)? NITINOL_BOOTSTRAP_TIMEOUT sets the limit%s",
+                    + "(NCCL_SOCKET_IFNAME, NCCL_IB_HCA)? NITINOL_BOOTSTRAP_TIMEOUT sets the limit%s%s",
                 here.rank(),
                 late(),
                 peer,
                 place(),
                 here.limitSeconds(),
-                last == null ? "" : "; the last that tried was refused: " + last.getMessage()),
+                last == null ? "" : "; the last that tried was refused: " + last.getMessage(),
+                warned == null ? "" : "; " + warned),
             last));
   }
 

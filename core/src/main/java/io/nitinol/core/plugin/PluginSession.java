@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import io.nitinol.core.log.LastWarning;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -23,6 +24,7 @@ public final class PluginSession<N> implements AutoCloseable {
   private final N net;
   private final NetContext context;
   private final @Nullable ClassLoader loader;
+  private final LastWarning log;
   private final Consumer<NetContext> end;
   private boolean closed;
 
@@ -30,10 +32,12 @@ public final class PluginSession<N> implements AutoCloseable {
       N net,
       Supplier<String> what,
       @Nullable ClassLoader loader,
+      LastWarning log,
       Supplier<NetContext> init,
       Consumer<NetContext> end) {
     this.net = net;
     this.loader = loader;
+    this.log = log;
     this.end = end;
     this.context =
         PluginCall.with(
@@ -75,21 +79,25 @@ public final class PluginSession<N> implements AutoCloseable {
       DebugLogger logger,
       @Nullable NetProfiler profiler,
       @Nullable ClassLoader loader) {
+    LastWarning log = new LastWarning(logger);
     return new PluginSession<>(
         net,
         () -> "network " + net.name(),
         loader,
-        () -> net.init(commId, config, logger, profiler),
+        log,
+        () -> net.init(commId, config, log, profiler),
         net::finalizeContext);
   }
 
   static PluginSession<CollNet> begin(
       CollNet net, long commId, DebugLogger logger, @Nullable ClassLoader loader) {
+    LastWarning log = new LastWarning(logger);
     return new PluginSession<>(
         net,
         () -> "collective network " + net.name(),
         loader,
-        () -> net.init(commId, logger),
+        log,
+        () -> net.init(commId, log),
         net::finalizeContext);
   }
 
@@ -101,6 +109,11 @@ public final class PluginSession<N> implements AutoCloseable {
   /** Returns what the network keeps for this communicator. */
   public NetContext context() {
     return context;
+  }
+
+  /** Returns the log that the network writes to for this communicator. */
+  public LastWarning log() {
+    return log;
   }
 
   /**

@@ -251,6 +251,9 @@ final class ProgressAgent {
       if (waitsFor != Task.NOBODY || lacksTeam) {
         int blames = lacksTeam ? connectors.nextOnHost() : waitsFor;
         String what = "waits for " + report.describeWait();
+        if (waitsFor != Task.NOBODY) {
+          what += connectors.connecting(waitsFor);
+        }
         return new FailureReport(rank, ResultCode.TIMEOUT, blames, report.call(), stalled(what));
       }
       busy |= report.isBusy();

@@ -165,6 +165,7 @@ final class CommPlugins {
             session.context(),
             arena,
             selected != null && selected.providedVersion() == WAITING_VERSION);
+    transport.hear(session.log());
     if (profiling != null) {
       transport.tell(profiling);
     }

@@ -48,6 +48,14 @@ public interface Connectors {
   int missingMember(int channel, Protocol protocol);
 
   /**
+   * Returns what is known of the connections with {@code peer} that are being made, to follow a
+   * sentence that waits for one of them; empty where nothing is. Any thread.
+   */
+  default String connecting(int peer) {
+    return "";
+  }
+
+  /**
    * Returns the rank to name while the team is not there: the one after this one among those of its
    * host, and the first after the last. Where all waiting ranks name one, the way from any of them
    * ends at a rank that does not wait. -1 where this rank is alone.

@@ -24,6 +24,16 @@ public interface Transport {
     return name();
   }
 
+  /**
+   * Returns what the transport has warned of last, such as a peer that it does not reach.
+   *
+   * @param nanos from when on, on the clock of {@link System#nanoTime}
+   * @return null where there is no warning since then
+   */
+  default @Nullable String warningSince(long nanos) {
+    return null;
+  }
+
   /** Returns whether polls of the connections under way may wait for the peer. */
   default boolean mayWait() {
     return false;

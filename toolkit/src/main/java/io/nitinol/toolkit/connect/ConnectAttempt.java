@@ -171,8 +171,9 @@ final class ConnectAttempt<C> {
     throw new NetException(
         ResultCode.REMOTE_ERROR,
         ErrorText.of(
-            "cannot connect to %s within %d ms (%s), %d tries failed, the last: %s",
+            "cannot connect to %s at %s within %d ms (%s), %d tries failed, the last: %s",
             route.label(),
+            route.here().address().getHostAddress(),
             route.options().connectMillis().value(),
             route.options().connectMillis().variable(),
             failures,

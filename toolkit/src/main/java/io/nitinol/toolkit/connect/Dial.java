@@ -3,6 +3,7 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.Addresses;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.proof.Handshake;
@@ -11,12 +12,9 @@ import io.nitinol.toolkit.proof.Transcript;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet4Address;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -53,11 +51,15 @@ final class Dial {
    */
   private static final int TRIES_OF_THE_GONE = 3;
 
+  /** When the log first warns of a listener that is not reached. */
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final Route route;
   private final ListenHandle target;
   private final ConnectOptions options;
   private final byte[] key;
   private final int index;
+  private final long begun;
   private final ByteBuffer nothing = ByteBuffer.allocate(1);
 
   private CommId comm;
@@ -67,6 +69,7 @@ final class Dial {
   private @Nullable Handshake handshake;
   private ByteBuffer toSay = nothing;
   private boolean reached;
+  private boolean warned;
   private int failures;
   private int refusals; // since the port was last reached
   private long nextTry;
@@ -80,6 +83,7 @@ final class Dial {
     this.comm = comm;
     this.index = index;
     this.nextTry = now;
+    this.begun = now;
   }
 
   /**
@@ -89,6 +93,18 @@ final class Dial {
    * @throws IOException when this machine cannot make a socket
    */
   Progress advance(long now) throws IOException {
+    if (!reached && !warned && index == 0 && now - begun > NEWS_NANOS) {
+      warned = true;
+      options.warn(
+          route.logger(),
+          ErrorText.of(
+              "peer %s has not been reached from %s at %s for %d s now: %s",
+              route.peer(),
+              route.here().label(),
+              route.here().address().getHostAddress(),
+              TimeUnit.NANOSECONDS.toSeconds(now - begun),
+              lastFailure));
+    }
     if (phase == Phase.CLOSED) {
       if (now - nextTry < 0) {
         return Progress.UNDER_WAY;
@@ -207,15 +223,9 @@ final class Dial {
     }
   }
 
-  /** A link-local address means nothing without the interface on this side. */
-  private InetSocketAddress address() throws UnknownHostException {
-    InetAddress address = target.address();
-    if (address.isLinkLocalAddress()
-        && address instanceof Inet6Address
-        && route.here().address() instanceof Inet6Address own) {
-      address = Inet6Address.getByAddress(null, address.getAddress(), own.getScopeId());
-    }
-    return new InetSocketAddress(address, target.port());
+  private InetSocketAddress address() {
+    return new InetSocketAddress(
+        Addresses.scoped(target.address(), route.here().address()), target.port());
   }
 
   /**
@@ -244,8 +254,9 @@ final class Dial {
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           ErrorText.of(
-              "cannot connect to %s: %s, %d tries (%s=%d)",
+              "cannot connect to %s at %s: %s, %d tries (%s=%d)",
               route.label(),
+              route.here().address().getHostAddress(),
               lastFailure,
               failures,
               options.retries().variable(),

@@ -95,6 +95,7 @@ public final class ControlLink {
   private Handshake handshake;
   private @Nullable ByteBuffer handshakeOut;
   private String remote;
+  private InetAddress remoteAddress;
   private @Nullable InetAddress local;
   private String lastProblem = "no answer";
   private long heardNanos;
@@ -119,6 +120,7 @@ public final class ControlLink {
     this.reader = new FrameReader(loop.protocol().mostFrame());
     this.events = events;
     this.remote = Addresses.text(to.getFirst());
+    this.remoteAddress = to.getFirst().getAddress();
     this.handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
   }
 
@@ -138,7 +140,9 @@ public final class ControlLink {
     this.reader = new FrameReader(loop.protocol().mostFrame());
     this.channel = channel;
     this.handshake = new Handshake(loop.protocol().handshake(), Role.ACCEPTOR, greeting);
-    this.remote = Addresses.text(channel.getRemoteAddress());
+    InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
+    this.remote = Addresses.text(from);
+    this.remoteAddress = from.getAddress();
     prepare(channel);
     this.key = loop.register(channel, SelectionKey.OP_READ, this);
   }
@@ -165,6 +169,24 @@ public final class ControlLink {
    */
   public String remote() {
     return remote;
+  }
+
+  /**
+   * Returns the address of the other end, the one of the last try if there are several.
+   *
+   * @return its IP address
+   */
+  public InetAddress remoteAddress() {
+    return remoteAddress;
+  }
+
+  /**
+   * Returns why an outbound link is not open yet.
+   *
+   * @return what went wrong last; null for a link that has been open or has ended
+   */
+  public @Nullable String problem() {
+    return state == State.PROVING ? lastProblem : null;
   }
 
   /**
@@ -247,6 +269,7 @@ public final class ControlLink {
     }
     InetSocketAddress to = dialling.next();
     remote = Addresses.text(to);
+    remoteAddress = to.getAddress();
     handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
     handshakeOut = handshake.opening();
     reader = new FrameReader(loop.protocol().mostFrame());

@@ -7,22 +7,38 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.RankEnvironment;
+import io.nitinol.core.launch.Rendezvous;
+import io.nitinol.core.log.Log;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.config.Settings;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 
 /** One rank as a process of its own; it reports on standard output, one line each. */
 final class RankProcess {
   private RankProcess() {}
 
-  /** Arguments: rank, nRanks, unique id, then what to do, such as verify or endless. */
+  /** Stands for no unique id: the ranks meet as their variables have it. */
+  static final String NO_ID = "-";
+
+  /**
+   * Arguments: rank, nRanks, unique id or {@link #NO_ID}, then what to do, such as verify or
+   * endless.
+   */
   public static void main(String[] args) {
     int rank = Integer.parseInt(args[0]);
     int nRanks = Integer.parseInt(args[1]);
+    if (args[2].equals(NO_ID)) {
+      meeting(rank, nRanks, List.of(args).subList(3, args.length));
+      return;
+    }
     UniqueId id = UniqueId.parse(args[2]);
     if (args[3].equals("survivor")) {
       boolean aborts = Integer.parseInt(args[5]) == rank;
@@ -68,6 +84,49 @@ final class RankProcess {
       System.exit(3);
     }
     say("closed");
+  }
+
+  /**
+   * Meets the others as a launched program does. Waits for a byte on standard input before the
+   * meeting, before the first reduction and before the end, if it is to be {@code gated}. A {@code
+   * root} is no rank: it only makes the id and stays where the ranks meet.
+   */
+  private static void meeting(int rank, int nRanks, List<String> task) {
+    if (task.getFirst().equals("root")) {
+      say("id " + UniqueId.create(Settings.process(), Log.process()));
+      awaitByte(true);
+      return;
+    }
+    boolean gated = task.getFirst().equals("gated");
+    awaitByte(gated);
+    try {
+      UniqueId id =
+          Rendezvous.uniqueId(
+              new RankEnvironment("a test", rank, nRanks, -1),
+              System.getenv(),
+              Settings.process(),
+              Log.process());
+      try (Communicator comm = Communicator.init(id, nRanks, rank)) {
+        say("initialised");
+        awaitByte(gated);
+        rounds(comm, Integer.parseInt(task.get(1)), Long.parseLong(task.get(2)));
+        awaitByte(gated);
+      }
+    } catch (CommException e) {
+      say("failed " + e.failedRank() + " " + e.getMessage());
+      System.exit(3);
+    }
+    say("closed");
+  }
+
+  private static void awaitByte(boolean gated) {
+    try {
+      if (gated && System.in.read() < 0) {
+        throw new EOFException("the test has ended");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void verify(Communicator comm) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Ranks as processes of this test, ended with it whatever happens. */
 final class RankProcesses implements AutoCloseable {
@@ -30,7 +31,7 @@ final class RankProcesses implements AutoCloseable {
   private final List<Process> processes = new ArrayList<>();
   private final List<BlockingQueue<String>> lines = new ArrayList<>();
 
-  private final UniqueId id;
+  private final @Nullable UniqueId id;
 
   /** Variables of one rank beside the usual ones. */
   interface Environment {
@@ -57,6 +58,23 @@ final class RankProcesses implements AutoCloseable {
 
   RankProcesses(int n, UniqueId id, Host host, Environment environment, String... task)
       throws IOException {
+    this(n, id, id.toString(), host, environment, task);
+  }
+
+  /** Starts ranks that meet as their variables have it. */
+  static RankProcesses meeting(int n, Host host, Environment environment, String... task)
+      throws IOException {
+    return new RankProcesses(n, null, RankProcess.NO_ID, host, environment, task);
+  }
+
+  private RankProcesses(
+      int n,
+      @Nullable UniqueId id,
+      String idText,
+      Host host,
+      Environment environment,
+      String... task)
+      throws IOException {
     this.id = id;
     for (int r = 0; r < n; r++) {
       List<String> command = new ArrayList<>();
@@ -66,7 +84,7 @@ final class RankProcesses implements AutoCloseable {
           List.of("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp"));
       command.add(System.getProperty("java.class.path"));
       command.add(RankProcess.class.getName());
-      command.addAll(List.of(Integer.toString(r), Integer.toString(n), id.toString()));
+      command.addAll(List.of(Integer.toString(r), Integer.toString(n), idText));
       command.addAll(List.of(task));
       ProcessBuilder builder =
           new ProcessBuilder(host.command(r, command)).redirectErrorStream(true);
@@ -141,6 +159,8 @@ final class RankProcesses implements AutoCloseable {
   @Override
   public void close() {
     processes.forEach(Process::destroyForcibly); // SIGKILL ends stopped ones too
-    id.close();
+    if (id != null) {
+      id.close();
+    }
   }
 }

@@ -61,6 +61,10 @@ public final class ActiveConnectors {
     return links.missingMember(channel, protocol);
   }
 
+  public String connecting(int peer) {
+    return links.connecting(peer);
+  }
+
   public int nextOnHost() {
     return links.nextOnHost();
   }

@@ -49,6 +49,11 @@ public final class CollNetGroups implements Connectors {
   }
 
   @Override
+  public String connecting(int peer) {
+    return others.connecting(peer);
+  }
+
+  @Override
   public int nextOnHost() {
     return others.nextOnHost();
   }

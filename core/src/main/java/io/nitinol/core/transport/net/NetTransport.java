@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.net;
 
+import io.nitinol.core.log.LastWarning;
 import io.nitinol.core.plugin.NetDevices;
 import io.nitinol.core.profiler.ConnectionEvents;
 import io.nitinol.core.profiler.ProfilerSession;
@@ -40,6 +41,7 @@ public final class NetTransport implements Transport {
   private final int[] devices;
 
   private @Nullable ProfilerSession profiler;
+  private @Nullable LastWarning warnings;
 
   /** Creates the transport over a plugin that never waits; see the other constructor. */
   public NetTransport(Net net, NetContext context, Arena arena) {
@@ -67,6 +69,16 @@ public final class NetTransport implements Transport {
   /** Has what goes over the connections told to a profiler. Before the first of them. */
   public void tell(ProfilerSession session) {
     profiler = session;
+  }
+
+  /** Has the plugin's warnings told of connections that do not come about. Before the first. */
+  public void hear(LastWarning log) {
+    warnings = log;
+  }
+
+  @Override
+  public @Nullable String warningSince(long nanos) {
+    return warnings == null ? null : warnings.since(nanos);
   }
 
   private @Nullable ConnectionEvents events(boolean sends, int channel, int peer, int slotBytes) {
