@@ -127,7 +127,7 @@ final class FailureVerdict {
         ? last.message()
         : ErrorText.of(
             "%s; rank %d has not said that it waits for anybody: has it called this operation, and"
-                + " does its process run?",
+                + " does its process run, and is its host still reached?",
             last.message(), last.blames());
   }
 }
