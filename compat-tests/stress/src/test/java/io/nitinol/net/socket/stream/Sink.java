@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.net.socket.stream;
+
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+
+/** A channel that takes everything and keeps the header of the last chunk. */
+final class Sink extends SocketChannel {
+  long message = -1;
+  long offset = -1;
+  int length = -1;
+
+  private final Runnable onRead;
+
+  /**
+   * Creates a channel.
+   *
+   * @param onRead what happens when a thread reads, which gives nothing
+   */
+  Sink(Runnable onRead) {
+    super(null);
+    this.onRead = onRead;
+  }
+
+  @Override
+  public int write(ByteBuffer from) {
+    int taken = from.remaining();
+    if (from.position() == 0 && taken >= ChunkHeader.HEADER) {
+      message = ChunkHeader.message(from);
+      offset = ChunkHeader.offset(from);
+      length = ChunkHeader.length(from);
+    }
+    from.position(from.limit());
+    return taken;
+  }
+
+  @Override
+  public SocketAddress getLocalAddress() {
+    return null;
+  }
+
+  @Override
+  public Set<SocketOption<?>> supportedOptions() {
+    return Set.of();
+  }
+
+  @Override
+  public SocketChannel bind(SocketAddress local) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public <T> SocketChannel setOption(SocketOption<T> name, T value) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public <T> T getOption(SocketOption<T> name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SocketChannel shutdownInput() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SocketChannel shutdownOutput() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Socket socket() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public boolean isConnected() {
+    return true;
+  }
+
+  @Override
+  public boolean isConnectionPending() {
+    return false;
+  }
+
+  @Override
+  public boolean connect(SocketAddress remote) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public boolean finishConnect() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SocketAddress getRemoteAddress() {
+    return null;
+  }
+
+  @Override
+  public int read(ByteBuffer into) {
+    onRead.run();
+    return 0;
+  }
+
+  @Override
+  public long read(ByteBuffer[] into, int from, int count) {
+    return 0;
+  }
+
+  @Override
+  public long write(ByteBuffer[] from, int first, int count) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  protected void implCloseSelectableChannel() {}
+
+  @Override
+  protected void implConfigureBlocking(boolean block) {}
+}

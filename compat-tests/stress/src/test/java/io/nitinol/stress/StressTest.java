@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.spi.testing.QuickRows;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** No stress test sees a forbidden outcome; {@code compat-tests/stress/run} is the long run. */
+class StressTest {
+  private static final String ALL = "Stress";
+
+  /** Some of each protocol. */
+  private static final String SOME =
+      "PaddedCounterStress|SlotRingStress.Lent|AreaStress.LinePosted|OperationStress.Published"
+          + "|SleeperStress.Nap|RequestStress.Announced|OutStreamStress.Assigned|ThreadStress";
+
+  static List<Arguments> modes() {
+    return List.of(
+        Arguments.of(StressRun.C2, SOME, 10, 1, 100),
+        Arguments.of(StressRun.C2, ALL, 28, 2, 300),
+        Arguments.of(StressRun.C1, ALL, 28, 1, 300));
+  }
+
+  @ParameterizedTest
+  @QuickRows(1)
+  @MethodSource("modes")
+  @Timeout(1200)
+  void nothingForbiddenIsSeen(String jvm, String tests, int number, int forks, int millis)
+      throws Exception {
+    List<String> arguments =
+        List.of("-t", tests, "-f", "" + forks, "-fsm", "1", "-iters", "1", "-time", "" + millis);
+    StressRun.Found found = StressRun.run(StressRun.classPath(), jvm, arguments);
+    assertThat(found.failed()).as(found.told()).isEmpty();
+    assertThat(found.status()).as(found.told()).isZero();
+    assertThat(found.passed()).as(found.told()).isEqualTo(found.planned());
+    assertThat(found.planned()).as(found.told()).isGreaterThanOrEqualTo(number);
+  }
+}
