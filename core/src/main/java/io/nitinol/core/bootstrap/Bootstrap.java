@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * One daemon thread serves all of them.
  *
  * <p>Safe for any thread. The calls of one rank that use the same operation, peers and tag must
- * come in the same order as their counterparts on the other ranks. Every wait ends, at the latest
- * after {@code NITINOL_BOOTSTRAP_TIMEOUT} seconds; then a {@link BootstrapException} reports what
- * the call waited for.
+ * come in the same order as their counterparts on the other ranks. Every wait ends after {@code
+ * NITINOL_BOOTSTRAP_TIMEOUT} seconds, or up to seven seconds later, in which the rank finds out
+ * which other one is to blame. Then a {@link BootstrapException} reports what the call waited for.
  */
 public final class Bootstrap implements AutoCloseable {
   /** The longest message and the longest block of an all-gather or broadcast, in bytes. */
@@ -329,6 +329,13 @@ public final class Bootstrap implements AutoCloseable {
   public void announceFailure(int failed, String reason) {
     checkPeer(failed);
     loop.execute(() -> member.fail(failed, "rank " + rank + " reports: " + reason, null));
+  }
+
+  /** Tells every rank of the one that an exception of this rank blames, if it blames one. */
+  void blame(BootstrapException failure) {
+    if (failure.failedRank() >= 0) {
+      announceFailure(failure.failedRank(), String.valueOf(failure.getMessage()));
+    }
   }
 
   /**

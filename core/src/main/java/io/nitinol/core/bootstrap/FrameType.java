@@ -26,7 +26,11 @@ enum FrameType {
    */
   GOODBYE,
   /** A message of ranks that go on without others; it is delivered after failures too. */
-  RALLY;
+  RALLY,
+  /** Asks which rank the receiver waits for, since the sender has waited for it in vain. */
+  INQUIRY,
+  /** Answers an inquiry: the tag is the rank that the sender waits for, or -1. */
+  ANSWER;
 
   private static final FrameType[] VALUES = values();
 

@@ -90,6 +90,9 @@ final class Joining {
       begun.accept(bootstrap);
       joining.meet(rootLimit(Duration.ofSeconds(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT))));
     } catch (RuntimeException e) {
+      if (e instanceof BootstrapException known && known.result() == ResultCode.TIMEOUT) {
+        bootstrap.blame(known); // first, since what a rank hears first counts
+      }
       bootstrap.abandon("could not connect: " + e.getMessage());
       throw e;
     }

@@ -32,6 +32,12 @@ final class Mailbox {
    */
   static final long MAX_UNTAKEN_BYTES = 64 << 20;
 
+  /** How long a rank has to answer which rank it waits for; a slow machine needs a part of it. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** How long the news may take of who keeps the others waiting. */
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private record Key(int peer, FrameType type, int tag) {
     // Spelt out, since those that a record generates load classes when a rank starts.
     @Override
@@ -63,11 +69,16 @@ final class Mailbox {
   private final Map<Integer, Traffic> traffic = new HashMap<>();
   private final Map<Integer, MessageListener> listeners = new HashMap<>();
   private IntConsumer onRoom = peer -> {};
+  private IntConsumer onSilence = peer -> {};
+
+  /** The rank that each rank waits for, or -1, as it answered when it was asked. */
+  private final Map<Integer, Integer> answers = new HashMap<>();
+
   private final Set<Integer> lost = new HashSet<>();
   private @Nullable End end;
   private @Nullable End rallyEnd;
 
-  /** The ranks whose messages calls of {@link #take} wait for, in the order in which they began. */
+  /** The ranks that calls wait for, in the order in which they began. */
   private final ArrayDeque<Integer> awaited = new ArrayDeque<>();
 
   /**
@@ -87,6 +98,20 @@ final class Mailbox {
    */
   synchronized void onRoom(IntConsumer told) {
     onRoom = told;
+  }
+
+  /**
+   * Sets what asks a rank which rank it waits for itself, when a call has waited for it in vain;
+   * {@link #answered} takes the answer. It must not wait.
+   */
+  synchronized void onSilence(IntConsumer asked) {
+    onSilence = asked;
+  }
+
+  /** Notes that {@code peer} waits for {@code awaited}, or for no rank if that is -1. */
+  synchronized void answered(int peer, int awaited) {
+    answers.put(peer, awaited);
+    notifyAll();
   }
 
   /**
@@ -257,7 +282,12 @@ final class Mailbox {
         with.queuedBytes += bytes;
         return;
       }
-      await(deadline, limit, what);
+      awaited.add(peer);
+      try {
+        await(deadline, limit, what);
+      } finally {
+        awaited.removeLastOccurrence(peer);
+      }
     }
   }
 
@@ -278,7 +308,8 @@ final class Mailbox {
    * Takes the oldest message of a queue and waits for one if necessary.
    *
    * @param what names the message, for the error message
-   * @throws BootstrapException when the sender has closed, a rank failed, or the time is over
+   * @throws BootstrapException when the sender has closed, a rank failed, or the time is over; the
+   *     sender is blamed unless it answers that it waits for another rank
    */
   byte[] take(int peer, FrameType type, int tag, Supplier<String> what) {
     return take(peer, type, tag, limit, what);
@@ -288,6 +319,7 @@ final class Mailbox {
   synchronized byte[] take(
       int peer, FrameType type, int tag, Duration within, Supplier<String> what) {
     long deadline = System.nanoTime() + within.toNanos();
+    Inquiry inquiry = null;
     Key key = new Key(peer, type, tag);
     while (true) {
       ArrayDeque<byte[]> queue = queues.get(key);
@@ -306,16 +338,60 @@ final class Mailbox {
       if (isGone(with)) {
         throw gone(peer, what);
       }
+      Supplier<String> wanted = with.full ? () -> what.get() + behind(peer) : what;
+      if (peer != RankGreeting.ROOT && System.nanoTime() - deadline >= 0) {
+        inquiry = inquiry == null ? new Inquiry(peer) : inquiry;
+        deadline = inquiry.deadline(() -> inVain(within, wanted));
+      }
       awaited.add(peer);
       try {
-        await(deadline, within, with.full ? () -> what.get() + behind(peer) : what);
+        await(deadline, within, wanted);
       } finally {
         awaited.removeLastOccurrence(peer);
       }
     }
   }
 
-  /** Returns the rank whose message a call waits for now, or -1. */
+  /**
+   * Finds out whether a rank whose message did not come in time is to blame. In a chain of ranks
+   * that wait for each other only the one that waits for no other is, and all run out of time at
+   * once. So each asks the next, and gives the rank that knows more time to tell the others.
+   */
+  private final class Inquiry {
+    private final int peer;
+    private long deadline = System.nanoTime() + ANSWER_NANOS;
+    private boolean waits;
+
+    Inquiry(int peer) {
+      this.peer = peer;
+      answers.remove(peer);
+      onSilence.accept(peer);
+    }
+
+    /** Returns until when to wait on; throws the exception that blames the rank, if it is. */
+    long deadline(Supplier<String> inVain) {
+      Integer answer = answers.get(peer);
+      boolean over = System.nanoTime() - deadline >= 0;
+      if (answer == null ? over : answer < 0) {
+        throw new BootstrapException(
+            ResultCode.TIMEOUT,
+            peer,
+            ErrorText.of(
+                "%s; rank %d %s",
+                inVain.get(),
+                peer,
+                answer == null ? "does not answer" : "answers, and waits for no other rank"),
+            null);
+      }
+      if (answer != null && !waits) {
+        waits = true;
+        deadline = System.nanoTime() + NEWS_NANOS;
+      }
+      return deadline;
+    }
+  }
+
+  /** Returns the rank for which a call waits now, or -1. */
   synchronized int awaitedRank() {
     return awaited.isEmpty() ? -1 : awaited.getLast();
   }
@@ -354,11 +430,7 @@ final class Mailbox {
   private void await(long deadline, Duration within, Supplier<String> what) {
     long left = deadline - System.nanoTime();
     if (left <= 0) {
-      throw new BootstrapException(
-          ResultCode.TIMEOUT,
-          ErrorText.of(
-              "bootstrap: %s waited %s s in vain for %s; %s sets how long",
-              self, seconds(within), what.get(), CoreVariables.BOOTSTRAP_TIMEOUT));
+      throw new BootstrapException(ResultCode.TIMEOUT, inVain(within, what));
     }
     try {
       TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
@@ -370,6 +442,12 @@ final class Mailbox {
           "bootstrap: " + self + " was interrupted while it waited for " + what.get(),
           e);
     }
+  }
+
+  private String inVain(Duration within, Supplier<String> what) {
+    return ErrorText.of(
+        "bootstrap: %s waited %s s in vain for %s; %s sets how long",
+        self, seconds(within), what.get(), CoreVariables.BOOTSTRAP_TIMEOUT);
   }
 
   private Traffic of(int peer) {

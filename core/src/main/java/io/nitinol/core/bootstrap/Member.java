@@ -77,6 +77,15 @@ final class Member implements ControlLink.Events {
     this.log = log;
     this.failures = new FailureNews(log);
     mailbox.onRoom(peer -> loop.execute(() -> resume(peer)));
+    mailbox.onSilence(peer -> loop.execute(() -> inquire(peer)));
+  }
+
+  /** Asks a rank which one it waits for, if it can be reached without dialling. */
+  private void inquire(int peer) {
+    ControlLink route = routes.get(peer);
+    if (route != null && route.isOpen()) {
+      route.send(new Frame(FrameType.INQUIRY, 0, new byte[0]).encode());
+    }
   }
 
   /**
@@ -266,6 +275,9 @@ final class Member implements ControlLink.Events {
           fail(frame.tag(), frame.text(), link);
         }
       }
+      case INQUIRY ->
+          link.send(new Frame(FrameType.ANSWER, mailbox.awaitedRank(), new byte[0]).encode());
+      case ANSWER -> mailbox.answered(peer, frame.tag());
       case GOODBYE -> {
         if (frame.body().length != Long.BYTES) {
           link.close("a goodbye of " + frame.body().length + " bytes");

@@ -239,9 +239,46 @@ class BootstrapTest {
     List<Bootstrap> ranks = BootstrapRanks.connect(2, BootstrapRanks.settings(1), log);
     assertThatThrownBy(() -> ranks.get(0).barrier(3))
         .isInstanceOfSatisfying(
-            BootstrapException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.TIMEOUT))
+            BootstrapException.class,
+            e -> {
+              assertThat(e.result()).isEqualTo(ResultCode.TIMEOUT);
+              assertThat(e.failedRank()).isEqualTo(1);
+            })
         .hasMessageContaining("rank 0 of 2 waited 1 s in vain for rank 1 to enter a barrier")
-        .hasMessageContaining("NITINOL_BOOTSTRAP_TIMEOUT");
+        .hasMessageContaining("NITINOL_BOOTSTRAP_TIMEOUT")
+        .hasMessageContaining("rank 1 answers, and waits for no other rank");
+    BootstrapRanks.close(ranks);
+  }
+
+  /** All wait for the next one in a row and run out of time at once; only the last is to blame. */
+  @Test
+  void ofRanksThatWaitForEachOtherTheLastIsBlamed() {
+    int n = 5;
+    int idle = 2;
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(1), log);
+    List<BootstrapRanks.Outcome<Boolean>> outcomes =
+        BootstrapRanks.outcomes(
+            n,
+            r ->
+                () -> {
+                  if (r == idle) {
+                    return true;
+                  }
+                  try {
+                    ranks.get(r).allGather(new byte[1]);
+                    return false;
+                  } catch (BootstrapException e) {
+                    ranks.get(r).blame(e); // as a rank does that gives up
+                    throw e;
+                  }
+                });
+    for (int r = 0; r < n; r++) {
+      if (r != idle) {
+        assertThat(outcomes.get(r).failure())
+            .isInstanceOfSatisfying(
+                BootstrapException.class, e -> assertThat(e.failedRank()).isEqualTo(idle));
+      }
+    }
     BootstrapRanks.close(ranks);
   }
 
