@@ -9,6 +9,7 @@ import io.nitinol.netns.Namespace;
 import io.nitinol.netns.TcpTable;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +152,41 @@ class HostListenersTest {
       for (int rank = 0; rank < 2; rank++) {
         ranks.await(rank, "closed", SECONDS);
         assertThat(ranks.exit(rank, SECONDS)).isZero();
+      }
+    }
+  }
+
+  /** The switch listens where it was told to, its data and the ranks' on interfaces allowed. */
+  @Test
+  @Thorough
+  void aSwitchListensWhereItIsTold() throws Exception {
+    Map<String, String> allowed = Map.of("NCCL_SOCKET_IFNAME", "eth0,eth1");
+    try (SwitchProcess node =
+        SwitchProcess.startBy(hosts.host(0)::command, "10.1.0.1:0", allowed, "--open")) {
+      assertThat(addresses(TcpTable.listening(hosts.host(0))))
+          .containsExactly("10.1.0.1", "127.0.0.1"); // and its statistics
+      try (Lookout lookout = new Lookout();
+          RankProcesses ranks =
+              RankProcesses.meeting(
+                  2,
+                  (rank, command) -> hosts.host(rank).command(command),
+                  rank -> {
+                    Map<String, String> all = new HashMap<>(allowed);
+                    all.put("NCCL_HOSTID", "host" + rank);
+                    all.put("NITINOL_UNIQUE_ID_FILE", directory.resolve("id").toString());
+                    all.put("NCCL_COLLNET_ENABLE", "1");
+                    all.put("NCCL_ALGO", "CollnetDirect,CollnetChain");
+                    all.put("NITINOL_COLLNET_SWITCH", node.address());
+                    return all;
+                  },
+                  "rounds",
+                  "3",
+                  "1000")) {
+        for (int rank = 0; rank < 2; rank++) {
+          ranks.await(rank, "right", SECONDS);
+        }
+        assertThat(lookout.seen(0)).isSubsetOf("10.0.0.1", "10.1.0.1", "127.0.0.1");
+        assertThat(lookout.seen(1)).isSubsetOf("10.0.0.2", "10.1.0.2");
       }
     }
   }

@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * as it was in time, otherwise both ranks fail with an error that names the other. The hosts are
  * connected through a switch.
  */
-@Timeout(120)
+@Timeout(240)
 class InterfaceFaultsTest {
-  /** Two ranks send about as many bytes as they reduce: a round of these takes 0.3 s. */
-  private static final String COUNT = "4000000";
+  /** Two ranks send about as many bytes as they reduce: a round of these takes 0.2 s. */
+  private static final String COUNT = "1000000";
 
-  private static final int SECONDS = 40;
+  private static final int SECONDS = 60;
 
   /** Seconds of silence that the ranks bear where they are to fail, and where they are not. */
   private static final int SILENCE = 4;
@@ -109,13 +109,13 @@ class InterfaceFaultsTest {
       hosts = Cabling.open(3);
       for (int host = 0; host < 2; host++) {
         hosts.lay(host, "eth0", SWITCH, "port" + host);
-        // A segment of TCP is a frame, as on a real wire; at 500 Mbit/s.
+        // A segment of TCP is a frame, as on a real wire; at 200 Mbit/s.
         Namespace here = hosts.host(host);
         here.run(
             """
             ip link set eth0 gso_max_segs 1
             ip addr add 10.0.0.%d/24 dev eth0
-            tc qdisc replace dev eth0 root tbf rate 500mbit burst 131072 latency 5ms
+            tc qdisc replace dev eth0 root tbf rate 200mbit burst 131072 latency 5ms
             """
                 .formatted(host + 1));
       }

@@ -13,10 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The command {@code nitinol switch} on the loopback interface, with its statistics. */
+/** The command {@code nitinol switch}, mostly on the loopback interface, with its statistics. */
 final class SwitchProcess implements AutoCloseable {
   private static final int SECONDS = 30;
   private static final Pattern GREETING =
@@ -40,6 +41,16 @@ final class SwitchProcess implements AutoCloseable {
   /** The same with variables of its own. */
   static SwitchProcess start(Map<String, String> variables, String... arguments)
       throws IOException, InterruptedException {
+    return startBy(UnaryOperator.identity(), "127.0.0.1:0", variables, arguments);
+  }
+
+  /** The same behind another command, {@code around}, and at another address. */
+  static SwitchProcess startBy(
+      UnaryOperator<List<String>> around,
+      String listen,
+      Map<String, String> variables,
+      String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
@@ -49,10 +60,10 @@ final class SwitchProcess implements AutoCloseable {
     command.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
     command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
     command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main", "switch"));
-    command.addAll(List.of("--listen", "127.0.0.1:0", "--stats", "0"));
+    command.addAll(List.of("--listen", listen, "--stats", "0"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        new ProcessBuilder(around.apply(command)).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
     builder.environment().putAll(variables);
     Process process = builder.start();

@@ -126,7 +126,7 @@ final class FailureVerdict {
     return last.result() != ResultCode.TIMEOUT
         ? last.message()
         : ErrorText.of(
-            "%s; rank %d has not said that it waits for anybody: has it called this operation, and"
+            "%s; rank %d has not said that it waits for anybody: has it called this operation,"
                 + " does its process run, and is its host still reached?",
             last.message(), last.blames());
   }
