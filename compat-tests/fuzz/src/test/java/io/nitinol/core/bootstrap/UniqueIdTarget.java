@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.zip.CRC32;
 
@@ -58,7 +59,9 @@ public final class UniqueIdTarget implements FuzzTarget {
     InetSocketAddress four = new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 4711);
     InetSocketAddress six = new InetSocketAddress(InetAddress.ofLiteral("2001:db8::1"), 4712);
     UniqueId id = UniqueId.atRank0(List.of(four, six), new byte[16]);
-    return List.of(id.toBytes(), id.toString().getBytes(StandardCharsets.UTF_8));
+    // More addresses than there is room for: the last one reaches into the checksum.
+    UniqueId full = UniqueId.atRank0(Collections.nCopies(15, four), new byte[16]);
+    return List.of(id.toBytes(), id.toString().getBytes(StandardCharsets.UTF_8), full.toBytes());
   }
 
   @Override

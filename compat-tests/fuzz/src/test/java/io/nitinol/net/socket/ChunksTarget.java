@@ -62,7 +62,12 @@ public final class ChunksTarget implements FuzzTarget {
 
   @Override
   public List<Class<?>> parsers() {
-    return List.of(SocketRecvComm.class, DataStream.class, InStream.class, ChunkHeader.class);
+    return List.of(
+        SocketRecvComm.class,
+        SocketRequest.class,
+        DataStream.class,
+        InStream.class,
+        ChunkHeader.class);
   }
 
   @Override

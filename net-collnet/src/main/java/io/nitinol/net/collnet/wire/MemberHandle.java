@@ -125,7 +125,7 @@ public record MemberHandle(boolean isEmbedded, InetSocketAddress address, GroupI
     in.get(host).position(32);
     GroupId group = GroupId.from(in);
     Key key = new Key(in.getLong(), in.getLong());
-    if (zero != 0 || (flags & ~(EMBEDDED | IPV6)) != 0 || port == 0) {
+    if (zero != 0 || (flags & ~(EMBEDDED | IPV6)) != 0 || port == 0 || scope < 0) {
       return null;
     }
     return new MemberHandle(

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryMap {
   private static final Pattern LINE = Pattern.compile("([0-9a-f]+)-([0-9a-f]+) (r|-)(w|-)(x|-)");
+
+  /**
+   * What the kernel keeps for its clocks: it says that one may read it, and not all can be read.
+   */
+  private static final String KERNEL = "[vvar";
+
   private static final Path MAPS = Path.of("/proc/self/maps");
 
   private record Area(long end, boolean readable, boolean executable) {}
@@ -37,7 +43,7 @@ final class MemoryMap {
             Long.parseUnsignedLong(matcher.group(1), 16),
             new Area(
                 Long.parseUnsignedLong(matcher.group(2), 16),
-                matcher.group(3).equals("r"),
+                matcher.group(3).equals("r") && !line.contains(KERNEL),
                 matcher.group(5).equals("x")));
       }
     }

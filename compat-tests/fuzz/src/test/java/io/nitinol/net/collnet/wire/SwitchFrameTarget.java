@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -63,15 +64,30 @@ public final class SwitchFrameTarget implements FuzzTarget {
             group,
             new MemberHandle.Key(3, 4))
         .writeTo(MemorySegment.ofArray(handle));
+    // A negative scope of an address of IPv4.
+    byte[] strange =
+        HexFormat.of().parseHex("4e695377486e64010300ba79b100000000000000000000000000ffff");
+    // A text that is longer by one byte than a text may be.
+    byte[] longest =
+        bytes(new ControlFrame.Refuse(ResultCode.TIMEOUT, "x".repeat(ControlFrame.MAX_TEXT)));
+    byte[] tooLong = Arrays.copyOf(longest, longest.length + 1);
+    ByteBuffer.wrap(tooLong).putShort(5, (short) (ControlFrame.MAX_TEXT + 1));
     return List.of(
         handle,
+        strange,
         bytes(new ControlFrame.Join(group, 8, List.of(3, 5), 4, 1 << 20, 1, "Socket", net)),
         bytes(new ControlFrame.More(List.of(0, 7))),
         bytes(new ControlFrame.Admit(1 << 17, 8, net)),
         bytes(new ControlFrame.Refuse(ResultCode.INVALID_USAGE, "no\n\u009broom")),
+        tooLong,
         bytes(new ControlFrame.Ready()),
         bytes(new ControlFrame.Fail(ResultCode.REMOTE_ERROR, 3, 17, "rank 3 is gone")),
         bytes(new ControlFrame.Leave()));
+  }
+
+  @Override
+  public int mostBytes() {
+    return ControlFrame.MAX_TEXT + 100;
   }
 
   private static byte[] bytes(ControlFrame frame) {

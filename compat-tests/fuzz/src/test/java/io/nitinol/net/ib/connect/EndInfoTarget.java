@@ -2,6 +2,7 @@
 package io.nitinol.net.ib.connect;
 
 import io.nitinol.fuzz.FuzzTarget;
+import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.device.LinkLayer;
 import io.nitinol.net.ib.frames.MetadataException;
 import io.nitinol.net.ib.frames.Reason;
@@ -19,6 +20,10 @@ public final class EndInfoTarget implements FuzzTarget {
     try {
       EndInfo info = EndInfo.decode(ByteBuffer.wrap(input));
       FuzzTarget.require(EndInfo.decode(info.encode()).equals(info), "another end");
+      FuzzTarget.require(info.ports().size() <= ClearToSend.KEYS, "too many ports");
+      FuzzTarget.require(
+          info.queuePairs().size() <= EndInfo.MOST_QUEUE_PAIRS, "too many queue pairs");
+      FuzzTarget.require(info.serviceLevel() < 16 && info.firstPacket() >>> 24 == 0, "too large");
       for (LinkLayer mine : LinkLayer.values()) {
         check(info, mine);
       }

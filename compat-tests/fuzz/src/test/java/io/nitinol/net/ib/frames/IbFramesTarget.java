@@ -5,6 +5,7 @@ import io.nitinol.fuzz.Choices;
 import io.nitinol.fuzz.FuzzTarget;
 import io.nitinol.spi.testing.MemoryChannel;
 import io.nitinol.spi.testing.Mutations;
+import io.nitinol.toolkit.PeerProof;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,6 +25,10 @@ public final class IbFramesTarget implements FuzzTarget {
   @Override
   public void run(byte[] input) throws IOException {
     Choices choices = new Choices(input);
+    if (choices.nextInt(4) == 0) {
+      insider(Arrays.copyOfRange(input, Math.min(1, input.length), input.length), choices);
+      return;
+    }
     List<byte[]> said = new ArrayList<>();
     MemoryChannel out = new MemoryChannel(new AtomicLong());
     boolean knowsKey = choices.nextInt(16) > 0;
@@ -62,6 +67,21 @@ public final class IbFramesTarget implements FuzzTarget {
     FuzzTarget.require(heard.size() <= expected.size(), "a frame that was not said");
   }
 
+  /** A frame of any version, kind and length by who has the key. */
+  private static void insider(byte[] frame, Choices choices) throws IOException {
+    byte[] code = PeerProof.hmac(ONE, new byte[Long.BYTES], frame);
+    byte[] bytes =
+        ByteBuffer.allocate(Integer.BYTES + frame.length + code.length)
+            .putInt(frame.length + code.length)
+            .put(frame)
+            .put(code)
+            .array();
+    List<String> heard = hear(bytes, choices);
+    boolean known = frame.length >= 4 && frame[0] == 0 && frame[1] == 5 && frame[2] == 0;
+    boolean isFrame = known && frame[3] >= 0 && frame[3] < Frames.Kind.values().length;
+    FuzzTarget.require(heard.size() == (isFrame ? 1 : 0), heard.size() + " frames of an insider");
+  }
+
   private static List<String> hear(byte[] bytes, Choices choices) throws IOException {
     MemoryChannel in = new MemoryChannel(new AtomicLong());
     in.send(bytes, bytes.length);
@@ -98,7 +118,9 @@ public final class IbFramesTarget implements FuzzTarget {
 
   @Override
   public List<byte[]> seeds() {
-    return List.of(new byte[] {1, 2, 0, 0, 4, 9, 9, 1, 0, 3, 9, 9, 0, 0, 99});
+    return List.of(
+        new byte[] {0, 0, 5, 0, 1, 8, 8},
+        new byte[] {1, 1, 2, 0, 0, 4, 9, 9, 1, 0, 3, 9, 9, 0, 0, 99});
   }
 
   @Override
