@@ -24,19 +24,21 @@ final class Targets {
     add("handle", 1, "toolkit.connect.HandleTarget");
     add("handshake", 1, "toolkit.proof.HandshakeTarget");
     add("ib-end", 1, "net.ib.connect.EndInfoTarget");
+    add("ib-filters", 1, "net.ib.device.FilterTarget");
     add("ib-failover", 1, "net.ib.data.FailoverReportTarget");
     add("ib-frames", 1, "net.ib.frames.IbFramesTarget");
     add("native-properties", 200, "net.nativeabi.plugin.PropertiesTarget");
     add("native-table", 200, "net.nativeabi.plugin.PluginTableTarget");
     add("region-handle", 1, "core.shm.RegionHandleTarget");
     add("report-line", 1, "cli.launch.ReportLineTarget");
-    add("socket-chunks", 40, "net.socket.ChunksTarget");
-    add("socket-stream", 40, "net.socket.StreamTarget");
+    add("socket-chunks", 100, "net.socket.ChunksTarget");
+    add("socket-stream", 200, "net.socket.StreamTarget");
     add("switch-descriptor", 1, "net.collnet.wire.DescriptorTarget");
     add("switch-frames", 1, "net.collnet.wire.SwitchFrameTarget");
     add("tls-records", 1, "net.socket.tls.RecordTarget");
     add("traffic-matrix", 1, "cli.perf.collective.TrafficMatrixTarget");
     add("unique-id", 1, "core.bootstrap.UniqueIdTarget");
+    add("variables", 1, "core.tuning.VariablesTarget");
   }
 
   private Targets() {}
