@@ -4,13 +4,17 @@ package io.nitinol.toolkit.connect;
 import static io.nitinol.spi.testing.Failures.assertFails;
 import static io.nitinol.spi.testing.Failures.awaitFailure;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +56,27 @@ class ConnectorTest {
           pair.send = Await.nonNull("connect", () -> pair.connect(pair.handle));
           assertThat(socket.getInputStream().readNBytes(32)).isEqualTo(answer.proofOfConnector());
         }
+      }
+    }
+  }
+
+  /** All of 127.0.0.0/8 is this host, and still nothing listens at another of its addresses. */
+  @Test
+  void aListenerIsAtItsDevicesAddressAlone() throws Exception {
+    try (Pair pair = new Pair()) {
+      MemorySegment handle = pair.handle();
+      LocalEnd there = new LocalEnd(0, address("127.0.0.2"), "device 0 (lo)");
+      pair.listener =
+          Listener.open(there, Agreement.ONE, handle, pair.options, pair.log, Pair.Nothing::new);
+      ListenHandle written = ListenHandle.read(handle, Pair.PLUGIN);
+      assertThat(written.address()).isEqualTo(there.address());
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(there.address(), written.port()));
+      }
+      try (Socket socket = new Socket()) {
+        assertThatThrownBy(
+                () -> socket.connect(new InetSocketAddress(address("127.0.0.1"), written.port())))
+            .isInstanceOf(ConnectException.class);
       }
     }
   }

@@ -191,7 +191,10 @@ class HostListenersTest {
     }
   }
 
-  /** Looks again and again where anything listens: a listener for data lives for milliseconds. */
+  /**
+   * Looks again and again where anything listens. It may miss a listener for data, which is there
+   * for milliseconds; a test of the toolkit's connections shows that one is at its address alone.
+   */
   private final class Lookout implements AutoCloseable {
     private final List<Set<String>> seen =
         List.of(ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
