@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * elsewhere; the table in {@code docs/net-socket.md}. The two hosts share {@code eth0} ({@code
  * 10.0.0.0/24}), {@code eth1} ({@code 10.1.0.0/24}) and {@code eth2} ({@code fd00:2::/64}).
  */
-@Timeout(120)
+@Timeout(240)
 class HostListenersTest {
-  private static final int SECONDS = 20;
+  private static final int SECONDS = 40;
   private static final long POLL_MILLIS = 10;
 
   /** So many elements that two channels carry them, over both of two devices. */
