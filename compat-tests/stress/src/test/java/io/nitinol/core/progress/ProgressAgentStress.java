@@ -37,8 +37,9 @@ public class ProgressAgentStress {
     private int steps;
 
     private int step() {
+      int look = steps; // a compiler may keep it, unless the next line orders
       if (!agent.tryTake()) {
-        return 0;
+        return look >> 8;
       }
       int mine = ++steps;
       agent.release();
@@ -71,6 +72,7 @@ public class ProgressAgentStress {
   public static class Closed {
     private final ProgressAgent agent = agent();
     private int steps;
+    private int look;
 
     public Closed() {
       agent.tryTake();
@@ -84,6 +86,7 @@ public class ProgressAgentStress {
 
     @Actor
     public void closer(II_Result r) {
+      look = steps;
       r.r1 = agent.tryClose() ? 1 : 0;
       r.r2 = steps;
     }

@@ -31,6 +31,7 @@ public class SharedRegionStress {
   public static class Complete {
     private final SharedRegion region = create();
     private int data;
+    private int look;
 
     public Complete() {
       region.arrive(1);
@@ -45,6 +46,7 @@ public class SharedRegionStress {
 
     @Actor
     public void waiting(III_Result r) {
+      look = data; // a compiler may keep it, unless the next line orders
       r.r1 = region.isComplete() ? 1 : 0;
       r.r2 = data;
       r.r3 = (int) region.memory().get(ValueLayout.JAVA_LONG, AT);
@@ -66,6 +68,7 @@ public class SharedRegionStress {
   public static class Named {
     private final SharedRegion region = create();
     private int data;
+    private int look;
 
     @Actor
     public void arriving() {
@@ -75,6 +78,7 @@ public class SharedRegionStress {
 
     @Actor
     public void waiting(II_Result r) {
+      look = data; // a compiler may keep it, unless the next line orders
       r.r1 = region.hasArrived(0) ? 1 : 0;
       r.r2 = data;
     }

@@ -40,6 +40,7 @@ public class OperationStress {
   @State
   public static class Published {
     private final Operation operation = new Operation();
+    private long look;
 
     @Actor
     public void submitter() {
@@ -49,6 +50,8 @@ public class OperationStress {
 
     @Actor
     public void executor(I_Result r) {
+      // A compiler may keep it, unless the next line orders.
+      look = operation.root() + operation.count() + operation.sequence() + operation.op();
       r.r1 =
           !operation.isPublished(7)
               ? 0

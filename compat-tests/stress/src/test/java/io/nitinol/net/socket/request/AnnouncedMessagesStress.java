@@ -41,7 +41,8 @@ public class AnnouncedMessagesStress {
   public static class Published {
     private final Messages messages = Messages.ALL.take();
     private final long number = messages.ring.posted();
-    private SocketRequest request = messages.post();
+    private final SocketRequest request = messages.post();
+    private long look;
 
     @Actor
     public void driver() {
@@ -51,6 +52,7 @@ public class AnnouncedMessagesStress {
 
     @Actor
     public void stream(I_Result r) {
+      look = messages.announced.get(number).size + messages.announced.get(number).chunk;
       if (messages.announced.isOpen() && messages.announced.count() > number) {
         r.r1 = messages.announced.get(number).claim(number, 12, 12) == null ? 1 : 2;
       }

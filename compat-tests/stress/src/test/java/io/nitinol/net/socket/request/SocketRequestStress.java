@@ -7,6 +7,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import io.nitinol.spi.net.Comm;
 import java.util.Objects;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -32,6 +33,7 @@ public class SocketRequestStress {
   @State
   public static class Announced {
     private final SocketRequest request = request();
+    private long look;
 
     public Announced() {
       request.announce(4, 8, 8);
@@ -47,6 +49,7 @@ public class SocketRequestStress {
 
     @Actor
     public void stream(II_Result r) {
+      look = request.size + request.chunk; // a compiler may keep it, unless the next line orders
       String objection = request.claim(5, 10, 10);
       boolean early = OVER.equals(objection);
       r.r1 = early ? 0 : 1;
@@ -58,36 +61,59 @@ public class SocketRequestStress {
   /** A message of which all chunks have arrived is there as a whole. */
   @JCStressTest
   @Outcome(
-      id = {"0", "3"},
+      id = {"0, 0", "0, 1", "1, 1"},
       expect = ACCEPTABLE)
   @Outcome(expect = FORBIDDEN, desc = "all chunks have arrived, and a part is not there")
   @State
   public static class Arrived {
     private final SocketRequest request = request();
-    private int first;
-    private int second;
+    private int part;
+    private int look;
 
     public Arrived() {
+      request.announce(1, 8, 8);
+    }
+
+    @Actor
+    public void stream() {
+      int left = request.chunksLeft; // and with it the null check, across which no store moves
+      part = left;
+      request.chunkArrived();
+    }
+
+    @Actor
+    public void driver(II_Result r) {
+      look = part;
+      r.r1 = request.hasAllChunks() ? 1 : 0;
+      r.r2 = part;
+    }
+  }
+
+  /** Two that arrive at the same time are two. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE)
+  @Outcome(expect = FORBIDDEN, desc = "one arrival is lost")
+  @State
+  public static class Counted {
+    private final SocketRequest request = request();
+
+    public Counted() {
       request.announce(1, 16, 8);
     }
 
     @Actor
     public void oneStream() {
-      int left = request.chunksLeft;
-      first = left >> 8 | 1;
       request.chunkArrived();
     }
 
     @Actor
     public void otherStream() {
-      int left = request.chunksLeft;
-      second = left >> 8 | 2;
       request.chunkArrived();
     }
 
-    @Actor
-    public void driver(I_Result r) {
-      r.r1 = request.hasAllChunks() ? first + second : 0;
+    @Arbiter
+    public void look(I_Result r) {
+      r.r1 = request.hasAllChunks() ? 1 : 0;
     }
   }
 
@@ -128,6 +154,7 @@ public class SocketRequestStress {
   @State
   public static class Reused {
     private final SocketRequest request = request();
+    private long look;
 
     public Reused() {
       request.announce(1, 8, 8);
@@ -135,6 +162,7 @@ public class SocketRequestStress {
 
     @Actor
     public void lateStream(I_Result r) {
+      look = request.size + request.chunk;
       String objection = request.claim(1, 0, 8);
       r.r1 = objection == null ? 0 : objection.equals(OVER) || objection.equals(NONE_LEFT) ? 1 : 2;
     }
