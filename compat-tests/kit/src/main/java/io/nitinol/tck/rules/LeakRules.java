@@ -11,7 +11,6 @@ import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Resources;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
@@ -25,8 +24,8 @@ public final class LeakRules {
    */
   private static final int SETTLED = 400;
 
-  private static final int STEP = 200;
-  private static final int STEPS = 3;
+  private static final int STEP = 120;
+  private static final int STEPS = 5;
   private static final int CONNECTIONS = SETTLED + STEPS * STEP;
 
   /**
@@ -147,7 +146,7 @@ public final class LeakRules {
     }
 
     boolean outsideGrows() {
-      return outside.leastStep() > NATIVE_EACH * STEP;
+      return outside.smallStep() > NATIVE_EACH * STEP;
     }
   }
 
@@ -167,14 +166,18 @@ public final class LeakRules {
       last = value;
     }
 
-    /** Returns the least step, for a figure that the JVM makes grow now and then. */
-    long leastStep() {
-      return Collections.min(steps);
+    /** Returns the least step but one, for a figure that the JVM makes grow now and then. */
+    long smallStep() {
+      return nthLeast(1);
     }
 
-    /** Returns the step in the middle, for one that also shrinks. */
+    /** Returns the step in the middle, for one that also shrinks when the JVM drops a buffer. */
     long usualStep() {
-      return steps.stream().sorted().skip(steps.size() / 2).findFirst().orElse(0L);
+      return nthLeast(steps.size() / 2);
+    }
+
+    private long nthLeast(int n) {
+      return steps.stream().sorted().skip(n).findFirst().orElse(0L);
     }
 
     long perConnection() {
