@@ -49,7 +49,7 @@ class CommandMessagesTest {
           perf alltoallv -n 2 --matrix /dev/zero | nitinol perf: --matrix /dev/zero: it has more than 16777216 bytes (nitinol perf --help)
           perf alltoallv -n 2 --matrix-scale -1 | nitinol perf: --matrix-scale goes with --matrix (nitinol perf --help)
           perf alltoallv -n 2 --spread 2 | nitinol perf: --spread must be a number from 0 to 1 (nitinol perf --help)
-          perf alltoallv -n 2 --matrix /no/such | nitinol perf: --matrix /no/such: cannot read it: java.nio.file.NoSuchFileException: /no/such (nitinol perf --help)
+          perf alltoallv -n 2 --matrix /no/such | nitinol perf: --matrix /no/such: there is no such file (nitinol perf --help)
           perf alltoall -n 2 --spread 0.5 | nitinol perf: --spread, --matrix and --matrix-scale go with alltoallv (nitinol perf --help)
           perf all_reduce -n 2 -G 1 | nitinol perf: -G of nccl-tests does not exist here: there are no CUDA graphs of operations on host memory (nitinol perf --help)
           perf all_reduce -n 2 -T 10 | nitinol perf: -T of nccl-tests does not exist here: a run in which nothing moves ends by itself; NITINOL_TIMEOUT says after how long (nitinol perf --help)

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +97,11 @@ final class TrafficOptions {
           read.ranks() >= ranks,
           "--matrix " + file + ": " + read.ranks() + " rows, fewer than " + ranks + " ranks");
       return PerfCollectives.allToAllV(read);
+    } catch (NoSuchFileException e) {
+      throw new ParameterException(command, "--matrix " + file + ": there is no such file", e);
     } catch (IOException e) {
-      throw new ParameterException(command, "--matrix " + file + ": cannot read it: " + e, e);
+      throw new ParameterException(
+          command, "--matrix " + file + ": cannot read it: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--matrix " + file + ": " + e.getMessage(), e);
     }

@@ -133,7 +133,8 @@ public final class CoreVariables implements VariableCatalog {
           120,
           "Seconds to wait for other ranks: for all of them to come after the first, and for each"
               + " message while a communicator is set up. For the first to come at all, ten times"
-              + " as long. Standard error lists the missing ranks after 10 s, then less and less often.");
+              + " as long. A rank that has reached the root waits up to twice as long for its answer,"
+              + " since only the root knows the ranks that are missing. Standard error lists the missing ranks after 10 s, then less and less often.");
 
   // Data path.
 

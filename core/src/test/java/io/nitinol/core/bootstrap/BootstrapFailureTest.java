@@ -42,10 +42,9 @@ class BootstrapFailureTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 16})
   void abortEndsWhatTheOthersWaitFor(int n) throws InterruptedException {
-    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(30), log);
+    List<Bootstrap> ranks = BootstrapRanks.connect(n, BootstrapRanks.settings(3600), log);
     List<BlockingQueue<News>> news = listen(ranks);
     int dead = n - 1;
-    long begin = System.nanoTime();
     List<BootstrapRanks.Outcome<Boolean>> outcomes =
         BootstrapRanks.outcomes(
             n,
@@ -60,8 +59,6 @@ class BootstrapFailureTest {
                   }
                   return true;
                 });
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
-        .isLessThan(20_000); // not by the timeout
     for (int r = 0; r < n; r++) {
       assertThat(next(news.get(r))).isEqualTo(new News(dead, "it aborted its communicator"));
       if (r != dead) {
@@ -76,9 +73,7 @@ class BootstrapFailureTest {
             .hasMessageContaining("rank " + r + " of " + n + " was waiting for ");
       }
     }
-    long closing = System.nanoTime();
     BootstrapRanks.close(ranks);
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing)).isLessThan(20_000);
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
   }
 

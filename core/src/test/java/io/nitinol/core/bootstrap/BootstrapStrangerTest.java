@@ -196,7 +196,8 @@ class BootstrapStrangerTest {
         }
       }
       assertThat(dropped).isTrue();
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(800L, 2_400L);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
+          .isGreaterThanOrEqualTo(800L);
     }
     BootstrapRanks.close(ranks);
   }

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 
 /** Ranks that cannot meet are told why, all of them. */
 class MeetingTest {
+  /** Seconds; a test that waited for this limit would not end. */
+  private static final int BEYOND_ANY_TEST = 3600;
+
   private final RecordedLog log = new RecordedLog();
 
   private static void assertAllFail(
@@ -42,7 +45,8 @@ class MeetingTest {
         ResultCode.TIMEOUT,
         "ranks 1, 4-7 of 8 did not come within 1 s (NITINOL_BOOTSTRAP_TIMEOUT)",
         "of 8 was waiting for all ranks to report to the root at " + id.describe());
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(900L, 5_000L);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
+        .isGreaterThanOrEqualTo(900L);
   }
 
   @Test
@@ -71,16 +75,14 @@ class MeetingTest {
 
   @Test
   void usedIdIsRefusedSoonerThanAfterTheTimeLimit() {
-    Settings settings = BootstrapRanks.settings(60);
+    Settings settings = BootstrapRanks.settings(BEYOND_ANY_TEST);
     UniqueId id = UniqueId.create(settings, log);
     BootstrapRanks.close(
         BootstrapRanks.onEach(2, r -> () -> Bootstrap.connect(id, r, 2, settings, log)));
-    long begin = System.nanoTime();
     assertThatThrownBy(() -> Bootstrap.connect(id, 0, 2, settings, log))
         .isInstanceOf(BootstrapException.class)
         .hasMessageContaining("the root at " + id.describe() + " cannot be reached: ")
         .hasMessageContaining("Connection refused");
-    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)).isLessThan(10);
   }
 
   @Test

@@ -111,12 +111,10 @@ class ProcessTest {
       each.await("ready");
     }
     processes.get(1).signal("STOP");
-    long begin = System.nanoTime();
     processes.get(0).go(); // rank 0 waits for rank 1, in vain
     processes.get(2).kill();
     assertThat(processes.get(0).await("error ")).startsWith("2 ");
     processes.get(0).await("bye");
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(5_000);
   }
 
   /** A machine that is slow just then is no stranger, and only the bootstrap's limit is its. */

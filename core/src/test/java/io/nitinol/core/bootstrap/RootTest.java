@@ -152,7 +152,6 @@ class RootTest {
       join(rank);
       long begun = System.nanoTime();
       while (news().size() < 2) {
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
         LockSupport.parkNanos(1_000_000);
       }
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(NEWS.multipliedBy(3));
