@@ -91,7 +91,6 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
       case CommandFailure f -> status = f.status();
       case BootstrapException f when f.result() == ResultCode.INVALID_ARGUMENT ->
           status = ExitStatus.USAGE; // a variable that says where to meet makes no sense
-      case BootstrapException f -> status = ExitStatus.TRANSPORT;
       case CommException f -> {
         failedRank = f.failedRank();
         boolean another = failedRank >= 0 && failedRank != ownRank();

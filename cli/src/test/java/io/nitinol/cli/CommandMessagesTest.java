@@ -46,7 +46,7 @@ class CommandMessagesTest {
           perf all_reduce -n 2 -u 512 | nitinol perf: -u must be from 0 to 511 (nitinol perf --help)
           perf all_reduce -n 2 -N 0 -J x.json | nitinol perf: --json needs an end: it does not go with -N 0 (nitinol perf --help)
           perf all_reduce -n 2 -b 9223372036854775807 -e 9223372036854775807 | nitinol perf: -e 9223372036854775807 is too large: at most 1125899906842624 bytes can be measured (nitinol perf --help)
-          perf alltoallv -n 2 --matrix /dev/zero | nitinol perf: --matrix /dev/zero: it has more than 16777216 bytes (nitinol perf --help)
+          perf alltoallv -n 2 --matrix /dev/zero | nitinol perf: --matrix /dev/zero: it is not a regular file, and several processes read it (nitinol perf --help)
           perf alltoallv -n 2 --matrix-scale -1 | nitinol perf: --matrix-scale goes with --matrix (nitinol perf --help)
           perf alltoallv -n 2 --spread 2 | nitinol perf: --spread must be a number from 0 to 1 (nitinol perf --help)
           perf alltoallv -n 2 --matrix /no/such | nitinol perf: --matrix /no/such: there is no such file (nitinol perf --help)

@@ -98,7 +98,12 @@ public final class ContainedCommand {
       System.err.println(title + ": " + process.describe());
       return statusOfDeath;
     }
-    return process.status();
+    int status = process.status();
+    if (status == ExitStatus.RANK_DIED && status != process.exitStatus()) {
+      System.err.println(title + ": " + process.describe()); // it died after its report
+      return statusOfDeath;
+    }
+    return status;
   }
 
   private void stop(LaunchedProcess process) {

@@ -28,7 +28,8 @@ final class RankFailureReport {
 
   /** What ranks put before a message for each other's programs. */
   private static final Pattern FOR_RANKS =
-      Pattern.compile("\\[[A-Z_]{1,32} about (?:rank \\d{1,9}|no single rank)(?: in [^]]*)?] ");
+      Pattern.compile(
+          "\\[[A-Z_]{1,32} about (?:rank \\d{1,9}|no single rank)(?:, an end)?(?: in [^]]*)?] ");
 
   private final List<Rank> failed;
   private final int size;

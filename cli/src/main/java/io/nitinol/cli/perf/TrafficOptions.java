@@ -54,8 +54,11 @@ final class TrafficOptions {
     return matrix != null && collective.label().equals(LABEL);
   }
 
-  /** Reads a file that may have no end, such as a device. */
+  /** Reads a file; the processes of a job read it again, as they cannot read a pipe. */
   private static List<String> lines(Path file) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IllegalArgumentException("it is not a regular file, and several processes read it");
+    }
     try (InputStream in = Files.newInputStream(file)) {
       byte[] read = in.readNBytes(MOST_BYTES + 1);
       if (read.length > MOST_BYTES) {

@@ -81,7 +81,7 @@ class FailureReportTest {
         new RankFailureReport(
             List.of(
                 failed(0, 3, "told: [REMOTE_ERROR about no single rank] " + why),
-                failed(1, 3, "[REMOTE_ERROR about rank 0 in all_reduce] it is gone")),
+                failed(1, 3, "[REMOTE_ERROR about rank 0, an end in all_reduce] it is gone")),
             List.of(),
             List.of(),
             2,

@@ -339,7 +339,8 @@ final class Mailbox {
         throw gone(peer, what);
       }
       Supplier<String> wanted = with.full ? () -> what.get() + behind(peer) : what;
-      if (peer != RankGreeting.ROOT && System.nanoTime() - deadline >= 0) {
+      boolean over = System.nanoTime() - deadline >= 0;
+      if (inquiry != null || (over && peer != RankGreeting.ROOT)) {
         inquiry = inquiry == null ? new Inquiry(peer) : inquiry;
         deadline = inquiry.deadline(() -> inVain(within, wanted));
       }

@@ -37,6 +37,11 @@ public final class Settings {
   private static final String ABSENT = "there is no such file";
 
   /** The largest configuration file that is read: no other bound ends the reading of a device. */
+  // Of st_mode, see inode(7).
+  private static final int FILE_TYPE = 0170000;
+
+  private static final int PIPE = 0010000;
+
   private static final int MAX_FILE_BYTES = 1 << 20;
 
   /** A value and the place it was found in. */
@@ -136,6 +141,13 @@ public final class Settings {
   private static @Nullable String readFile(
       String name, Map<String, Entry> entries, List<String> mistakes) {
     byte[] content;
+    try {
+      if (isPipe(Path.of(name))) {
+        return "it is a pipe, and several processes read it";
+      }
+    } catch (IOException | InvalidPathException | UnsupportedOperationException _) {
+      // opening it tells why
+    }
     try (InputStream in = Files.newInputStream(Path.of(name))) {
       content = in.readNBytes(MAX_FILE_BYTES + 1);
     } catch (NoSuchFileException e) {
@@ -157,18 +169,24 @@ public final class Settings {
         continue;
       }
       if (line.indexOf(UNDECODABLE) >= 0) {
-        mistakes.add(place + ": \"" + line + "\": not UTF-8 text, line skipped");
+        mistakes.add(place + ": not UTF-8 text, line skipped"); // not quoted: it may be a secret
         continue;
       }
       int equals = line.indexOf('=');
       String variable = equals < 0 ? "" : line.substring(0, equals).strip();
       if (variable.isEmpty()) {
-        mistakes.add(place + ": \"" + line + "\": expected NAME=VALUE");
+        mistakes.add(place + ": expected NAME=VALUE, line skipped");
         continue;
       }
       entries.putIfAbsent(variable, new Entry(line.substring(equals + 1).strip(), place));
     }
     return null;
+  }
+
+  /** Returns whether opening the file could wait for a process that writes it. */
+  private static boolean isPipe(Path file) throws IOException {
+    return Files.getAttribute(file, "unix:mode") instanceof Integer mode
+        && (mode & FILE_TYPE) == PIPE;
   }
 
   /**

@@ -139,10 +139,27 @@ class SettingsTest {
     assertThat(settings.get(TEXT)).isEqualTo("a=b # c");
     assertThat(warnings(settings))
         .containsExactly(
-            user + ":4: \"NCCL_X\": expected NAME=VALUE",
-            user + ":5: \"=4\": expected NAME=VALUE",
-            user + ":6: \"=5\": expected NAME=VALUE");
+            user + ":4: expected NAME=VALUE, line skipped",
+            user + ":5: expected NAME=VALUE, line skipped",
+            user + ":6: expected NAME=VALUE, line skipped");
     assertThat(settings.fileMistakes()).hasSize(3);
+  }
+
+  @Test
+  void aLineThatIsNoSettingIsNotQuotedSinceItMayBeASecret() throws IOException {
+    Files.writeString(user, "NITINOL_COMM_SECRET hunter2\n");
+    Files.write(system, "NITINOL_COMM_SECRET=h\u00fcnter2\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(load(Map.of()).fileMistakes())
+        .hasSize(2)
+        .allSatisfy(mistake -> assertThat(mistake).doesNotContain("nter2"));
+  }
+
+  @Test
+  void aPipeIsNotWaitedFor() throws Exception {
+    assertThat(new ProcessBuilder("mkfifo", user.toString()).start().waitFor()).isZero();
+    assertThat(load(Map.of()).fileMistakes())
+        .singleElement()
+        .satisfies(mistake -> assertThat(mistake).contains("it is a pipe"));
   }
 
   @Test

@@ -139,7 +139,13 @@ public final class OutputFile {
             ErrorText.of("it is %s; a secret needs a path where nothing is", found.kind().words()));
       }
       found.requirePrivateDirectory();
-      replace(found, content, PRIVATE);
+      Path beside = create(found, PRIVATE);
+      try {
+        fill(beside, content);
+        Files.createLink(found.path(), beside); // unlike a move, never in the place of another
+      } finally {
+        Files.deleteIfExists(beside);
+      }
     } catch (FileAlreadyExistsException e) {
       throw e;
     } catch (IOException e) {

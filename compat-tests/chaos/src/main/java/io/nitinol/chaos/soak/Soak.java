@@ -134,10 +134,12 @@ public final class Soak {
                     Long.toString(seconds),
                     Long.toString(seed),
                     Long.toString(Math.max(1, seconds / FOOTPRINTS))));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    Member member = new Member(name, process);
-    return member;
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    // Forty ranks beside other work may stand still for a minute.
+    builder.environment().putIfAbsent("NITINOL_TIMEOUT", "900");
+    builder.environment().putIfAbsent("NITINOL_BOOTSTRAP_TIMEOUT", "900");
+    return new Member(name, builder.start());
   }
 
   /** Prints the table; returns whether nothing has grown. */

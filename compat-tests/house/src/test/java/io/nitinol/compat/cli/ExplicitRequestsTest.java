@@ -72,7 +72,7 @@ class ExplicitRequestsTest {
         "NCCL_CONF_FILE=/no/such | 2 | nitinol perf: NCCL_CONF_FILE=/no/such: there is no such file",
         "NCCL_CONF_FILE=/etc | 2 | nitinol perf: NCCL_CONF_FILE=/etc: Is a directory",
         "NCCL_CONF_FILE=/dev/zero | 2 | nitinol perf: NCCL_CONF_FILE=/dev/zero: it has more than 1048576 bytes",
-        "NCCL_CONF_FILE=WORK/lines.conf | 0 | WORK/lines.conf:2: \"NCCL_NET Socket\": expected NAME=VALUE",
+        "NCCL_CONF_FILE=WORK/lines.conf | 0 | WORK/lines.conf:2: expected NAME=VALUE, line skipped",
       })
   void isRefusedOrToldUnasked(String assignments, String status, String sentence) throws Exception {
     Map<String, String> variables = variables(resolved(assignments));
