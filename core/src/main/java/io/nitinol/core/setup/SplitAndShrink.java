@@ -263,6 +263,9 @@ public final class SplitAndShrink {
     }
     try {
       return CommSetup.init(id, size, place, config, bootstrap, abort);
+    } catch (BootstrapException e) {
+      // Of the new group's bootstrap; the callers tell it from one of this group's by its type.
+      throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
     } finally {
       synchronized (making) {
         making.remove(abort);
