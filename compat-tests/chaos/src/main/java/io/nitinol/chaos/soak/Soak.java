@@ -4,14 +4,11 @@ package io.nitinol.chaos.soak;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.JvmCommand;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /**
@@ -93,7 +90,7 @@ public final class Soak {
     CommConfig config = CommConfig.standard();
     try (UniqueId ofThreads = UniqueId.create(config.settings(), config.logger());
         UniqueId ofProcesses = UniqueId.create(config.settings(), config.logger())) {
-      List<Member> members = new ArrayList<>();
+      List<SoakMember> members = new ArrayList<>();
       try {
         members.add(start("%d threads".formatted(threads), ofThreads, threads, 0, threads));
         for (int rank = 0; rank < processes; rank++) {
@@ -101,17 +98,17 @@ public final class Soak {
               start("rank %d of %d".formatted(rank, processes), ofProcesses, processes, rank, 1));
         }
         boolean well = true;
-        for (Member member : members) {
-          well &= member.awaitEnd();
+        for (SoakMember member : members) {
+          well &= member.awaitEnd(2 * seconds + 300);
         }
         return report(members) && well ? 0 : 1;
       } finally {
-        members.forEach(Member::end);
+        members.forEach(SoakMember::end);
       }
     }
   }
 
-  private Member start(String name, UniqueId id, int size, int first, int ranks)
+  private SoakMember start(String name, UniqueId id, int size, int first, int ranks)
       throws IOException {
     List<String> command =
         JvmCommand.ofThisProcess()
@@ -139,30 +136,30 @@ public final class Soak {
     // Forty ranks beside other work may stand still for a minute.
     builder.environment().putIfAbsent("NITINOL_TIMEOUT", "900");
     builder.environment().putIfAbsent("NITINOL_BOOTSTRAP_TIMEOUT", "900");
-    return new Member(name, builder.start());
+    return new SoakMember(name, builder.start(), out);
   }
 
   /** Prints the table; returns whether nothing has grown. */
-  private boolean report(List<Member> members) {
+  private boolean report(List<SoakMember> members) {
     out.printf(
         "%-12s %8s %10s %10s %6s %8s %14s %8s%n",
         "process", "minute", "RSS MiB", "native MiB", "fds", "threads", "communicators", "passes");
     boolean flat = true;
-    for (Member member : members) {
+    for (SoakMember member : members) {
       List<Footprint> all = member.footprints();
       if (all.size() < 8) {
-        out.printf("%s: %d footprints are too few to judge%n", member.name, all.size());
+        out.printf("%s: %d footprints are too few to judge%n", member.name(), all.size());
         flat = false;
         continue;
       }
       for (double part : List.of(0.1, 0.25, 0.5, 0.75, 1.0)) {
         int i = (int) Math.round(part * (all.size() - 1));
-        print(member.name, i * seconds / 60.0 / (all.size() - 1), all.get(i));
+        print(member.name(), i * seconds / 60.0 / (all.size() - 1), all.get(i));
       }
-      flat &= flat(member.name, "KiB resident", all, Footprint::residentKib, SPARE_KIB);
-      flat &= flat(member.name, "KiB of native memory", all, Footprint::nativeKib, SPARE_KIB);
-      flat &= flat(member.name, "descriptors", all, Footprint::descriptors, SPARE);
-      flat &= flat(member.name, "threads", all, Footprint::threads, SPARE);
+      flat &= flat(member.name(), "KiB resident", all, Footprint::residentKib, SPARE_KIB);
+      flat &= flat(member.name(), "KiB of native memory", all, Footprint::nativeKib, SPARE_KIB);
+      flat &= flat(member.name(), "descriptors", all, Footprint::descriptors, SPARE);
+      flat &= flat(member.name(), "threads", all, Footprint::threads, SPARE);
     }
     out.println(flat ? "nothing grew" : "NOT FLAT");
     return flat;
@@ -201,62 +198,5 @@ public final class Soak {
 
   private static long least(List<Footprint> part, ToLongFunction<Footprint> figure) {
     return part.stream().mapToLong(figure).min().orElseThrow();
-  }
-
-  /** A process of a job, and what it has reported. */
-  private final class Member {
-    final String name;
-    private final Process process;
-    private final Thread reader;
-    private final List<Footprint> footprints = new ArrayList<>(); // guarded by this, as done
-    private boolean done;
-
-    Member(String name, Process process) {
-      this.name = name;
-      this.process = process;
-      this.reader = Thread.ofPlatform().daemon().start(this::read);
-    }
-
-    private void read() {
-      try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-          synchronized (this) {
-            if (line.equals("done")) {
-              done = true;
-            } else if (Character.isDigit(line.charAt(0))) {
-              footprints.add(Footprint.parse(line));
-            } else {
-              out.println(name + ": " + line);
-            }
-          }
-        }
-      } catch (IOException e) {
-        out.println(name + " cannot be read: " + e);
-      }
-    }
-
-    synchronized List<Footprint> footprints() {
-      return List.copyOf(footprints);
-    }
-
-    /** Returns whether it reported that it is done, within the time and some minutes. */
-    boolean awaitEnd() throws InterruptedException {
-      if (!process.waitFor(2 * seconds + 300, TimeUnit.SECONDS)) {
-        out.println(name + " does not end");
-        return false;
-      }
-      reader.join();
-      synchronized (this) {
-        if (!done || process.exitValue() != 0) {
-          out.println(name + " failed, with status " + process.exitValue());
-          return false;
-        }
-        return true;
-      }
-    }
-
-    void end() {
-      process.destroyForcibly();
-    }
   }
 }
