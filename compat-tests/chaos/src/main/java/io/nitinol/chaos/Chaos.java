@@ -32,19 +32,19 @@ public final class Chaos {
         --faults   some of %s
         --carriers some of %s
       """
-          .formatted(List.of(Fault.values()), List.of(Carrier.values()));
+          .formatted(List.of(Fault.values()), List.of(RoundCarrier.values()));
 
   private final PrintStream out;
   private final Path directory;
   private final Tally tally = new Tally();
-  private final List<Carrier> carriers;
+  private final List<RoundCarrier> carriers;
   private final List<Fault> faults;
   private final @Nullable WallClock clock;
 
   private Chaos(
       PrintStream out,
       Path directory,
-      List<Carrier> carriers,
+      List<RoundCarrier> carriers,
       List<Fault> faults,
       @Nullable WallClock clock) {
     this.out = out;
@@ -77,7 +77,7 @@ public final class Chaos {
     int jobs = 1;
     long seed = System.nanoTime();
     List<Fault> faults = new ArrayList<>(List.of(Fault.values()));
-    List<Carrier> carriers = new ArrayList<>(List.of(Carrier.values()));
+    List<RoundCarrier> carriers = new ArrayList<>(List.of(RoundCarrier.values()));
     Long single = null;
     for (int i = 0; i < arguments.length; i += 2) {
       if (i + 1 == arguments.length) {
@@ -90,7 +90,7 @@ public final class Chaos {
         case "--seed" -> seed = Long.parseLong(value);
         case "--round" -> single = Long.parseLong(value);
         case "--faults" -> faults = Stream.of(words(value)).map(Fault::valueOf).toList();
-        case "--carriers" -> carriers = Stream.of(words(value)).map(Carrier::valueOf).toList();
+        case "--carriers" -> carriers = Stream.of(words(value)).map(RoundCarrier::valueOf).toList();
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
@@ -118,10 +118,10 @@ public final class Chaos {
   }
 
   /** Tries the carriers that not every machine permits. */
-  private static List<Carrier> available(PrintStream out, List<Carrier> wanted, Path directory)
-      throws IOException {
-    List<Carrier> found = new ArrayList<>();
-    for (Carrier carrier : wanted) {
+  private static List<RoundCarrier> available(
+      PrintStream out, List<RoundCarrier> wanted, Path directory) throws IOException {
+    List<RoundCarrier> found = new ArrayList<>();
+    for (RoundCarrier carrier : wanted) {
       if (carrier.isTwoHosts()) {
         try (Farm trial = new Farm(carrier, directory, null, 0)) {
           found.add(carrier);
@@ -161,7 +161,7 @@ public final class Chaos {
 
   private void work(List<Long> seeds, AtomicInteger next)
       throws IOException, InterruptedException, Unavailable {
-    Map<Carrier, Farm> farms = new EnumMap<>(Carrier.class);
+    Map<RoundCarrier, Farm> farms = new EnumMap<>(RoundCarrier.class);
     try {
       for (int i = next.getAndIncrement(); i < seeds.size(); i = next.getAndIncrement()) {
         RoundPlan plan = RoundPlan.of(seeds.get(i), carriers, faults);
@@ -172,7 +172,7 @@ public final class Chaos {
                   plan.carrier(), Files.createTempDirectory(directory, "farm"), clock, plan.seed());
           farms.put(plan.carrier(), farm);
         }
-        Verdict verdict = new Round(plan, i, farm, clock).run();
+        RoundVerdict verdict = new Round(plan, i, farm, clock).run();
         tally.add(plan, verdict);
         out.printf(
             Locale.ROOT,

@@ -26,7 +26,7 @@ final class Farm implements AutoCloseable {
   private static final Pattern LISTENS =
       Pattern.compile("^nitinol switch: listening at ([^\\s,]+)");
 
-  private final Carrier carrier;
+  private final RoundCarrier carrier;
   private final Path directory;
   private final @Nullable WallClock clock;
   private final Map<String, WorkerProcess> workers = new HashMap<>();
@@ -43,7 +43,7 @@ final class Farm implements AutoCloseable {
    * @param clock moves workers' wall clocks; null where that cannot be done
    * @throws Unavailable when the machine does not permit it
    */
-  Farm(Carrier carrier, Path directory, @Nullable WallClock clock, long seed)
+  Farm(RoundCarrier carrier, Path directory, @Nullable WallClock clock, long seed)
       throws IOException, Unavailable {
     this.carrier = carrier;
     this.directory = directory;
@@ -121,7 +121,7 @@ final class Farm implements AutoCloseable {
       variables.put("NCCL_SOCKET_IFNAME", cable == null ? BadNetwork.DEVICE : Veth.DEVICE);
       variables.put("NCCL_HOSTID", plan.isNear(rank) ? "near" : "far");
     }
-    if (carrier == Carrier.SWITCHED) {
+    if (carrier == RoundCarrier.SWITCHED) {
       variables.put("NCCL_HOSTID", "host" + rank);
       variables.put("NITINOL_COLLNET_SWITCH", switchAddress);
     }
@@ -130,7 +130,7 @@ final class Farm implements AutoCloseable {
       variables.putAll(clock.variables(log));
     }
     return WorkerProcess.start(
-        around, variables, carrier == Carrier.FAULTY ? List.of("faulty") : List.of(), log);
+        around, variables, carrier == RoundCarrier.FAULTY ? List.of("faulty") : List.of(), log);
   }
 
   private @Nullable Namespace host(RoundPlan plan, int rank) {

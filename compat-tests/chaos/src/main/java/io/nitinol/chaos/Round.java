@@ -45,11 +45,11 @@ final class Round {
    *
    * @throws Unavailable when the machine does not permit what the fault needs
    */
-  Verdict run() throws IOException, InterruptedException, Unavailable {
+  RoundVerdict run() throws IOException, InterruptedException, Unavailable {
     workers = farm.workers(plan);
     Map<String, String> variables = new HashMap<>();
     if (plan.fault() == Fault.CABLE_PAUSE) {
-      variables.put("NITINOL_TIMEOUT", Integer.toString(Carrier.PATIENCE));
+      variables.put("NITINOL_TIMEOUT", Integer.toString(RoundCarrier.PATIENCE));
     }
     if (!farm.meetingAddress().isEmpty()) {
       variables.put("NCCL_COMM_ID", farm.meetingAddress() + ":" + (20_000 + number % 10_000));
@@ -67,7 +67,7 @@ final class Round {
       }
     }
     List<List<Line>> lines = workers.stream().map(worker -> worker.lines(number)).toList();
-    Verdict verdict = new Verdict(plan, lines, happened);
+    RoundVerdict verdict = new RoundVerdict(plan, lines, happened);
     verdict.violations().addAll(violations);
     return verdict;
   }
@@ -88,7 +88,7 @@ final class Round {
     }
     happened = System.nanoTime();
     if (!plan.early()) {
-      int seconds = plan.fault().isBeforeStart() ? Verdict.limit(plan) : PATIENT_SECONDS;
+      int seconds = plan.fault().isBeforeStart() ? RoundVerdict.limit(plan) : PATIENT_SECONDS;
       if (plan.fault() == Fault.DESCRIPTORS) {
         allowDescriptorsAfter(seconds, Report.FAILED, Report.BROKEN, Report.RUNNING);
       }
@@ -112,7 +112,7 @@ final class Round {
     }
     boolean stopped = plan.fault() == Fault.STOP;
     awaitDone(
-        Verdict.limit(plan) + PATIENT_SECONDS,
+        RoundVerdict.limit(plan) + PATIENT_SECONDS,
         stopped || plan.fault() == Fault.KILL ? plan.victim() : -1);
     if (stopped) {
       victim().signal("CONT");

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
  */
 record RoundPlan(
     long seed,
-    Carrier carrier,
+    RoundCarrier carrier,
     int ranks,
     Fault fault,
     int victim,
@@ -33,18 +33,18 @@ record RoundPlan(
    * @param faults the faults to choose from
    * @throws IllegalArgumentException when none of the faults can meet any of the carriers
    */
-  static RoundPlan of(long seed, List<Carrier> carriers, List<Fault> faults) {
+  static RoundPlan of(long seed, List<RoundCarrier> carriers, List<Fault> faults) {
     SplittableRandom random = new SplittableRandom(seed);
-    List<Carrier> able =
+    List<RoundCarrier> able =
         carriers.stream().filter(c -> c.faults().stream().anyMatch(faults::contains)).toList();
     if (able.isEmpty()) {
       throw new IllegalArgumentException("none of " + faults + " can happen to " + carriers);
     }
-    Carrier carrier = able.get(random.nextInt(able.size()));
+    RoundCarrier carrier = able.get(random.nextInt(able.size()));
     List<Fault> possible = carrier.faults().stream().filter(faults::contains).toList();
     Fault fault = possible.get(random.nextInt(possible.size()));
     // Two hosts reduce by a ring, switch or not, so that the end of a switch would change nothing.
-    int fewest = carrier == Carrier.SWITCHED ? 3 : 2;
+    int fewest = carrier == RoundCarrier.SWITCHED ? 3 : 2;
     int ranks = fewest + random.nextInt(carrier.isTwoHosts() ? 3 : 9 - fewest);
     int victim = random.nextInt(ranks);
     // What is to end well must not meet ranks that have no results yet.
@@ -55,7 +55,7 @@ record RoundPlan(
     int delay = random.nextInt(early ? 400 : 200);
     long amount =
         switch (fault) {
-          case PAUSE -> 100 + random.nextInt(Carrier.SILENCE * 1000 / 2);
+          case PAUSE -> 100 + random.nextInt(RoundCarrier.SILENCE * 1000 / 2);
           case CABLE_PAUSE -> 100 + random.nextInt(1500);
           case DESCRIPTORS -> random.nextInt(24);
           case MEMORY -> 1L << (12 + random.nextInt(12));

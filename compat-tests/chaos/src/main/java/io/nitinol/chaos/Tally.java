@@ -17,7 +17,7 @@ final class Tally {
 
   private final Map<Fault, Row> rows = new EnumMap<>(Fault.class);
 
-  synchronized void add(RoundPlan plan, Verdict verdict) {
+  synchronized void add(RoundPlan plan, RoundVerdict verdict) {
     Row row = rows.computeIfAbsent(plan.fault(), fault -> new Row());
     row.rounds++;
     row.right += verdict.right();

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RoundPlanTest {
-  private static final List<Carrier> CARRIERS = List.of(Carrier.values());
+  private static final List<RoundCarrier> CARRIERS = List.of(RoundCarrier.values());
   private static final List<Fault> FAULTS = List.of(Fault.values());
 
   @Test
@@ -28,13 +28,15 @@ class RoundPlanTest {
     }
     assertThat(drawn).containsExactlyInAnyOrder(Fault.values());
     assertThat(
-            Arrays.stream(Carrier.values()).flatMap(carrier -> carrier.faults().stream()).toList())
+            Arrays.stream(RoundCarrier.values())
+                .flatMap(carrier -> carrier.faults().stream())
+                .toList())
         .contains(Fault.values());
   }
 
   @Test
   void aFaultThatCannotHappenIsRefused() {
-    assertThatThrownBy(() -> RoundPlan.of(1, List.of(Carrier.SHM), List.of(Fault.SWITCH)))
+    assertThatThrownBy(() -> RoundPlan.of(1, List.of(RoundCarrier.SHM), List.of(Fault.SWITCH)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("SWITCH")
         .hasMessageContaining("SHM");

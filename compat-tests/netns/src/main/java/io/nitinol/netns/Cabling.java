@@ -98,16 +98,6 @@ public final class Cabling implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    for (Namespace each : hosts.reversed()) {
-      try {
-        each.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Namespace.closeAll(hosts);
   }
 }

@@ -181,16 +181,6 @@ public final class Fabric implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    IOException failure = null;
-    for (Namespace each : all.reversed()) {
-      try {
-        each.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Namespace.closeAll(all);
   }
 }

@@ -118,4 +118,19 @@ public final class Namespace implements AutoCloseable {
   public void close() throws IOException {
     holder.close();
   }
+
+  /** Closes all, the last first; throws the last failure, once all have been tried. */
+  static void closeAll(List<Namespace> namespaces) throws IOException {
+    IOException failure = null;
+    for (Namespace each : namespaces.reversed()) {
+      try {
+        each.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
 }

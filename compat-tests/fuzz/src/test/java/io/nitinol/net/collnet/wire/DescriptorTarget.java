@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The operations that children announce to a switch. What is let through is cut into segments that
- * lie inside it and cover it, whoever brings which ranks.
+ * lie inside it and cover it, whichever child brings which ranks.
  */
 public final class DescriptorTarget implements FuzzTarget {
   private static final int RANKS = 6;

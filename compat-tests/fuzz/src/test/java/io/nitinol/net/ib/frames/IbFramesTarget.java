@@ -67,7 +67,7 @@ public final class IbFramesTarget implements FuzzTarget {
     FuzzTarget.require(heard.size() <= expected.size(), "a frame that was not said");
   }
 
-  /** A frame of any version, kind and length by who has the key. */
+  /** A frame of any version, kind and length from a peer that has the key. */
   private static void insider(byte[] frame, Choices choices) throws IOException {
     byte[] code = PeerProof.hmac(ONE, new byte[Long.BYTES], frame);
     byte[] bytes =

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The way in which the ranks of a job exchange data, and the faults that can meet it. */
-enum Carrier {
+enum RoundCarrier {
   /** Shared memory of one host. */
   SHM,
 

@@ -12,11 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the workers of three ranks report, of which rank 1 is the victim. */
-class VerdictTest {
+class RoundVerdictTest {
   private static final long HAPPENED = 1_000_000_000L;
 
   private static RoundPlan plan(Fault fault) {
-    Carrier carrier = fault == Fault.CABLE_OUT ? Carrier.CABLE : Carrier.TCP;
+    RoundCarrier carrier = fault == Fault.CABLE_OUT ? RoundCarrier.CABLE : RoundCarrier.TCP;
     return new RoundPlan(1, carrier, 3, fault, 1, false, 10, 0);
   }
 
@@ -41,13 +41,13 @@ class VerdictTest {
 
   private static List<String> violations(
       Fault fault, List<Line> zero, List<Line> one, List<Line> two) {
-    return new Verdict(plan(fault), List.of(zero, one, two), HAPPENED).violations();
+    return new RoundVerdict(plan(fault), List.of(zero, one, two), HAPPENED).violations();
   }
 
   @Test
   void survivorsThatNameTheVictimAndGoOnAreAsTheyShouldBe() {
-    Verdict verdict =
-        new Verdict(
+    RoundVerdict verdict =
+        new RoundVerdict(
             plan(Fault.KILL), List.of(survivor(0.5), lines(0, "RUNNING"), survivor(2.5)), HAPPENED);
     assertThat(verdict.violations()).isEmpty();
     assertThat(verdict.failed()).isEqualTo(2);

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** What the workers of a round reported, against what its fault permits. */
-final class Verdict {
+final class RoundVerdict {
   /** Seconds within which a fault is reported on every rank that is left. */
   static final int LIMIT = 10;
 
@@ -30,7 +30,7 @@ final class Verdict {
    * @param lines what each rank reported
    * @param happened when the fault came, by {@link System#nanoTime}
    */
-  Verdict(RoundPlan plan, List<List<Line>> lines, long happened) {
+  RoundVerdict(RoundPlan plan, List<List<Line>> lines, long happened) {
     this.plan = plan;
     this.happened = happened;
     for (int rank = 0; rank < plan.ranks(); rank++) {
@@ -48,9 +48,9 @@ final class Verdict {
   static int limit(RoundPlan plan) {
     if (plan.fault().outcome() == Fault.Outcome.RIGHT_OR_FAILED || plan.early()) {
       // A rank that has reached the root waits twice as long for the root's report of the others.
-      return 2 * Carrier.MEETING + LIMIT;
+      return 2 * RoundCarrier.MEETING + LIMIT;
     }
-    if (plan.carrier() == Carrier.BAD_LINK || plan.fault().isSilent()) {
+    if (plan.carrier() == RoundCarrier.BAD_LINK || plan.fault().isSilent()) {
       return SILENT_LIMIT;
     }
     return LIMIT;
