@@ -33,7 +33,8 @@ class NetemTest {
                 "sh",
                 "-c",
                 "tc qdisc add dev lo root netem " + CONDITIONS),
-            NitinolCommand.of("kit", LIMIT, variables, "tck", "socket"),
+            // Patience: a first connect took more than 5 s on two emulated processors.
+            NitinolCommand.of("kit", LIMIT, variables, "tck", "socket", "--patience", "40"),
             new GuestCommand(
                 "packets", Duration.ofSeconds(10), "tc", "-s", "qdisc", "show", "dev", "lo"));
     GuestRun run =

@@ -46,14 +46,9 @@ public final class AllocationRules {
         HeapUse.least(
             session,
             MESSAGES,
-            () -> exchange.run(100, deadline),
-            () -> {
-              long others = allocatedByPlugin(threads, name);
-              long before = threads.getCurrentThreadAllocatedBytes();
-              exchange.run(MESSAGES, deadline);
-              long own = threads.getCurrentThreadAllocatedBytes() - before;
-              return own + allocatedByPlugin(threads, name) - others;
-            });
+            count -> exchange.run(count, deadline),
+            threads,
+            () -> allocatedByPlugin(threads, name));
     session.check(
         least < MESSAGES,
         "%d messages of %d bytes allocate %d bytes on the Java heap, %.1f each, expected none",

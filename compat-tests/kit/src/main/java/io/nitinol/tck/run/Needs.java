@@ -61,14 +61,11 @@ final class Needs {
    * @throws Inapplicable where something is missing
    */
   static void checkPlugin(RuleCase test, Session session) {
-    if (!(session instanceof NetSession net)) {
-      return;
-    }
     for (Need need : test.terms().needs()) {
-      if (need == Need.TWO_DEVICES && net.devices() < 2) {
+      if (need == Need.TWO_DEVICES && session.devices() < 2) {
         throw new Inapplicable("the plugin has one device");
       }
-      if (need == Need.MULTI_RECEIVE && net.maxRecvs() < 2) {
+      if (need == Need.MULTI_RECEIVE && session instanceof NetSession net && net.maxRecvs() < 2) {
         throw new Inapplicable("the plugin's maxRecvs is 1");
       }
     }

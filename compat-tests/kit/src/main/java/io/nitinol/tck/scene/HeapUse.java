@@ -5,6 +5,7 @@ import com.sun.management.ThreadMXBean;
 import io.nitinol.tck.session.Session;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,6 +15,11 @@ import java.util.function.LongSupplier;
  */
 public final class HeapUse {
   private static final int ATTEMPTS = 4;
+  private static final int BATCH = 100;
+
+  /** After so many operations C2 has compiled what each of them calls, with room to spare. */
+  private static final int COMPILED = 10_000;
+
   private static final long WARM_UP = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long MOST = TimeUnit.SECONDS.toNanos(5);
 
@@ -30,26 +36,43 @@ public final class HeapUse {
   }
 
   /**
-   * Measures until it is little enough.
+   * Measures until it is little enough: fewer bytes than operations are none.
    *
-   * @param enough fewer bytes than this are none
-   * @param work is repeated for a while before each attempt
-   * @param measured does the work that counts, and returns its bytes
+   * @param operations how many of them are measured at a time
+   * @param run does so many operations
+   * @param threads counts what this thread allocates
+   * @param others returns what other threads have allocated so far, and may allocate itself
    * @return the bytes of the best attempt
+   * @throws io.nitinol.tck.check.Inapplicable where the operations are so slow that the JVM has not
+   *     compiled what they call: such code allocates where compiled code does not
    */
-  public static long least(Session session, long enough, Runnable work, LongSupplier measured) {
+  public static long least(
+      Session session, int operations, IntConsumer run, ThreadMXBean threads, LongSupplier others) {
     long limit = Math.min(MOST, session.terms().patience().nanos());
     long start = System.nanoTime();
     long least = Long.MAX_VALUE;
+    int done = 0;
     for (int attempt = 0; attempt < ATTEMPTS || System.nanoTime() - start < limit; attempt++) {
       long warm = System.nanoTime();
       do {
-        work.run();
+        run.accept(BATCH);
+        done += BATCH;
       } while (System.nanoTime() - warm < WARM_UP);
-      least = Math.min(least, measured.getAsLong());
-      if (least < enough) {
+      long othersBefore = others.getAsLong();
+      long before = threads.getCurrentThreadAllocatedBytes();
+      run.accept(operations);
+      long own = threads.getCurrentThreadAllocatedBytes() - before;
+      least = Math.min(least, own + others.getAsLong() - othersBefore);
+      done += operations;
+      if (least < operations) {
         return least;
       }
+    }
+    if (done < COMPILED) {
+      throw session.skip(
+          "too slow here: the JVM compiles what %d operations call, and %d took %d s"
+              .formatted(
+                  COMPILED, done, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
     }
     return least;
   }

@@ -10,8 +10,13 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.Request;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -214,6 +219,22 @@ public final class CollNetMistakes {
         throw new NetException(ResultCode.SYSTEM_ERROR, "no port of device " + device);
       }
       return super.listen(context, device, handle);
+    }
+  }
+
+  /** Maps a page of a file for every group, for as long as the process lives. */
+  @Breaks("NET-CLOSE-08")
+  public static final class MapsAPageForEachGroup extends WrongCollNet {
+    @Override
+    public CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm) {
+      CollComm comm = super.connect(handles, nranks, rank, listenComm);
+      Path file = Path.of(System.getProperty("java.home"), "release");
+      try (FileChannel channel = FileChannel.open(file)) {
+        channel.map(FileChannel.MapMode.READ_ONLY, 0, 1, Arena.global());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return comm;
     }
   }
 }
