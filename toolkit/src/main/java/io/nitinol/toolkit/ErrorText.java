@@ -49,6 +49,7 @@ public final class ErrorText {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";
       case FileAlreadyExistsException _ -> "there is a file of that name already";
+      case FileSystemException _ -> failure.getClass().getSimpleName(); // its message is the file
       case IOException _ when message != null && !message.isBlank() -> message;
       default -> failure.toString();
     };

@@ -8,6 +8,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,8 @@ class ErrorTextTest {
     assertThat(ErrorText.reason(new AccessDeniedException("/x"))).isEqualTo("permission denied");
     assertThat(ErrorText.reason(new FileAlreadyExistsException("/x")))
         .isEqualTo("there is a file of that name already");
+    assertThat(ErrorText.reason(new NotDirectoryException("/x")))
+        .isEqualTo("NotDirectoryException");
     assertThat(ErrorText.reason(new IOException())).isEqualTo("java.io.IOException");
     assertThat(ErrorText.reason(new IllegalStateException("odd")))
         .isEqualTo("java.lang.IllegalStateException: odd");

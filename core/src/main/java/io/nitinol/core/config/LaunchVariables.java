@@ -45,8 +45,9 @@ public final class LaunchVariables {
           "NITINOL_UNIQUE_ID_FILE",
           "a file name",
           "",
-          "Rank 0 writes the unique id to this file, which must not exist before, and the others"
-              + " read it there; for launchers such as mpirun when NCCL_COMM_ID is not set.");
+          "Rank 0 writes the unique id to this file and the others read it there; for launchers"
+              + " such as mpirun when NCCL_COMM_ID is not set. The file must not exist before, unless"
+              + " a process of rank 0's host wrote it that has ended: then it is replaced.");
 
   /** Which command launched this process and reports its failures. */
   public static final Variable<String> LAUNCHED =

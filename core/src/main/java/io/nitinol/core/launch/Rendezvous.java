@@ -9,18 +9,10 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
-import io.nitinol.toolkit.file.InputFile;
-import io.nitinol.toolkit.file.OutputFile;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds out where the ranks of a job meet. The first of these variables that is set counts: {@code
@@ -32,11 +24,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class Rendezvous {
   private static final String MASTER_ADDR = "MASTER_ADDR";
   private static final String MASTER_PORT = "MASTER_PORT";
-
-  /** An id is some hundred characters. */
-  private static final int MOST_BYTES = 4096;
-
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private Rendezvous() {}
 
@@ -59,7 +46,9 @@ public final class Rendezvous {
     String file = settings.get(LaunchVariables.UNIQUE_ID_FILE);
     if (!file.isEmpty()) {
       Path path = Path.of(file);
-      return ranks.rank() == 0 ? write(path, settings, log) : read(path, settings);
+      return ranks.rank() == 0
+          ? UniqueIdFile.write(path, settings, log)
+          : UniqueIdFile.read(path, settings, log);
     }
     if (environment.containsKey(MASTER_ADDR) && environment.containsKey(MASTER_PORT)) {
       return UniqueId.create(meetingAtMaster(environment, settings), log);
@@ -99,74 +88,5 @@ public final class Rendezvous {
         CoreVariables.COMM_ID.name(),
         (host.contains(":") ? "[" + host + "]" : host) + ":" + (master + 1));
     return Settings.of(values);
-  }
-
-  private static UniqueId write(Path path, Settings settings, DebugLogger log) {
-    UniqueId id = UniqueId.create(settings, log);
-    boolean written = false;
-    try {
-      OutputFile.createSecret(path, id.toString().getBytes(StandardCharsets.UTF_8));
-      written = true;
-    } catch (FileAlreadyExistsException e) {
-      throw new BootstrapException(
-          ResultCode.INVALID_USAGE,
-          -1,
-          ErrorText.of(
-              "%s=%s: the file exists already, from an earlier job; remove it or name another",
-              LaunchVariables.UNIQUE_ID_FILE, path),
-          e);
-    } catch (IOException e) {
-      throw new BootstrapException(
-          ResultCode.SYSTEM_ERROR,
-          -1,
-          ErrorText.of(
-              "%s=%s: cannot write it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e.getMessage()),
-          e);
-    } finally {
-      if (!written) {
-        id.close(); // no rank will ever come to its root
-      }
-    }
-    path.toFile().deleteOnExit();
-    return id;
-  }
-
-  private static UniqueId read(Path path, Settings settings) {
-    int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (true) {
-      try {
-        return UniqueId.parse(
-            new String(InputFile.readSecret(path, MOST_BYTES), StandardCharsets.UTF_8));
-      } catch (NoSuchFileException e) {
-        if (System.nanoTime() > deadline) {
-          throw new BootstrapException(
-              ResultCode.TIMEOUT,
-              0,
-              ErrorText.of(
-                  "%s=%s: rank 0 has not written it within %d s (%s)",
-                  LaunchVariables.UNIQUE_ID_FILE, path, seconds, CoreVariables.BOOTSTRAP_TIMEOUT),
-              e);
-        }
-        if (Thread.currentThread().isInterrupted()) {
-          throw new BootstrapException(
-              ResultCode.SYSTEM_ERROR,
-              -1,
-              ErrorText.of(
-                  "interrupted while waiting for rank 0 to write %s=%s",
-                  LaunchVariables.UNIQUE_ID_FILE, path),
-              e);
-        }
-        // A shared file system does not notify of a file that has come.
-        LockSupport.parkNanos(POLL_NANOS);
-      } catch (IOException e) {
-        throw new BootstrapException(
-            ResultCode.SYSTEM_ERROR,
-            -1,
-            ErrorText.of(
-                "%s=%s: cannot read it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e.getMessage()),
-            e);
-      }
-    }
   }
 }

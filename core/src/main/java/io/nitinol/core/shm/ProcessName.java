@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.shm;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param start when it was started, in the kernel's ticks since the machine was
  * @param space the namespace that the number is good in, by the kernel's number for it
  */
-record ProcessName(long pid, long start, long space) {
+@AnyThread
+public record ProcessName(long pid, long start, long space) {
   /** The state of a process and its start time, counted from behind the command's parenthesis. */
   private static final int STATE = 0;
 
   private static final int START = 19;
 
   /** How {@link #toString} writes it. */
-  static final String PATTERN = "(\\d{1,18})-(\\d{1,18})-(\\d{1,18})";
+  public static final String PATTERN = "(\\d{1,18})-(\\d{1,18})-(\\d{1,18})";
 
   private static final Pattern SPACE = Pattern.compile("pid:\\[(\\d{1,18})\\]");
 
@@ -34,7 +36,7 @@ record ProcessName(long pid, long start, long space) {
    * Returns this process; null where the system has no {@code /proc} as Linux has it, and no
    * process can tell which one is dead.
    */
-  static @Nullable ProcessName self() {
+  public static @Nullable ProcessName self() {
     try {
       // A link to the number in the namespace of /proc, which is what others look up.
       Path self = Path.of("/proc/self").toRealPath();
@@ -54,7 +56,7 @@ record ProcessName(long pid, long start, long space) {
   }
 
   /** Returns what {@link #PATTERN} has matched, whose first group is number {@code first}. */
-  static ProcessName of(MatchResult match, int first) {
+  public static ProcessName of(MatchResult match, int first) {
     return new ProcessName(
         Long.parseLong(match.group(first)),
         Long.parseLong(match.group(first + 1)),
@@ -66,7 +68,7 @@ record ProcessName(long pid, long start, long space) {
    *
    * @throws IOException when that cannot be told
    */
-  boolean hasEnded(ProcessName self) throws IOException {
+  public boolean hasEnded(ProcessName self) throws IOException {
     if (space != self.space) {
       return false; // its number means another process here
     }

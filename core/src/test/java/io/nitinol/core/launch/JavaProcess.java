@@ -107,7 +107,7 @@ public class JavaProcess implements AutoCloseable {
 
   /** Waits for the end of the process and returns its exit status. */
   public final int exit() throws InterruptedException {
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
       throw new AssertionError("process " + process.pid() + " does not end");
     }
     return process.exitValue();

@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ class RendezvousTest {
     CompletableFuture<UniqueId> second =
         CompletableFuture.supplyAsync(() -> meet(SECOND, environment));
     try (UniqueId first = meet(FIRST, environment)) {
-      assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(first);
+      assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(first);
     }
     assertThat(Files.getPosixFilePermissions(file))
         .as("it holds the secret")
@@ -94,6 +95,89 @@ class RendezvousTest {
                 Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo")))
         .isInstanceOf(BootstrapException.class)
         .hasMessageContaining("the file exists already, from an earlier job");
+  }
+
+  @Test
+  void theFileOfAKilledRankZeroIsReplaced(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("id");
+    String dead = leaveBehind(file);
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo");
+    CompletableFuture<UniqueId> second =
+        CompletableFuture.supplyAsync(() -> meet(SECOND, environment));
+    try (UniqueId first = meet(FIRST, environment)) {
+      assertThat(Files.readString(file)).startsWith(first + "\n").isNotEqualTo(dead);
+      assertThat(second.get()).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void theFileOfAKilledRankZeroIsNamedWhereNoneReplacesIt(@TempDir Path directory)
+      throws Exception {
+    Path file = directory.resolve("id");
+    String dead = leaveBehind(file);
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NITINOL_BOOTSTRAP_TIMEOUT", "1");
+    assertThatThrownBy(() -> meet(SECOND, environment))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageMatching(
+            ".*: process \\d+, which wrote it, has ended, and rank 0 of this job has not replaced"
+                + " it within 1 s \\(NITINOL_BOOTSTRAP_TIMEOUT\\)");
+    assertThat(Files.readString(file)).as("only rank 0 replaces it").isEqualTo(dead);
+  }
+
+  @Test
+  void theFileOfALivingRankZeroStays(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("id");
+    try (FirstRankProcess other = new FirstRankProcess(file)) {
+      other.await("written");
+      String theirs = Files.readString(file);
+      Map<String, String> environment =
+          Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo");
+      assertThatThrownBy(() -> meet(FIRST, environment))
+          .isInstanceOf(BootstrapException.class)
+          .hasMessageContaining("the file exists already, from an earlier job");
+      assertThat(Files.readString(file)).isEqualTo(theirs);
+    }
+  }
+
+  @Test
+  void ofSeveralRankZerosOneReplacesTheFileOfAKilledOne(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("id");
+    leaveBehind(file);
+    List<FirstRankProcess> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < 4; i++) {
+        all.add(new FirstRankProcess(file));
+      }
+      List<String> outcomes = new ArrayList<>();
+      for (FirstRankProcess each : all) {
+        outcomes.add(each.await("").split(" ", 2)[0]);
+      }
+      assertThat(outcomes).containsOnlyOnce("written").containsOnly("written", "refused");
+    } finally {
+      all.forEach(FirstRankProcess::close);
+    }
+  }
+
+  /** As Nitinol wrote it before it told which process had. */
+  @Test
+  void anIdWithoutItsWriterIsRead(@TempDir Path directory) throws Exception {
+    Settings loopback = Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo"));
+    try (UniqueId id = UniqueId.create(loopback, new Log(loopback))) {
+      Path file = Files.writeString(directory.resolve("id"), id.toString());
+      assertThat(meet(SECOND, Map.of("NITINOL_UNIQUE_ID_FILE", file.toString()))).isEqualTo(id);
+    }
+  }
+
+  /** Returns what a rank 0 has written to {@code file} that was killed then. */
+  private static String leaveBehind(Path file) throws Exception {
+    try (FirstRankProcess first = new FirstRankProcess(file)) {
+      first.await("written");
+      first.kill();
+      first.exit();
+    }
+    return Files.readString(file);
   }
 
   @Test

@@ -5,7 +5,10 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,8 +23,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 
 /**
  * Writes the files that a variable or an option names. Such a name may lead anywhere, so this
@@ -154,6 +159,58 @@ public final class OutputFile {
   }
 
   /**
+   * Removes a file of {@link #createSecret} if {@code isLeft} accepts what it holds. Of several
+   * processes that do so at once one removes it, and none removes what has been created in its
+   * place meanwhile: the file is locked while it is looked at.
+   *
+   * @param named the path, as the user gave it
+   * @param most how many bytes of it are looked at
+   * @return whether nothing stands there any more
+   * @throws IOException with a reason in words, where that cannot be told
+   */
+  public static boolean removeSecret(Path named, int most, Predicate<byte[]> isLeft)
+      throws IOException {
+    try {
+      NamedFile found = NamedFile.ofLastName(named);
+      if (found.kind() == FileKind.ABSENT) {
+        return true;
+      }
+      if (found.kind() != FileKind.REGULAR || found.owner() != NamedFile.user()) {
+        return false;
+      }
+      found.requirePrivateDirectory();
+      Object file = identity(found);
+      try (FileChannel open =
+              FileChannel.open(
+                  found.path(),
+                  StandardOpenOption.READ,
+                  StandardOpenOption.WRITE,
+                  LinkOption.NOFOLLOW_LINKS);
+          FileLock _ = open.lock()) {
+        ByteBuffer content = ByteBuffer.allocate(most);
+        while (content.hasRemaining() && open.read(content) >= 0) {}
+        boolean left = isLeft.test(Arrays.copyOf(content.array(), content.position()));
+        if (!left || !file.equals(identity(found))) {
+          return false;
+        }
+        Files.delete(found.path());
+        return true;
+      }
+    } catch (NoSuchFileException e) {
+      return true; // another process has removed it
+    } catch (OverlappingFileLockException e) {
+      return false; // another thread is about to
+    } catch (IOException e) {
+      throw inWords(e);
+    }
+  }
+
+  /** Returns what tells the file that stands there from every other one that is still open. */
+  private static Object identity(NamedFile found) throws IOException {
+    return Files.readAttributes(found.path(), "unix:dev,ino", LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
    * Finds out early whether {@link #write} would refuse the path; nothing is opened.
    *
    * @param named the path, as the user gave it
@@ -275,14 +332,7 @@ public final class OutputFile {
   }
 
   private static IOException inWords(IOException e) {
-    String reason =
-        switch (e) {
-          case FileSystemException f when f.getReason() != null -> f.getReason();
-          case AccessDeniedException _ -> "permission denied";
-          case NoSuchFileException _ -> "there is no such file or directory";
-          case FileSystemException _ -> e.getClass().getSimpleName();
-          default -> e.getMessage();
-        };
+    String reason = ErrorText.reason(e);
     return new IOException("Broken pipe".equals(reason) ? "no process reads this pipe" : reason, e);
   }
 }

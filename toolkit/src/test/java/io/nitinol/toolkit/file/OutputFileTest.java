@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.spi.testing.SpecialFiles;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -272,6 +274,42 @@ class OutputFileTest {
     Path sticky = SpecialFiles.directory(temp.resolve("sticky"), 01777);
     assertThatCode(() -> OutputFile.createSecret(sticky.resolve("secret"), TEXT))
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aSecretIsRemovedOnlyWhereItIsTheOneMeant() throws IOException {
+    Path file = temp.resolve("secret");
+    assertThat(OutputFile.removeSecret(file, 100, content -> false))
+        .as("nothing is there")
+        .isTrue();
+    OutputFile.createSecret(file, TEXT);
+    assertThat(OutputFile.removeSecret(file, 100, content -> content.length == 0)).isFalse();
+    assertThat(
+            OutputFile.removeSecret(
+                file,
+                100,
+                _ -> {
+                  replace(file);
+                  return true;
+                }))
+        .as("another one has taken its place")
+        .isFalse();
+    assertThat(names()).contains("secret");
+    assertThat(OutputFile.removeSecret(file, 100, content -> Arrays.equals(content, TEXT)))
+        .isTrue();
+    assertThat(names()).containsExactly("moved");
+    Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("moved"));
+    assertThat(OutputFile.removeSecret(link, 100, content -> true)).isFalse();
+    assertThat(link).isSymbolicLink();
+  }
+
+  private void replace(Path file) {
+    try {
+      Files.move(file, temp.resolve("moved"));
+      OutputFile.createSecret(file, TEXT);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private List<String> names() throws IOException {
