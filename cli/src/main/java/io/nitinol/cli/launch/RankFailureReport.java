@@ -2,6 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.core.bootstrap.NoticeMark;
 import io.nitinol.toolkit.ErrorText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class RankFailureReport {
   /** Shorter messages are repeated. */
   private static final int LEAST_QUOTED = 40;
-
-  /** What ranks put before a message for each other's programs. */
-  private static final Pattern FOR_RANKS =
-      Pattern.compile(
-          "\\[[A-Z_]{1,32} about (?:rank \\d{1,9}|no single rank)(?:, an end)?(?: in [^]]*)?] ");
 
   private final List<Rank> failed;
   private final int size;
@@ -160,8 +155,7 @@ final class RankFailureReport {
   }
 
   private static String message(List<Rank> group) {
-    String message = Objects.requireNonNull(group.getFirst().record()).message();
-    return FOR_RANKS.matcher(message).replaceAll("");
+    return NoticeMark.remove(Objects.requireNonNull(group.getFirst().record()).message());
   }
 
   private String sentence(List<Rank> group) {

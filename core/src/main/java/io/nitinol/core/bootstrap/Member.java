@@ -363,10 +363,11 @@ final class Member implements ControlLink.Events {
       return;
     }
     String news = "rank " + who + " failed: " + reason;
+    String words = NoticeMark.isIn(reason) ? NoticeMark.remove(reason) : news;
     if (who == rank && from == null) {
-      log.info(LogSubsystem.BOOTSTRAP, "bootstrap", news); // its caller gets an exception
+      log.info(LogSubsystem.BOOTSTRAP, "bootstrap", words); // its caller gets an exception
     } else {
-      log.warn("bootstrap", "to rank " + rank + " of " + ranks + ": " + news);
+      log.warn("bootstrap", ErrorText.of("to rank %d of %d: %s", rank, ranks, words));
     }
     mailbox.end(ResultCode.REMOTE_ERROR, who, news);
     Frame notice = Frame.ofText(FrameType.FAILED, who, reason);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.spi.ResultCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ class BootstrapFailureTest {
   }
 
   private static News next(BlockingQueue<News> queue) throws InterruptedException {
-    News news = queue.poll(5, TimeUnit.SECONDS);
+    News news = queue.poll(60, TimeUnit.SECONDS);
     assertThat(news).as("no news of a failure").isNotNull();
     return news;
   }
@@ -99,6 +100,25 @@ class BootstrapFailureTest {
         .hasMessageContaining("no completion within 3 s");
     BootstrapRanks.close(ranks);
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
+  }
+
+  /** What ranks tell each other is in a form for programs; a log is for readers. */
+  @Test
+  void whatARankSeesIsASentenceInTheLog() throws InterruptedException {
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(30), log);
+    List<BlockingQueue<News>> news = listen(ranks);
+    FailureReport seen =
+        new FailureReport(1, ResultCode.REMOTE_ERROR, 2, true, null, "rank 1 lost rank 2");
+    ranks.get(1).announceFailure(1, seen.toText());
+    for (BlockingQueue<News> queue : news) {
+      assertThat(FailureReport.parse(1, next(queue).reason())).isEqualTo(seen);
+    }
+    BootstrapRanks.close(ranks);
+    assertThat(log.warnings())
+        .contains(
+            "WARN to rank 0 of 3: rank 1 reports: rank 1 lost rank 2",
+            "WARN to rank 2 of 3: rank 1 reports: rank 1 lost rank 2");
+    assertThat(log.lines()).noneMatch(line -> line.contains("about rank"));
   }
 
   @Test

@@ -2,7 +2,6 @@
 package io.nitinol.core.progress.failure;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
@@ -196,16 +195,19 @@ public final class CommFailures {
 
   /** Fails the communicator for something that went wrong in this process. */
   public void failHere(Throwable cause, String during) {
-    if (cause instanceof CommException e && !(e instanceof BootstrapException)) {
+    if (cause instanceof CommException e) {
       if (e.failedRank() < 0) {
         report(new FailureReport(rank, e.result(), -1, String.valueOf(e.getMessage())));
       } else {
         fail(e);
       }
-    } else if (cause instanceof BootstrapException e) {
-      fail(during(e.result(), during, e));
     } else if (cause instanceof NetException e) {
-      fail(during(e.result(), during, e));
+      fail(
+          new CommException(
+              e.result(),
+              rank,
+              ErrorText.of("rank %d failed in %s: %s", rank, during, e.getMessage()),
+              e));
     } else {
       fail(broken(cause, during));
     }
@@ -219,11 +221,6 @@ public final class CommFailures {
             "rank %s failed in %s: %s (was a buffer freed before its operation was done?)",
             rank, during, cause),
         cause);
-  }
-
-  private CommException during(ResultCode result, String during, RuntimeException e) {
-    return new CommException(
-        result, rank, ErrorText.of("rank %d failed in %s: %s", rank, during, e.getMessage()), e);
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress.failure;
 
+import io.nitinol.core.bootstrap.NoticeMark;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import java.util.regex.Matcher;
@@ -26,11 +27,8 @@ public record FailureReport(
     boolean ended,
     @Nullable String call,
     String message) {
-  private static final Pattern TEXT =
-      Pattern.compile(
-          "\\[([A-Z_]{1,32}) about (?:rank (\\d{1,9})|no single rank)(, an end)?(?: in ([^]]*))?]"
-              + " (.*)",
-          Pattern.DOTALL);
+  /** A {@link NoticeMark} and the message. */
+  private static final Pattern TEXT = Pattern.compile(NoticeMark.FORM + "(.*)", Pattern.DOTALL);
 
   public FailureReport(int reporter, ResultCode result, int blames, String message) {
     this(reporter, result, blames, false, null, message);
@@ -41,7 +39,7 @@ public record FailureReport(
     this(reporter, result, blames, false, call, message);
   }
 
-  /** Returns what to announce: for {@link #parse}, and human-readable, since it may reach a log. */
+  /** Returns what to announce: a {@link NoticeMark} for {@link #parse}, then the message. */
   public String toText() {
     return ErrorText.of(
         "[%s about %s%s%s] %s",
