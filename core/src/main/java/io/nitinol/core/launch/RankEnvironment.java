@@ -5,6 +5,7 @@ import io.nitinol.core.config.LaunchVariables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,22 @@ public record RankEnvironment(String launcher, int rank, int size, int localRank
       }
     }
     return null;
+  }
+
+  /**
+   * Returns whether this process is the first of its host, as far as a launcher gives it a number
+   * there; true where none does.
+   *
+   * @param environment returns the value of a variable, or null where it is not set
+   */
+  public static boolean isFirstOfHost(Function<String, @Nullable String> environment) {
+    for (Dialect dialect : DIALECTS) {
+      String local = environment.apply(dialect.localRank());
+      if (local != null && !local.isBlank()) {
+        return local.strip().equals("0");
+      }
+    }
+    return true;
   }
 
   /** Returns the names of the variables that {@link #detect} looks for, one for each launcher. */

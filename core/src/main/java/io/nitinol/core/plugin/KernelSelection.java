@@ -49,12 +49,11 @@ public final class KernelSelection {
     if (chosen != null) {
       return chosen.plugin();
     }
+    if (isScalarAsked(settings)) {
+      return SCALAR;
+    }
     if (isAsked(settings)) {
-      if (isScalarAsked(settings)) {
-        return SCALAR;
-      }
       UnmetRequest.report(settings, logger, CoreVariables.KERNELS, failure(catalog, settings));
-      return SCALAR; // what would be used if this were no error
     }
     List<Candidate<KernelProvider>> better = ordered(catalog);
     if (!better.isEmpty() && WARNED.compareAndSet(false, true)) {

@@ -2,7 +2,7 @@
 package io.nitinol.core.plugin;
 
 import io.nitinol.core.config.CoreVariables;
-import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
@@ -78,9 +78,11 @@ public final class UnmetRequest {
     }
   }
 
-  /** Returns whether this process is the first rank of its host, or was launched by others. */
+  /** Returns whether this process is the first rank of its host, or has no launcher. */
   static boolean isFirstOfHost(Settings settings) {
-    String local = settings.raw(LaunchVariables.LOCAL_RANK.name());
-    return local == null || local.strip().equals("0");
+    return RankEnvironment.isFirstOfHost(name -> {
+      String set = settings.raw(name);
+      return set == null ? System.getenv(name) : set; // settings have none of other launchers
+    });
   }
 }

@@ -13,6 +13,7 @@ import io.nitinol.spi.config.Variable;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,30 @@ class UnmetRequestTest {
     String sentence = "told at " + level + " by " + localRank;
     UnmetRequest.report(Settings.of(values), log(level), CoreVariables.NET_PLUGIN, sentence);
     assertThat(text().contains(sentence)).isEqualTo(tells);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NITINOL_LOCAL_RANK",
+    "LOCAL_RANK",
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "MPI_LOCALRANKID",
+    "SLURM_LOCALID"
+  })
+  void theFirstRankIsKnownUnderEveryLauncher(String variable) {
+    for (String rank : List.of("1", "0")) {
+      String sentence = "told under " + variable + " by " + rank;
+      UnmetRequest.report(
+          Settings.of(Map.of(variable, rank)), log(null), CoreVariables.NET_PLUGIN, sentence);
+      assertThat(text().contains(sentence)).as(sentence).isEqualTo(rank.equals("0"));
+    }
+  }
+
+  @Test
+  void theInnermostLauncherCounts() {
+    Map<String, String> both = Map.of("SLURM_LOCALID", "0", "OMPI_COMM_WORLD_LOCAL_RANK", "3");
+    UnmetRequest.report(Settings.of(both), log(null), CoreVariables.NET_PLUGIN, "by rank 3");
+    assertThat(text()).isEmpty();
   }
 
   @Test
