@@ -145,6 +145,45 @@ public final class BlockingCalls {
   }
 
   /**
+   * Sends and receives different numbers of elements, of every rank. The parts of both lie one
+   * behind the other, in the order of ranks, without gaps.
+   *
+   * @param sendCounts how many elements go to each rank, together all of {@code send}
+   * @param recvCounts how many elements come from each rank, together all of {@code recv}
+   */
+  public void allToAllV(Elements send, long[] sendCounts, Elements recv, long[] recvCounts) {
+    sameType("alltoallv", send, recv);
+    long[] sendOffsets = offsets("sendCounts", sendCounts, send);
+    long[] recvOffsets = offsets("recvCounts", recvCounts, recv);
+    run(
+        "alltoallv",
+        send,
+        recv,
+        (from, to) ->
+            communicator.allToAllV(
+                from, sendCounts, sendOffsets, to, recvCounts, recvOffsets, send.type()));
+  }
+
+  /** Returns where parts begin that fill {@code elements} one behind the other. */
+  private static long[] offsets(String name, long[] counts, Elements elements) {
+    BufferCheck.given("alltoallv", name, counts);
+    long[] offsets = new long[counts.length];
+    long end = 0;
+    for (int i = 0; i < counts.length; i++) {
+      offsets[i] = end;
+      end += counts[i];
+    }
+    if (end != elements.count()) {
+      throw BufferCheck.invalid(
+          "alltoallv",
+          name,
+          ErrorText.of("%d elements in all", end),
+          ErrorText.of("%d, as the buffer has", elements.count()));
+    }
+    return offsets;
+  }
+
+  /**
    * Gathers at one rank.
    *
    * @param recv all ranks' elements, on the root; may be null on the others
@@ -204,13 +243,7 @@ public final class BlockingCalls {
   /** Checks types, and that {@code recvTimes * send.count == sendTimes * recv.count}. */
   private static void same(
       String call, Elements send, Elements recv, int recvTimes, int sendTimes) {
-    BufferCheck.given(call, "send", send);
-    BufferCheck.given(call, "recv", recv);
-    DataType type = send.type();
-    if (recv.type() != type) {
-      throw BufferCheck.invalid(
-          call, "recv", recv.type().label() + " elements", type.label() + ", as send has");
-    }
+    sameType(call, send, recv);
     if (recvTimes * send.count() != sendTimes * recv.count()) {
       throw BufferCheck.invalid(
           call,
@@ -219,6 +252,16 @@ public final class BlockingCalls {
           sendTimes == 1
               ? ErrorText.of("%d for %d of send", recvTimes * send.count(), send.count())
               : ErrorText.of("as many as give %d of send times %d ranks", send.count(), sendTimes));
+    }
+  }
+
+  private static void sameType(String call, Elements send, Elements recv) {
+    BufferCheck.given(call, "send", send);
+    BufferCheck.given(call, "recv", recv);
+    DataType type = send.type();
+    if (recv.type() != type) {
+      throw BufferCheck.invalid(
+          call, "recv", recv.type().label() + " elements", type.label() + ", as send has");
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,30 @@ class BlockingCallsTest {
     assertThat(results).containsOnly("9.0 3.0 9.0 9.0 3.0 9.0");
   }
 
+  /** Rank r has r + 1 elements for rank 0, r + 2 for rank 1 and so on. */
+  @Test
+  void eachRankGetsPartsOfItsOwnLength() throws Exception {
+    List<String> results =
+        RankThreads.each(
+            ranks,
+            rank -> {
+              long[] out = {rank.rank() + 1, rank.rank() + 2, rank.rank() + 3};
+              long[] in = {rank.rank() + 1, rank.rank() + 2, rank.rank() + 3};
+              int[] from = new int[3 * rank.rank() + 6];
+              int[] to = new int[3 * rank.rank() + 6];
+              for (int i = 0; i < from.length; i++) {
+                from[i] = 100 * rank.rank() + i;
+              }
+              rank.blocking().allToAllV(Elements.of(from), out, Elements.of(to), in);
+              return Arrays.toString(to);
+            });
+    assertThat(results)
+        .containsExactly(
+            "[0, 100, 101, 200, 201, 202]",
+            "[1, 2, 102, 103, 104, 203, 204, 205, 206]",
+            "[3, 4, 5, 105, 106, 107, 108, 207, 208, 209, 210, 211]");
+  }
+
   @Test
   void largeArraysAndEmptyOnes() throws Exception {
     List<Float> results =
@@ -117,7 +142,7 @@ class BlockingCallsTest {
             ranks,
             rank -> {
               float[] values = new float[300_000];
-              java.util.Arrays.fill(values, 2);
+              Arrays.fill(values, 2);
               rank.blocking().allReduce(new float[0], ReductionOp.SUM);
               rank.blocking().allReduce(values, ReductionOp.SUM);
               return values[0] + values[299_999];
@@ -150,6 +175,11 @@ class BlockingCallsTest {
         .hasMessageContaining("recv is 4 elements; expected 6");
     assertThatThrownBy(() -> calls.allToAll(two, Elements.of(new float[2])))
         .hasMessageContaining("send is 2 elements; expected a multiple of 3");
+    assertThatThrownBy(() -> calls.allToAllV(two, new long[] {1, 1, 1}, two, new long[] {1, 1, 0}))
+        .hasMessageContaining("sendCounts is 3 elements in all; expected 2, as the buffer has");
+    assertThatThrownBy(
+            () -> calls.allToAllV(two, new long[] {2}, Elements.of(new float[2]), new long[] {2}))
+        .hasMessageContaining("alltoallv: sendCounts is ");
     assertThatThrownBy(() -> Group.run(() -> calls.allReduce(two, ReductionOp.SUM)))
         .hasMessageContaining("within a group");
     assertThat(Group.current()).isNull();
