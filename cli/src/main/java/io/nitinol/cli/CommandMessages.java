@@ -93,7 +93,9 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
           status = ExitStatus.USAGE; // a variable that says where to meet makes no sense
       case CommException f -> {
         failedRank = f.failedRank();
-        boolean another = failedRank >= 0 && failedRank != ownRank();
+        int own = ownRank();
+        // Where all ranks are threads of this process, none has ended because another one did.
+        boolean another = own >= 0 && failedRank >= 0 && failedRank != own;
         status = another ? ExitStatus.RANK_DIED : ExitStatus.TRANSPORT;
       }
       case NetException f -> status = ExitStatus.TRANSPORT;
@@ -117,7 +119,6 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
       command.getErr().flush();
       ParentReport.failure(new FailureRecord(status, failedRank, message));
     } else {
-
       command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
     }
     command.getErr().flush();

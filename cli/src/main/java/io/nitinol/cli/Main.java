@@ -13,6 +13,7 @@ import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
 import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
+import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -67,20 +68,27 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] args) {
-    PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
-    if (ParentReport.isWanted()) {
-      ParentReport.begin();
-    }
-    int status;
+    int status = ExitStatus.INTERNAL;
     try {
-      status = StandardOutput.finish(execute(commandLine(), args), err);
+      status = run(args);
+      if (ParentReport.isWanted()) {
+        ParentReport.status(status);
+      }
+    } finally {
+      System.exit(status); // an Error that came through would end the JVM with 1, a wrong result
+    }
+  }
+
+  private static int run(String[] args) {
+    PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
+    try {
+      if (ParentReport.isWanted()) {
+        ParentReport.begin();
+      }
+      return StandardOutput.finish(execute(commandLine(), args), err);
     } catch (Throwable defect) {
-      status = defect(defect, err);
+      return defect(defect, err);
     }
-    if (ParentReport.isWanted()) {
-      ParentReport.status(status);
-    }
-    System.exit(status);
   }
 
   /** Runs a command; an Error does not come through, since the JVM's 1 means a wrong result. */
@@ -93,24 +101,26 @@ public final class Main implements Callable<Integer> {
   }
 
   private static int defect(Throwable defect, PrintWriter err) {
-    if (OpenFiles.ranOut(defect)) {
-      err.println("nitinol: " + OpenFiles.sentence());
+    int status = defect instanceof OutOfMemoryError ? ExitStatus.USAGE : ExitStatus.INTERNAL;
+    try {
+      if (OpenFiles.ranOut(defect)) {
+        status = ExitStatus.TRANSPORT;
+        err.println("nitinol: " + OpenFiles.sentence());
+      } else if (defect instanceof OutOfMemoryError) {
+        err.println(
+            ErrorText.of(
+                "nitinol: there is too little memory (%s); -Xmx in NITINOL_JAVA_OPTS raises the"
+                    + " limit of the Java heap",
+                defect.getMessage()));
+      } else {
+        err.println("nitinol: a defect, please report it: " + defect);
+        defect.printStackTrace(err);
+      }
       err.flush();
-      return ExitStatus.TRANSPORT;
+    } catch (Throwable _) {
+      return status; // with no memory, stack or class left for a sentence, it tells the most
     }
-    if (defect instanceof OutOfMemoryError) {
-      err.println(
-          "nitinol: there is too little memory ("
-              + defect.getMessage()
-              + "); -Xmx in"
-              + " NITINOL_JAVA_OPTS raises the limit of the Java heap");
-      err.flush();
-      return ExitStatus.USAGE;
-    }
-    err.println("nitinol: a defect, please report it: " + defect);
-    defect.printStackTrace(err);
-    err.flush();
-    return ExitStatus.INTERNAL;
+    return status;
   }
 
   /** Returns the command, ready to be executed, with its messages and its layout. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.core.CommException;
+import io.nitinol.spi.ResultCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -131,6 +133,42 @@ class CommandMessagesTest {
     assertThat(err.toString())
         .startsWith("nitinol: a defect, please report it: java.lang.StackOverflowError: too deep\n")
         .contains("(CommandMessagesTest.java:");
+  }
+
+  /** What went wrong may do so again while it is told. */
+  @ParameterizedTest
+  @CsvSource({"OutOfMemoryError, 2", "StackOverflowError, 5", "NoClassDefFoundError, 5"})
+  void anErrorThatCannotEvenBeToldHasItsStatus(String name, int status) throws Exception {
+    Error error =
+        (Error) Class.forName("java.lang." + name).getConstructor(String.class).newInstance("x");
+    Callable<Integer> broken =
+        () -> {
+          throw error;
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(broken));
+    command.setErr(
+        new PrintWriter(
+            new StringWriter() {
+              @Override
+              public void write(String text, int from, int length) {
+                throw error;
+              }
+            }));
+    assertThat(Main.execute(command)).isEqualTo(status);
+  }
+
+  /** Of {@code perf --threads}: with processes that rank's status is the job's. */
+  @Test
+  void aRankThatIsAThreadOfThisProcessHasNotDied() {
+    Callable<Integer> failing =
+        () -> {
+          throw new CommException(ResultCode.REMOTE_ERROR, 1, "rank 1 failed", null);
+        };
+    CommandLine command = new CommandLine(CommandSpec.wrapWithoutInspection(failing));
+    command.setExecutionExceptionHandler(new CommandMessages());
+    command.setErr(new PrintWriter(err, true));
+    assertThat(Main.execute(command)).isEqualTo(ExitStatus.TRANSPORT);
+    assertThat(err.toString()).endsWith(": rank 1 failed\n");
   }
 
   /** The JVM gives it to whoever touches the file system first, as an Error then. */

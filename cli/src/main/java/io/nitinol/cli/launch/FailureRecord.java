@@ -13,20 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record FailureRecord(int status, int failedRank, String message) {
 
-  /** Returns the line to print, without a line end. */
-  public String encode() {
-    return line().encode();
-  }
-
   /** Returns the record as a line for the launcher. */
   ReportLine line() {
     return new ReportLine(ReportLine.Kind.FAILURE, status + " " + failedRank + " " + message);
-  }
-
-  /** Returns the record that {@code line} holds, or null where it is an ordinary line. */
-  static @Nullable FailureRecord decode(String line) {
-    ReportLine report = ReportLine.decode(line);
-    return report == null || report.kind() != ReportLine.Kind.FAILURE ? null : of(report);
   }
 
   /** Returns what a line of the kind FAILURE holds, or null where it was cut short. */

@@ -26,8 +26,12 @@ import org.jspecify.annotations.Nullable;
  * launcher itself is told to end, it ends its ranks first.
  */
 public final class Launcher {
-  /** Core promises that all ranks notice the death of one within 10 s. */
-  public static final Duration GRACE = Duration.ofSeconds(15);
+  /**
+   * Core promises that all ranks notice the death of one within 10 s. For a machine that is far too
+   * slow for that, or a debugger in a rank, {@code -Dnitinol.grace=SECONDS} among the JVM's options
+   * sets another time.
+   */
+  public static final Duration GRACE = Duration.ofSeconds(Long.getLong("nitinol.grace", 15));
 
   /** From asking a process to end to killing it. */
   private static final long TERMINATE_MILLIS = 2_000;

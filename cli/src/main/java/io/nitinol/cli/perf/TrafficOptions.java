@@ -4,8 +4,9 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.cli.perf.collective.TrafficMatrix;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.file.InputFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -59,13 +60,8 @@ final class TrafficOptions {
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       throw new IllegalArgumentException("it is not a regular file, and several processes read it");
     }
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] read = in.readNBytes(MOST_BYTES + 1);
-      if (read.length > MOST_BYTES) {
-        throw new IllegalArgumentException("it has more than " + MOST_BYTES + " bytes");
-      }
-      return new String(read, StandardCharsets.UTF_8).lines().toList();
-    }
+    byte[] read = InputFile.read(file, MOST_BYTES);
+    return new String(read, StandardCharsets.UTF_8).lines().toList();
   }
 
   /** Returns the collective with the traffic that was asked for. */
@@ -104,7 +100,7 @@ final class TrafficOptions {
       throw new ParameterException(command, "--matrix " + file + ": there is no such file", e);
     } catch (IOException e) {
       throw new ParameterException(
-          command, "--matrix " + file + ": cannot read it: " + e.getMessage(), e);
+          command, "--matrix " + file + ": cannot read it: " + ErrorText.reason(e), e);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--matrix " + file + ": " + e.getMessage(), e);
     }

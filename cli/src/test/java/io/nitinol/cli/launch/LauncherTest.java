@@ -87,7 +87,7 @@ class LauncherTest {
 
   @Test
   void showsAFailureRecordOnce() {
-    String record = new FailureRecord(3, -1, "no network").encode();
+    String record = new FailureRecord(3, -1, "no network").line().encode();
     assertThat(run(2, "echo '" + record + "' >&2; exit 3", 15)).isEqualTo(3);
     assertThat(lines(err)).containsExactly("test: no network");
   }

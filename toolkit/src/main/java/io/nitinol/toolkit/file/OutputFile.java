@@ -165,6 +165,7 @@ public final class OutputFile {
    *
    * @param named the path, as the user gave it
    * @param most how many bytes of it are looked at
+   * @param isLeft looks at them
    * @return whether nothing stands there any more
    * @throws IOException with a reason in words, where that cannot be told
    */
