@@ -8,13 +8,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.ToLongFunction;
 
 /**
  * Runs two jobs side by side, ranks as threads of one process and ranks in processes, through
- * random programs and through communicators that are made and closed. Prints what the processes
- * hold over the time, and whether it stays the same once they are warm.
+ * random programs and through communicators that are made and closed. Prints minute by minute which
+ * resources each process holds, and at the end whether they stay the same once it is warm.
  */
 public final class Soak {
   private static final String USAGE =
@@ -28,11 +26,8 @@ public final class Soak {
 
   private static final int FOOTPRINTS = 120;
 
-  /** What a figure may grow by from the second quarter of the time to the last. */
-  private static final double PART = 0.02;
-
-  private static final long SPARE_KIB = 1024;
-  private static final int SPARE = 2;
+  /** Where memory that was freed is found again; otherwise it lies in as many as 16 arenas. */
+  private static final String ARENAS = "MALLOC_ARENA_MAX";
 
   private final PrintStream out;
   private final long seconds;
@@ -82,7 +77,9 @@ public final class Soak {
       }
     }
     out.printf(
-        "%s minutes, %d threads, %d processes, seed %d%n", minutes, threads, processes, seed);
+        "%s minutes, %d threads, %d processes, seed %d; memory in MiB%n",
+        minutes, threads, processes, seed);
+    out.println(SoakVerdict.header());
     return new Soak(out, Math.round(minutes * 60), seed).jobs(threads, processes);
   }
 
@@ -120,6 +117,7 @@ public final class Soak {
                     "-Xmx192m",
                     "-XX:+AlwaysPreTouch",
                     "-XX:+UseSerialGC",
+                    "-XX:-UseDynamicNumberOfCompilerThreads",
                     "-XX:NativeMemoryTracking=summary"))
             .run(
                 SoakWorker.class,
@@ -130,73 +128,25 @@ public final class Soak {
                     Integer.toString(ranks),
                     Long.toString(seconds),
                     Long.toString(seed),
-                    Long.toString(Math.max(1, seconds / FOOTPRINTS))));
+                    Long.toString(Math.max(500, seconds * 1000 / FOOTPRINTS))));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     // Forty ranks beside other work may stand still for a minute.
     builder.environment().putIfAbsent("NITINOL_TIMEOUT", "900");
     builder.environment().putIfAbsent("NITINOL_BOOTSTRAP_TIMEOUT", "900");
+    builder.environment().putIfAbsent(ARENAS, "2");
     return new SoakMember(name, builder.start(), out);
   }
 
-  /** Prints the table; returns whether nothing has grown. */
+  /** Prints the verdicts; returns whether nothing has grown. */
   private boolean report(List<SoakMember> members) {
-    out.printf(
-        "%-12s %8s %10s %10s %6s %8s %14s %8s%n",
-        "process", "minute", "RSS MiB", "native MiB", "fds", "threads", "communicators", "passes");
     boolean flat = true;
     for (SoakMember member : members) {
-      List<Footprint> all = member.footprints();
-      if (all.size() < 8) {
-        out.printf("%s: %d footprints are too few to judge%n", member.name(), all.size());
-        flat = false;
-        continue;
-      }
-      for (double part : List.of(0.1, 0.25, 0.5, 0.75, 1.0)) {
-        int i = (int) Math.round(part * (all.size() - 1));
-        print(member.name(), i * seconds / 60.0 / (all.size() - 1), all.get(i));
-      }
-      flat &= flat(member.name(), "KiB resident", all, Footprint::residentKib, SPARE_KIB);
-      flat &= flat(member.name(), "KiB of native memory", all, Footprint::nativeKib, SPARE_KIB);
-      flat &= flat(member.name(), "descriptors", all, Footprint::descriptors, SPARE);
-      flat &= flat(member.name(), "threads", all, Footprint::threads, SPARE);
+      SoakVerdict verdict = new SoakVerdict(member.name(), member.footprints());
+      verdict.lines().forEach(out::println);
+      flat &= verdict.isFlat();
     }
     out.println(flat ? "nothing grew" : "NOT FLAT");
     return flat;
-  }
-
-  private void print(String name, double minute, Footprint footprint) {
-    out.printf(
-        Locale.ROOT,
-        "%-12s %8.1f %10.1f %10.1f %6d %8d %14d %8d%n",
-        name,
-        minute,
-        footprint.residentKib() / 1024.0,
-        footprint.nativeKib() / 1024.0,
-        footprint.descriptors(),
-        footprint.threads(),
-        footprint.communicators(),
-        footprint.passes());
-  }
-
-  /**
-   * Compares the least of the second quarter with the least of the last: a program in between needs
-   * more.
-   */
-  private boolean flat(
-      String name, String what, List<Footprint> all, ToLongFunction<Footprint> figure, long spare) {
-    int quarter = all.size() / 4;
-    long before = least(all.subList(quarter, 2 * quarter), figure);
-    long after = least(all.subList(all.size() - 1 - quarter, all.size() - 1), figure);
-    if (after <= before + Math.max(spare, Math.round(before * PART))) {
-      return true;
-    }
-    out.printf(
-        "%s: %d %s at least in the last quarter, %d in the second%n", name, after, what, before);
-    return false;
-  }
-
-  private static long least(List<Footprint> part, ToLongFunction<Footprint> figure) {
-    return part.stream().mapToLong(figure).min().orElseThrow();
   }
 }

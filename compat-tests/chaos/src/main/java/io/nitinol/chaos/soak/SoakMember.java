@@ -9,13 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process of a job as the program sees it, and what it has reported. */
+/** A process of a job as the program sees it, and the footprints that it has reported. */
 final class SoakMember {
   private final String name;
   private final Process process;
   private final PrintStream out;
   private final Thread reader;
-  private final List<Footprint> footprints = new ArrayList<>(); // guarded by this, as done
+  private final List<Footprint> footprints = new ArrayList<>(); // guarded by this, as the others
+  private double printed = -1;
   private boolean done;
 
   SoakMember(String name, Process process, PrintStream out) {
@@ -41,12 +42,20 @@ final class SoakMember {
   }
 
   private synchronized void take(String line) {
-    if (line.equals("done")) {
-      done = true;
-    } else if (!line.isEmpty() && Character.isDigit(line.charAt(0))) {
-      footprints.add(Footprint.parse(line));
-    } else {
-      out.println(name + ": " + line);
+    String[] words = line.split(" ", 2);
+    switch (words[0]) {
+      case SoakWorker.DONE -> done = true;
+      case SoakWorker.FOOTPRINT -> {
+        Footprint footprint = Footprint.parse(words[1]);
+        footprints.add(footprint);
+        if (footprint.minute() >= printed + 1) { // as it comes: a soak may be ended before its time
+          printed = Math.floor(footprint.minute());
+          out.println(SoakVerdict.row(name, footprint));
+        }
+      }
+      case SoakWorker.CLOSED ->
+          out.println(SoakVerdict.row(name, Footprint.parse(words[1])) + ", all closed");
+      default -> out.println(name + ": " + line);
     }
   }
 
