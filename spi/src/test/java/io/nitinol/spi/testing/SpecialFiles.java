@@ -59,6 +59,16 @@ public final class SpecialFiles {
     return path;
   }
 
+  /** Gives a directory to a group that nobody is in, where the system lets this user do so. */
+  public static Path giveToGroup(Path path) {
+    try {
+      Files.setAttribute(path, "unix:gid", STRANGER);
+    } catch (IOException e) {
+      assumeTrue(false, "skipped: only root can give files to any group: " + e);
+    }
+    return path;
+  }
+
   /** Makes a directory of this mode, whatever the umask is. */
   public static Path directory(Path path, int mode) throws IOException {
     Files.createDirectory(path);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 record NamedFile(
     Path path, FileKind kind, int mode, int owner, int group, int names, boolean isDescriptor) {
   private static final String ATTRIBUTES = "unix:mode,uid,gid,nlink";
+  private static final int GROUP_WRITES = 0020;
   private static final int OTHERS_WRITE = 0002;
   private static final int STICKY = 01000;
   private static final int PERMISSIONS = 07777;
@@ -40,6 +42,9 @@ record NamedFile(
   private static final int MOST_LINKS = 40;
 
   private static final Path PROC = Path.of("/proc");
+
+  /** Belongs to the user and the group that this process acts for. */
+  private static final Path SELF = PROC.resolve("self");
 
   /**
    * Follows a path to what stands there.
@@ -85,11 +90,11 @@ record NamedFile(
       NamedFile entry = of(at, found, false);
       if (entry.kind != FileKind.LINK || (isLast && !followsLast)) {
         if (isLast && entry.kind != FileKind.DIRECTORY) {
-          entry.requireTrusted(directory);
+          entry.requireTrusted(directory, OTHERS_WRITE);
         }
         continue;
       }
-      entry.requireTrusted(directory);
+      entry.requireTrusted(directory, OTHERS_WRITE);
       if (isDescriptor(directory)) {
         if (isLast) {
           Map<String, Object> open = look(at);
@@ -156,18 +161,16 @@ record NamedFile(
   /** Returns the number of the user that this process acts for; -1 if unknown. */
   static int user() {
     try {
-      return Files.getAttribute(Path.of("/proc/self"), "unix:uid") instanceof Integer user
-          ? user
-          : -1;
+      return Files.getAttribute(SELF, "unix:uid") instanceof Integer user ? user : -1;
     } catch (IOException e) {
       return -1;
     }
   }
 
-  private void requireTrusted(Path directory) throws IOException {
+  private void requireTrusted(Path directory, int writers) throws IOException {
     NamedFile parent = of(directory, Files.readAttributes(directory, ATTRIBUTES), false);
     boolean trusted = owner == 0 || owner == parent.owner || owner == user();
-    if (!trusted && (parent.mode & OTHERS_WRITE) != 0) {
+    if (!trusted && (parent.mode & writers) != 0) {
       throw new IOException(
           ErrorText.of(
               "%s is %s of user %d in a directory that others can write, and may have been put"
@@ -183,22 +186,45 @@ record NamedFile(
   }
 
   /**
-   * Refuses a directory where others could put a file of theirs in the place of this one.
+   * Refuses a directory where others could put a file of theirs in the place of this one: those of
+   * a group count as well, as they do for {@code sshd}, but for the user's private group, which
+   * gives whole systems directories of the mode 0775.
    *
-   * @throws IOException when others can write the directory, unless it is sticky, as {@code /tmp}
-   *     is
+   * @throws IOException when others, or a group, can write the directory; in a sticky one, as
+   *     {@code /tmp} is, only when the file is another user's
    */
   void requirePrivateDirectory() throws IOException {
     if (isDescriptor) {
       return;
     }
     NamedFile parent = of(directory(), Files.readAttributes(directory(), ATTRIBUTES), false);
-    if ((parent.mode & OTHERS_WRITE) != 0 && (parent.mode & STICKY) == 0) {
+    if ((parent.mode & STICKY) != 0) {
+      if (kind != FileKind.ABSENT) {
+        requireTrusted(directory(), GROUP_WRITES | OTHERS_WRITE);
+      }
+      return;
+    }
+    if ((parent.mode & OTHERS_WRITE) != 0) {
       throw new IOException(
           ErrorText.of(
               "others can write the directory %s (mode %04o), so they could put a secret of theirs"
                   + " there",
               directory(), parent.mode));
     }
+    if ((parent.mode & GROUP_WRITES) != 0 && !parent.isOfPrivateGroup()) {
+      throw new IOException(
+          ErrorText.of(
+              "group %d can write the directory %s (mode %04o), so its members could put a secret"
+                  + " of theirs there; chmod g-w takes that away",
+              parent.group, directory(), parent.mode));
+    }
+  }
+
+  /** Returns whether its group is the user's first one, and has the user's name or number. */
+  private boolean isOfPrivateGroup() throws IOException {
+    PosixFileAttributes self = Files.readAttributes(SELF, PosixFileAttributes.class);
+    return Files.getAttribute(SELF, "unix:gid") instanceof Integer own
+        && own == group
+        && self.group().getName().equals(self.owner().getName());
   }
 }

@@ -6,6 +6,7 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -37,7 +38,8 @@ import java.util.function.Predicate;
  * <tr><th>a regular file<td>{@link #write} replaces it at once and whole, by a file that it writes
  *     beside it and moves; mode and owner stay. Where that cannot be (a directory that this process
  *     may not write, a mounted file, a file with two names or of another user) it writes into the
- *     file
+ *     file, what makes the file longer first: a full disk leaves the old content also there, unless
+ *     the file has holes or its file system copies on write
  * <tr><th>nothing<td>a new file, with the mode that the umask leaves
  * <tr><th>a device of characters<td>written to, never replaced: {@code /dev/null}, {@code
  *     /dev/full}, a terminal
@@ -75,10 +77,10 @@ public final class OutputFile {
       switch (found.kind()) {
         case ABSENT -> replace(found, content, BY_UMASK);
         case REGULAR -> {
-          if (found.isDescriptor() || found.names() > 1 || found.owner() != NamedFile.user()) {
+          boolean replaceable =
+              !found.isDescriptor() && found.names() == 1 && found.owner() == NamedFile.user();
+          if (!replaceable || !replaceLikewise(found, content)) {
             writeInto(found, content);
-          } else {
-            replaceOrWriteInto(found, content);
           }
         }
         default -> writeInto(found, content);
@@ -249,30 +251,27 @@ public final class OutputFile {
     }
   }
 
-  /** Replaces a file of this user, or writes into it where the directory does not allow that. */
-  private static void replaceOrWriteInto(NamedFile found, byte[] content) throws IOException {
+  /**
+   * Replaces a file of this user by one of the same mode and group; returns false where the
+   * directory, or the file, does not allow that.
+   */
+  private static boolean replaceLikewise(NamedFile found, byte[] content) throws IOException {
     Path beside;
     try {
       beside = create(found, PRIVATE);
     } catch (FileSystemException e) {
-      writeInto(found, content);
-      return;
+      return false;
     }
-    boolean moved = false;
     try {
       fill(beside, content);
-      try {
-        Files.setAttribute(beside, "unix:gid", found.group(), LinkOption.NOFOLLOW_LINKS);
-        Files.setAttribute(beside, "unix:mode", found.mode());
-        move(beside, found);
-        moved = true;
-      } catch (FileSystemException e) {
-        writeInto(found, content); // a group that is not this user's, or a mounted file
-      }
+      Files.setAttribute(beside, "unix:gid", found.group(), LinkOption.NOFOLLOW_LINKS);
+      Files.setAttribute(beside, "unix:mode", found.mode());
+      move(beside, found);
+      return true;
+    } catch (FileSystemException e) {
+      return false; // a group that is not this user's, or a mounted file
     } finally {
-      if (!moved) {
-        Files.deleteIfExists(beside);
-      }
+      Files.deleteIfExists(beside); // what is written into the file next may need its room
     }
   }
 
@@ -294,19 +293,85 @@ public final class OutputFile {
   }
 
   private static void writeInto(NamedFile found, byte[] content) throws IOException {
+    if (found.kind() == FileKind.REGULAR && !found.isDescriptor()) {
+      overwrite(found, content);
+      return;
+    }
     try (OutputStream out =
         switch (found.kind()) {
           case PIPE -> openPipe(found);
           case CHARACTER_DEVICE -> open(found, StandardOpenOption.WRITE);
-          default ->
-              open(
-                  found,
-                  StandardOpenOption.WRITE,
-                  found.isDescriptor()
-                      ? StandardOpenOption.APPEND // others write there too
-                      : StandardOpenOption.TRUNCATE_EXISTING);
+          default -> open(found, StandardOpenOption.WRITE, StandardOpenOption.APPEND); // as others
         }) {
       out.write(content);
+    }
+  }
+
+  /**
+   * Writes over a file's content without making it empty before: what goes beyond the old end comes
+   * first, since a full disk refuses that, and the old content is whole until then. The rest goes
+   * where the file has its room already.
+   */
+  private static void overwrite(NamedFile found, byte[] content) throws IOException {
+    long size = Files.size(found.path());
+    int within = (int) Math.min(size, content.length);
+    try (OutputStream start = open(found, StandardOpenOption.WRITE)) {
+      if (within < content.length) {
+        extend(found, size, content, within);
+      }
+      overwriteStart(start, content, within);
+    }
+    if (size > content.length) {
+      cut(found, content.length);
+    }
+  }
+
+  private static void extend(NamedFile found, long size, byte[] content, int from)
+      throws IOException {
+    try (OutputStream end = open(found, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+      end.write(content, from, content.length - from);
+    } catch (IOException e) {
+      cut(found, size, e);
+      throw e;
+    }
+  }
+
+  private static void overwriteStart(OutputStream start, byte[] content, int bytes)
+      throws IOException {
+    try {
+      start.write(content, 0, bytes);
+    } catch (IOException e) {
+      throw new IOException(
+          ErrorText.of("%s; a part of the old content is lost", ErrorText.reason(e)), e);
+    }
+  }
+
+  /** Takes back what was added to a file; {@code cause} also tells where that fails. */
+  private static void cut(NamedFile found, long size, IOException cause) {
+    try {
+      cut(found, size);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** Shortens a file, also on an interrupted thread, for which a channel closes itself. */
+  private static void cut(NamedFile found, long size) throws IOException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try (FileChannel file =
+            FileChannel.open(found.path(), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+          file.truncate(size);
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -3,12 +3,14 @@ package io.nitinol.toolkit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.testing.SpecialFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,5 +77,32 @@ class InputFileTest {
     SpecialFiles.giveAway(inSticky);
     assertThatThrownBy(() -> InputFile.readSecret(inSticky, 100))
         .hasMessageContaining("of user " + SpecialFiles.STRANGER);
+  }
+
+  @Test
+  void aSecretThatAGroupCouldHavePutThereIsRefused() throws IOException {
+    Path shared = SpecialFiles.directory(temp.resolve("shared"), 0770);
+    Path inShared = Files.writeString(shared.resolve("secret"), "mine");
+    SpecialFiles.giveToGroup(shared);
+    assertThat(InputFile.read(inShared, 100)).hasSize(4);
+    assertThatThrownBy(() -> InputFile.readSecret(inShared, 100))
+        .hasMessageContaining("group " + SpecialFiles.STRANGER + " can write the directory");
+    Files.setAttribute(shared, "unix:mode", 01770);
+    assertThat(InputFile.readSecret(inShared, 100)).hasSize(4);
+    SpecialFiles.giveAway(inShared);
+    assertThatThrownBy(() -> InputFile.readSecret(inShared, 100))
+        .hasMessageContaining("of user " + SpecialFiles.STRANGER);
+  }
+
+  /** Many systems give each user a group, and all directories the mode 0775. */
+  @Test
+  void theUsersOwnGroupIsNoStranger() throws IOException {
+    Path mine = SpecialFiles.directory(temp.resolve("mine"), 0775);
+    PosixFileAttributes made = Files.readAttributes(mine, PosixFileAttributes.class);
+    assumeTrue(
+        made.group().getName().equals(made.owner().getName()),
+        "skipped: this user's group is not named after the user");
+    Path secret = Files.writeString(mine.resolve("secret"), "mine");
+    assertThat(InputFile.readSecret(secret, 100)).hasSize(4);
   }
 }

@@ -55,6 +55,23 @@ class OutputFileTest {
     Path second = Files.createLink(temp.resolve("second"), file);
     OutputFile.write(file, TEXT);
     assertThat(second).hasBinaryContent(TEXT);
+    byte[] longer = new byte[100_000];
+    Arrays.fill(longer, (byte) 'x');
+    OutputFile.write(file, longer);
+    assertThat(second).hasBinaryContent(longer);
+  }
+
+  @Test
+  void anInterruptedThreadWritesIntoAFileAsWell() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "something longer than what is written");
+    Files.createLink(temp.resolve("second"), file);
+    Thread.currentThread().interrupt();
+    try {
+      OutputFile.write(file, TEXT);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(file).hasBinaryContent(TEXT);
   }
 
   @Test
@@ -310,6 +327,21 @@ class OutputFileTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Test
+  void aSecretIsNotPutWhereAGroupCanReplaceIt() throws IOException {
+    Path shared = SpecialFiles.directory(temp.resolve("shared"), 0775);
+    SpecialFiles.giveToGroup(shared);
+    assertThatThrownBy(() -> OutputFile.createSecret(shared.resolve("secret"), TEXT))
+        .hasMessageContaining("group " + SpecialFiles.STRANGER + " can write the directory")
+        .hasMessageContaining("(mode 0775)")
+        .hasMessageContaining("chmod g-w");
+    assertThat(shared).isEmptyDirectory();
+    OutputFile.write(shared.resolve("report"), TEXT); // no secret
+    Files.setAttribute(shared, "unix:mode", 01775);
+    OutputFile.createSecret(shared.resolve("secret"), TEXT);
+    assertThat(shared.resolve("secret")).hasBinaryContent(TEXT);
   }
 
   private List<String> names() throws IOException {
