@@ -86,8 +86,9 @@ final class FileRegion extends SharedRegion {
           new RegionHandle(size, high, low, ShmDirectory.newName(names.getAsLong()));
       Path path = directory.path().resolve(handle.file());
       try {
-        NamedFiles.add(path);
-        return create(directory, handle, users, open(path), path);
+        FileChannel file =
+            NamedFiles.process().make(path, named -> FileChannel.open(named, CREATE, PRIVATE));
+        return create(directory, handle, users, file, path);
       } catch (FileAlreadyExistsException e) {
         if (tries == MOST_NAMES) {
           throw failure(directory, size, e); // somebody else's, and left alone
@@ -95,15 +96,6 @@ final class FileRegion extends SharedRegion {
       } catch (IOException e) {
         throw failure(directory, size, e);
       }
-    }
-  }
-
-  private static FileChannel open(Path path) throws IOException {
-    try {
-      return FileChannel.open(path, CREATE, PRIVATE);
-    } catch (IOException e) {
-      NamedFiles.forget(path); // not this process's
-      throw e;
     }
   }
 
@@ -120,7 +112,7 @@ final class FileRegion extends SharedRegion {
       return new FileRegion(directory, handle, users, file);
     } catch (Throwable e) {
       try (file) {
-        NamedFiles.remove(path);
+        NamedFiles.process().remove(path);
       } catch (IOException suppressed) {
         e.addSuppressed(suppressed);
       }
@@ -282,7 +274,7 @@ final class FileRegion extends SharedRegion {
     if (named) {
       named = false;
       try (file) {
-        NamedFiles.remove(path);
+        NamedFiles.process().remove(path);
       } catch (IOException e) {
         directory.cannotRemove(path, e);
       }
