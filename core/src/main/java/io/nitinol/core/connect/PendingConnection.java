@@ -98,7 +98,7 @@ abstract class PendingConnection<T> implements PendingSetup {
     if (isOver() || !begun) {
       return null;
     }
-    String warned = transport.warningSince(begunAt);
+    String warned = transport.warningSince(peer, begunAt);
     return warned == null ? null : "over " + place() + ": " + warned;
   }
 
@@ -169,7 +169,7 @@ abstract class PendingConnection<T> implements PendingSetup {
       return;
     }
     NetException last = refused();
-    String warned = transport.warningSince(begunAt);
+    String warned = transport.warningSince(peer, begunAt);
     fail(
         new CommException(
             ResultCode.TIMEOUT,

@@ -25,12 +25,13 @@ public interface Transport {
   }
 
   /**
-   * Returns what the transport has warned of last, such as a peer that it does not reach.
+   * Returns what the transport has warned of last that may be about {@code peer}, such as that it
+   * is not reached.
    *
    * @param nanos from when on, on the clock of {@link System#nanoTime}
    * @return null where there is no warning since then
    */
-  default @Nullable String warningSince(long nanos) {
+  default @Nullable String warningSince(int peer, long nanos) {
     return null;
   }
 

@@ -25,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,8 +78,13 @@ public final class NetTransport implements Transport {
   }
 
   @Override
-  public @Nullable String warningSince(long nanos) {
-    return warnings == null ? null : warnings.since(nanos);
+  public @Nullable String warningSince(int peer, long nanos) {
+    return warnings == null ? null : warnings.since(peer, nanos);
+  }
+
+  /** Makes a call of the plugin that is about one peer. */
+  private <T extends @Nullable Object> T about(int peer, Supplier<T> call) {
+    return warnings == null ? call.get() : warnings.about(peer, call);
   }
 
   private @Nullable ConnectionEvents events(boolean sends, int channel, int peer, int slotBytes) {
@@ -177,7 +183,7 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable ReceiveConnector poll() {
-      RecvComm comm = net.accept(listener, offload);
+      RecvComm comm = about(peer, () -> net.accept(listener, offload));
       if (comm == null) {
         return null;
       }
@@ -214,7 +220,7 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable SendConnector poll() {
-      SendComm comm = net.connect(context, device(channel), handle, offload);
+      SendComm comm = about(peer, () -> net.connect(context, device(channel), handle, offload));
       if (comm == null) {
         return null;
       }
