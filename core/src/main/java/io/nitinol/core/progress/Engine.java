@@ -236,7 +236,8 @@ public final class Engine {
       slot.tell(session);
     }
     slot.publish(sequence, completion, executors.length);
-    // Between the publication and the look at which threads sleep; these do it the other way round.
+    // Between the claim and the look at which threads sleep; these do it the other way round. The
+    // claim, which is volatile, orders that already: one of the two is enough (see rest.litmus).
     VarHandle.fullFence();
     background.submitted();
     for (KernelThread kernel : kernels) {
