@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -95,6 +96,41 @@ public final class Chaos {
       }
     }
     Path directory = Files.createTempDirectory("nitinol-chaos");
+    boolean held = false;
+    try {
+      held = rulesHold(out, directory, rounds, jobs, seed, single, carriers, faults);
+    } finally {
+      conclude(out, directory, held);
+    }
+    return held ? 0 : 1;
+  }
+
+  /**
+   * Removes the logs of a run in which all rules held; those of another one are kept, and where.
+   */
+  static void conclude(PrintStream out, Path directory, boolean held) throws IOException {
+    if (!held) {
+      out.println("logs are kept in " + directory);
+      return;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static boolean rulesHold(
+      PrintStream out,
+      Path directory,
+      int rounds,
+      int jobs,
+      long seed,
+      @Nullable Long single,
+      List<RoundCarrier> carriers,
+      List<Fault> wanted)
+      throws IOException, InterruptedException {
+    List<Fault> faults = wanted;
     WallClock clock = null;
     try {
       clock = WallClock.build(directory);
@@ -110,7 +146,7 @@ public final class Chaos {
       chaos.rounds(new SplittableRandom(seed).longs(rounds).boxed().toList(), jobs);
     }
     out.print(chaos.tally.table());
-    return chaos.tally.violated() == 0 ? 0 : 1;
+    return chaos.tally.violated() == 0;
   }
 
   private static String[] words(String list) {

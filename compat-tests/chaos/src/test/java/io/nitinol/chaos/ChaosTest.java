@@ -8,9 +8,14 @@ import io.nitinol.spi.testing.Thorough;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Some rounds, from another seed each time; {@code -Dnitinol.chaos.seed} repeats them. */
 @Tag(Thorough.TAG)
@@ -34,6 +39,24 @@ class ChaosTest {
     assertThat(text).doesNotContain("VIOLATION");
     assertThat(text.lines().filter(line -> line.matches("\\d+: seed .*"))).hasSize(ROUNDS);
     assertThat(status).isZero();
+  }
+
+  @Test
+  void logsAreKeptWhereARuleWasBrokenOnly(@TempDir Path temp) throws Exception {
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(told, true, StandardCharsets.UTF_8);
+    assertThat(Chaos.run(out, "--rounds", "0", "--carriers", "shm")).isZero();
+    Matcher logs = Pattern.compile("logs in (\\S+)").matcher(told.toString(StandardCharsets.UTF_8));
+    assertThat(logs.find()).isTrue();
+    assertThat(Path.of(logs.group(1))).doesNotExist();
+
+    Path directory = Files.createDirectory(temp.resolve("logs"));
+    Files.createFile(Files.createDirectory(directory.resolve("farm")).resolve("log"));
+    Chaos.conclude(out, directory, false);
+    assertThat(directory.resolve("farm/log")).exists();
+    assertThat(told.toString(StandardCharsets.UTF_8)).endsWith("are kept in " + directory + "\n");
+    Chaos.conclude(out, directory, true);
+    assertThat(directory).doesNotExist();
   }
 
   @Test

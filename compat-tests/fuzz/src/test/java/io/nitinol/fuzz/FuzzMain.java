@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The command {@code compat-tests/fuzz/run}: tries inputs on one target or on all, and prints what
- * was found and reached. It ends with 1 if something was found.
+ * was found and reached. It ends with 1 if something was found, and with 2 for options that make no
+ * sense.
  *
  * <pre>
  *  --target NAME    one target; by default all share the inputs
@@ -33,21 +34,44 @@ final class FuzzMain {
 
   /** Runs the command. */
   public static void main(String[] arguments) throws Exception {
-    FuzzMain main = new FuzzMain();
-    for (int i = 0; i + 1 < arguments.length; i += 2) {
-      main.option(arguments[i], arguments[i + 1]);
+    FuzzMain main;
+    try {
+      main = of(arguments);
+    } catch (IllegalArgumentException e) {
+      System.err.println("fuzz: " + e.getMessage());
+      System.exit(2);
+      return;
     }
     System.exit(main.run() ? 0 : 1);
   }
 
+  /**
+   * Takes the options.
+   *
+   * @throws IllegalArgumentException for one that is not known, or that has no value or a wrong one
+   */
+  static FuzzMain of(String... arguments) {
+    FuzzMain main = new FuzzMain();
+    for (int i = 0; i < arguments.length; i += 2) {
+      if (i + 1 == arguments.length) {
+        throw new IllegalArgumentException(arguments[i] + " needs a value");
+      }
+      main.option(arguments[i], arguments[i + 1]);
+    }
+    return main;
+  }
+
   private void option(String name, String value) {
     switch (name) {
-      case "--target" -> targets = List.of(value);
+      case "--target" -> {
+        Targets.requireKnown(value);
+        targets = List.of(value);
+      }
       case "--inputs" -> inputs = Long.parseLong(value.replace("_", ""));
       case "--seed" -> seed = Long.parseLong(value);
       case "--corpus" -> corpus = Path.of(value);
       case "--replay" -> replayed = HexFormat.of().parseHex(value);
-      default -> throw new IllegalArgumentException("option " + name);
+      default -> throw new IllegalArgumentException("unknown option " + name);
     }
   }
 

@@ -51,6 +51,11 @@ final class Targets {
     return List.copyOf(ENTRIES.keySet());
   }
 
+  /** Throws an IllegalArgumentException for a name that no target has. */
+  static void requireKnown(String name) {
+    entry(name);
+  }
+
   static String className(String name) {
     return entry(name).className;
   }
