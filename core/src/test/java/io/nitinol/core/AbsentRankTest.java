@@ -9,12 +9,10 @@ import io.nitinol.spi.config.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A rank that never comes to the first operation: whatever is not made yet, it is named. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AbsentRankTest {
   private static final int RANKS = 4;
 

@@ -14,10 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Arrays and buffers of Java. */
-@Timeout(60)
 class BlockingCallsTest {
   private final List<Communicator> ranks = Communicator.initAll(3, RankThreads.config(1));
 

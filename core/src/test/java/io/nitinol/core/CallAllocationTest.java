@@ -10,10 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A collective allocates its work and nothing else, however the process calls beside it. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CallAllocationTest {
   private static final int OPERATIONS = 5_000;
   private static final int ATTEMPTS = 100;

@@ -35,12 +35,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a close does that cannot end everything: says so, and frees nothing that is in use. */
-@Timeout(60)
 class CloseTest {
   private final RecordedLog log = new RecordedLog();
 

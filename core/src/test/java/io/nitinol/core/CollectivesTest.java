@@ -14,12 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every call, of all ranks by one thread, which submits for all before it waits for any. */
-@Timeout(60)
 class CollectivesTest {
   private static final DataType I = DataType.INT32;
 

@@ -21,12 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A network that keeps each receive until it hears that what it brought was used (NET-TEST-06). */
-@Timeout(60)
 class ConsumedReceivesTest {
   private final KeepingNet net = new KeepingNet();
 

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Ranks that call the same collective with counts so different that they go by different ways, and
  * wait for each other. No limit of time is set, so the only end is that they compare.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DifferentCallsTest {
   private static final int LARGE = 4_000_000;
 

@@ -26,10 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What groups submit, and when; the operations themselves are only written down. */
-@Timeout(60)
 class GroupTest {
   private final Communicator owner = Communicator.initAll(1, RankThreads.config(1)).getFirst();
   private final Arena arena = Arena.ofShared();

@@ -12,12 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The hierarchical all-reduce with real ranks, on hosts as {@code NCCL_HOSTID} tells them. */
-@Timeout(60)
 class HierarchyTest {
   /** From one element to several rounds of several channels, in the middle of a cache line. */
   private static final int[] COUNTS = {1, 17, 5_000, 65_537, 700_001};

@@ -31,10 +31,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How communicators begin and end. */
-@Timeout(60)
 class LifeTest {
   private static void until(java.util.function.BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {

@@ -43,12 +43,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a profiler hears of real ranks over a network. */
-@Timeout(60)
 class ProfilerTest {
   private static final EnumSet<EventType> ALL = EnumSet.allOf(EventType.class);
 

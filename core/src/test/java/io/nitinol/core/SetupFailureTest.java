@@ -20,10 +20,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Whatever a plugin throws while a communicator is made, every rank hears of it at once. */
-@Timeout(60)
 class SetupFailureTest {
   private final MemoryNet memory = new MemoryNet(3);
   private final RecordedLog log = new RecordedLog();

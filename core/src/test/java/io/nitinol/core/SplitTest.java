@@ -14,10 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Communicators made out of the ranks of others. */
-@Timeout(60)
 class SplitTest {
   @Test
   void ranksOfOneColorAreOrderedByKeyAndThenByRank() throws Exception {

@@ -23,7 +23,7 @@ class OwnCommandTest {
     Process process =
         new ProcessBuilder(OwnCommand.with(List.of("--version"))).redirectErrorStream(true).start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.exitValue()).as(out).isZero();
       assertThat(out).contains("nitinol");

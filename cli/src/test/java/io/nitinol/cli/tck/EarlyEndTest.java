@@ -14,10 +14,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class EarlyEndTest {
   @TempDir private Path directory;
 
@@ -56,7 +54,7 @@ class EarlyEndTest {
             .redirectError(err().toFile())
             .start();
     try {
-      assertThat(tck.waitFor(45, TimeUnit.SECONDS)).isTrue();
+      assertThat(tck.waitFor(240, TimeUnit.SECONDS)).isTrue();
       return tck.exitValue();
     } finally {
       tck.destroyForcibly();

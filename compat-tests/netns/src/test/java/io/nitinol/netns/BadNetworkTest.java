@@ -12,11 +12,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class BadNetworkTest {
   private static final Pattern COUNTS =
       Pattern.compile("packets (\\d+) lost (\\d+) reordered (\\d+) overflown 0");

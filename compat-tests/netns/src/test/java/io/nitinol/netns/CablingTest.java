@@ -8,11 +8,9 @@ import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class CablingTest {
   @Test
   void twoCablesOneOfThemThroughASwitch() throws Exception {

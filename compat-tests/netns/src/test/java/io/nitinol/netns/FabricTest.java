@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class FabricTest {
   @Test
   void twoLeavesAndASpine() throws Exception {

@@ -10,10 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Thorough
-@Timeout(170)
 class GuestTest {
   private static final Duration SHORT = Duration.ofSeconds(20);
 

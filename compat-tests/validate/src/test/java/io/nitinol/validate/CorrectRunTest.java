@@ -28,10 +28,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A right caller over a right plugin breaks nothing, whatever the order and the threads. */
-@Timeout(120)
 class CorrectRunTest {
   private static final int CONNECTIONS = 6;
   private static final int MESSAGES = 3000;

@@ -33,7 +33,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Connections that do not belong to the communicator end soon and disturb nobody. */
 class BootstrapStrangerTest {
@@ -147,7 +146,6 @@ class BootstrapStrangerTest {
   }
 
   @Test
-  @Timeout(60)
   void thousandIdleStrangersAreDropped() throws Exception {
     int n = 2;
     Settings settings = BootstrapRanks.settings(2); // strangers get no longer than members
@@ -175,7 +173,6 @@ class BootstrapStrangerTest {
   }
 
   @Test
-  @Timeout(60)
   void whoSendsAByteNowAndThenIsDroppedToo() throws Exception {
     Settings settings = BootstrapRanks.settings(1);
     List<Bootstrap> ranks = BootstrapRanks.connect(2, settings, log);
@@ -225,7 +222,6 @@ class BootstrapStrangerTest {
    * which closes before the proof has come, for dead.
    */
   @Test
-  @Timeout(60)
   void whoWasAnsweredHearsTheGoodbye() throws Exception {
     Settings settings = BootstrapRanks.settings(20);
     UniqueId id = UniqueId.create(settings, log);

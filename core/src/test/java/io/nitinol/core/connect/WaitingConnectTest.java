@@ -14,12 +14,10 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.testing.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections over plugins of version 4, whose accept waits for the peer. */
-@Timeout(60)
 class WaitingConnectTest {
   private final MemoryNet memory = new MemoryNet(11);
   private final WaitingNet waiting = new WaitingNet(memory);

@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
 public class JavaProcess implements AutoCloseable {
   private static final String END = "end of output";
 
+  /** Watches over a program that hangs; a busy machine stays far below it. */
+  private static final long LIMIT = TimeUnit.MINUTES.toNanos(4);
+
   protected final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final List<String> unused = new ArrayList<>();
@@ -75,7 +78,7 @@ public class JavaProcess implements AutoCloseable {
 
   /** Waits for the next line that begins with {@code start} and returns the rest of it. */
   public final String await(String start) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + LIMIT;
     int looked = 0;
     while (true) {
       for (; looked < unused.size(); looked++) {
@@ -107,7 +110,7 @@ public class JavaProcess implements AutoCloseable {
 
   /** Waits for the end of the process and returns its exit status. */
   public final int exit() throws InterruptedException {
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(LIMIT, TimeUnit.NANOSECONDS)) {
       throw new AssertionError("process " + process.pid() + " does not end");
     }
     return process.exitValue();

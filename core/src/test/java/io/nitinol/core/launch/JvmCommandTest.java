@@ -262,7 +262,7 @@ class JvmCommandTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended: %s", command).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended: %s", command).isTrue();
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();

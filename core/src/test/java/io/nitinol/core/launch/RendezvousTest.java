@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -223,7 +222,6 @@ class RendezvousTest {
   }
 
   @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void anIdWithoutEndIsNotReadForEver(@TempDir Path directory) throws Exception {
     Path zeros = SpecialFiles.zeros(directory.resolve("zero"));
     assertThatThrownBy(() -> meet(SECOND, Map.of("NITINOL_UNIQUE_ID_FILE", zeros.toString())))

@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -230,7 +229,6 @@ class LogTest {
 
   /** Opening such a pipe for writing alone waits for a reader, in a call that nothing ends. */
   @Test
-  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aPipeThatNoProcessReadsIsNotWaitedFor(@TempDir Path dir) throws Exception {
     Path pipe = SpecialFiles.pipe(dir.resolve("pipe"));
     Log log = log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_FILE", pipe.toString());

@@ -24,10 +24,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Operations allocate nothing once their code is compiled, on the thread that calls and drives. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineAllocationTest {
   private static final int OPERATIONS = 5_000;
   private static final int ATTEMPTS = 100;

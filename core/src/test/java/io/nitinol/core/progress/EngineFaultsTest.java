@@ -26,12 +26,10 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong while operations are under way, on engines joined in one process. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // waits ignore interrupts
 class EngineFaultsTest {
   private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 128, 256);
   private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);

@@ -25,7 +25,6 @@ import java.util.function.IntFunction;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,7 +32,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every kind of step, in little schedules written out by hand. Averages show whether a contribution
  * was scaled once (float) and a result divided once (int).
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StepsTest {
   private static final ChunkShape SHAPE = new ChunkShape(1024, 4, 64, 128, 256);
   private static final Choice MESSAGES = new Choice(Algorithm.TREE, Protocol.SIMPLE, 1);

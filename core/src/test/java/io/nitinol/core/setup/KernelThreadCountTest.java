@@ -10,7 +10,6 @@ import io.nitinol.spi.config.Settings;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -38,7 +37,6 @@ class KernelThreadCountTest {
   }
 
   @Test
-  @Timeout(60)
   void aCommunicatorHasThem() {
     assertThat(description(Map.of("NCCL_NTHREADS", "2"))).contains("kernels on 2 thread(s)");
     assertThat(description(Map.of("NCCL_NTHREADS", "256"))).contains("kernels on the driving");

@@ -4,6 +4,7 @@ package io.nitinol.core.team;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,9 +47,11 @@ class TeamProcessTest {
     }
   }
 
+  @Tag(Thorough.TAG)
   @ParameterizedTest
   @CsvSource({"LL, 2, 300000", "SIMPLE, 3, 30000"})
-  void processesSeeWhatTheOthersPost(String protocol, int members, String rounds) throws Exception {
+  void processesSeeWhatTheOthersPost(String protocol, int members, int most) throws Exception {
+    String rounds = String.valueOf(Thorough.ON ? most : most / 30);
     for (int i = 0; i < members; i++) {
       start(List.of(), i, members, "exchange", protocol, rounds);
     }

@@ -22,12 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups that do not come about, and groups that end: who is told what, and how soon. */
-@Timeout(120)
 class EndsTest {
   private final RecordingLog log = new RecordingLog();
 

@@ -20,10 +20,8 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Operations of all kinds through members and switches, with the memory that they may have. */
-@Timeout(120)
 class OperationsTest {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final int GUARD = 64;

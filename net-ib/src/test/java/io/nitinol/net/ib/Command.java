@@ -17,7 +17,7 @@ final class Command {
     try {
       Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as("%s: %s", List.of(words), output).isZero();
       return output;
     } catch (IOException | InterruptedException e) {

@@ -43,7 +43,7 @@ final class FaultPeer implements AutoCloseable {
   /** Kills it; it cannot do anything about that. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+    if (!process.waitFor(240, TimeUnit.SECONDS)) {
       throw new AssertionError("a killed process lives on");
     }
   }

@@ -27,10 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Far more strangers at one listener than it keeps. */
-@Timeout(120)
 class CrowdTest {
   private static final int STRANGERS = 10_000;
 

@@ -12,12 +12,10 @@ import io.nitinol.spi.testing.Await;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@link SocketVariables#NOTSENT_BYTES} and a peer that has not posted a receive yet. */
-@Timeout(60)
 class NotSentTest {
   /** More than the bound lets four sockets take, and less than they take without. */
   private static final int LENGTH = 2 << 20;

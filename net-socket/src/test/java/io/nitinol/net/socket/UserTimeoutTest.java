@@ -13,12 +13,10 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.testing.Failures;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link SocketVariables#USER_TIMEOUT_MSEC} and a peer that does not receive. */
-@Timeout(60)
 class UserTimeoutTest {
 
   @BeforeEach

@@ -121,7 +121,7 @@ class SupplyChainTest {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String text = new String(process.getInputStream().readAllBytes());
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended: %s", text).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended: %s", text).isTrue();
       return new Ended(process.exitValue(), text);
     } finally {
       process.destroyForcibly();

@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a variable asks for by name and cannot be had is an error or a line on standard error,
  * without NCCL_DEBUG: the policy at the beginning of {@code docs/environment.md}.
  */
-@Timeout(120)
 class ExplicitRequestsTest {
   private static final String[] PERF = {
     "perf", "all_reduce", "-n", "1", "--threads", "-b", "8", "-e", "8", "-w", "0", "--iters", "1"

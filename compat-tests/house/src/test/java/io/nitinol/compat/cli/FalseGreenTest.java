@@ -10,14 +10,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plugin that ends the process with 0 makes no command succeed. */
-@Timeout(180)
 class FalseGreenTest {
   private static final String SMALL = " -b 8 -e 8 --iters 1 -w 0";
   private static final String EXIT = "System.exit(0);";

@@ -121,7 +121,7 @@ class LaunchScriptTest {
         .doesNotContain("--dry-run");
     Process process = start(command, Map.of("NITINOL_JAVA_OPTS", "-Xnosuch"));
     try {
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(2);
     } finally {
       process.destroyForcibly();
@@ -185,7 +185,7 @@ class LaunchScriptTest {
     try {
       process.getOutputStream().close();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as("%s", errors()).isZero();
       assertThat(out).startsWith("java ");
       return out;

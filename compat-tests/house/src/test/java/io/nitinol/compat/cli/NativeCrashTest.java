@@ -13,11 +13,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code nitinol tck} of C plugins that end the process: the rule is named and the run goes on. */
-@Timeout(180)
 class NativeCrashTest {
   @TempDir private Path directory;
   @TempDir private Path temporary;

@@ -7,13 +7,11 @@ import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks over a native network that keeps each receive until irecvConsumed. */
-@Timeout(120)
 class NativeReceivesTest {
   @TempDir Path directory;
 

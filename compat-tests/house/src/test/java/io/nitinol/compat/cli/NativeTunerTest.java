@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * NCCL's tuners, loaded by ranks in processes. The log of each rank has its choice, and a file that
  * the tuner writes has its calls.
  */
-@Timeout(240)
 class NativeTunerTest {
   private static final String PERF = "perf all_reduce -n 4 -b 8 -e 1M -f 1024 -w 0 --iters 2";
 

@@ -7,10 +7,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The ranks of the command write their state on SIGUSR1, without any setting, and go on. */
-@Timeout(180)
 class StateSignalTest {
   private static final long POLL_MILLIS = 200;
 

@@ -7,12 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No rank is left behind, and the rank that died is named. */
-@Timeout(240)
 class SupervisionTest {
   private static final String[] ENDLESS = {
     "perf", "all_reduce", "-n", "4", "-b", "64K", "-e", "64K", "--iters", "100000000", "-c", "0"

@@ -9,11 +9,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A tuner in a jar beside the command has a say in how ranks reduce. */
-@Timeout(240)
 class TunerTest {
   private static final String PERF = "perf all_reduce -n 2 -b 8 -e 1M -f 1024 -w 0 --iters 2";
 

@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.spi.testing.QuickRows;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Core and the plugins keep to the contract: where they did not, calls would fail here. */
-@Timeout(180)
 class ValidateTest {
 
   @ParameterizedTest

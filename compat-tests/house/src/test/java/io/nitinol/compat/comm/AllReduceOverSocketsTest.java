@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(120)
 class AllReduceOverSocketsTest {
   private static final int SLOT = 16 << 10;
   private static final Map<String, String> SMALL_SLOTS =

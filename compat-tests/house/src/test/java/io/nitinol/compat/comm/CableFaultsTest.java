@@ -18,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Faults of the cable between two hosts with a rank each, while these reduce: the results are
  * right, or both fail in time with an error that names the other rank.
  */
-@Timeout(90)
 class CableFaultsTest {
   /** Two ranks send about as many bytes as they reduce: a round of these takes 0.3 s. */
   private static final String COUNT = "4000000";

@@ -31,13 +31,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Communicators whose collective network does not work, or fails later. */
-@Timeout(120)
 class CollNetFaultsTest {
   private static final String HOSTS = "0012";
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);

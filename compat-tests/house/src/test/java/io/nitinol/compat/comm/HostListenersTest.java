@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +35,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * elsewhere; the table in {@code docs/net-socket.md}. The two hosts share {@code eth0} ({@code
  * 10.0.0.0/24}), {@code eth1} ({@code 10.1.0.0/24}) and {@code eth2} ({@code fd00:2::/64}).
  */
-@Timeout(240)
 class HostListenersTest {
   private static final int SECONDS = 40;
   private static final long POLL_MILLIS = 10;

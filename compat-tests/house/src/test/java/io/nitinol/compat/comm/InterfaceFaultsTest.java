@@ -17,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,7 +26,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * as it was in time, otherwise both ranks fail with an error that names the other. The hosts are
  * connected through a switch.
  */
-@Timeout(240)
 class InterfaceFaultsTest {
   /** Two ranks send about as many bytes as they reduce: a round of these takes 0.2 s. */
   private static final String COUNT = "1000000";

@@ -7,11 +7,9 @@ import io.nitinol.spi.testing.Thorough;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Many more ranks than processors, in one process and in as many as ranks. */
 @Tag(Thorough.TAG)
-@Timeout(240)
 class ManyRanksTest {
   private static final int PROCESSES = Thorough.ON ? 32 : 12;
 

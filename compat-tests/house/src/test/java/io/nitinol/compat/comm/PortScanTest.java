@@ -23,10 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A port scan while ranks meet and reduce changes nothing but a few lines of the log. */
-@Timeout(120)
 class PortScanTest {
   private static final int ROUNDS = 3;
   private static final int RANKS = 3;

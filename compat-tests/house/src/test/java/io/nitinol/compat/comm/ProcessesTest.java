@@ -9,12 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag(Thorough.TAG) // with ranks that C2 compiles
-@Timeout(120)
 class ProcessesTest {
   @Test
   void fourProcessesReduceAndLeave() throws Exception {

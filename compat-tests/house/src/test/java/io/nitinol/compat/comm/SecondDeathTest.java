@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A rank dies, and another one while the survivors shrink: the ranks that are left are told which
  * one, and shrink again without both.
  */
-@Timeout(180)
 class SecondDeathTest {
   private static final int RANKS = 4;
 

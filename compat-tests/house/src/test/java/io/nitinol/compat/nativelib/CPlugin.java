@@ -33,7 +33,7 @@ public final class CPlugin {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as("%s: %s", command, said).isZero();
     } catch (IOException e) {
       assumeTrue(false, "no C compiler here (cc), hence no native plugin: " + e.getMessage());

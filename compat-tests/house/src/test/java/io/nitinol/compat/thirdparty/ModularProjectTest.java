@@ -13,11 +13,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is a module compiles against what Maven brings for one dependency. */
-@Timeout(240)
 class ModularProjectTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 

@@ -12,14 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The first minute of a plugin author: the template, copied out of the repository and built as it
  * is, compiles, fails the kit, and says in few lines what to write first.
  */
-@Timeout(240)
 class TemplateTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 

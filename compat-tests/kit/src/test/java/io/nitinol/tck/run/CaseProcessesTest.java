@@ -34,7 +34,7 @@ class CaseProcessesTest {
     PluginUnderTest plugin = PluginUnderTest.of(EndsTheProcess.class);
     try (CaseProcesses processes = new CaseProcesses(plugin, false, Duration.ofSeconds(3))) {
       CaseResult result =
-          processes.start(TEST, plugin.lanes().getFirst(), 1).get(60, TimeUnit.SECONDS);
+          processes.start(TEST, plugin.lanes().getFirst(), 1).get(240, TimeUnit.SECONDS);
       assertThat(result.broken()).isEqualTo("NET-ERR-01");
       assertThat(result.outcome()).isEqualTo(Outcome.BLOCKED);
       assertThat(result.why())
@@ -47,7 +47,7 @@ class CaseProcessesTest {
     PluginUnderTest plugin = PluginUnderTest.of(HaltsTheProcess.class);
     try (CaseProcesses processes = new CaseProcesses(plugin, false, Duration.ofSeconds(3))) {
       CaseResult result =
-          processes.start(TEST, plugin.lanes().getFirst(), 1).get(60, TimeUnit.SECONDS);
+          processes.start(TEST, plugin.lanes().getFirst(), 1).get(240, TimeUnit.SECONDS);
       assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
       assertThat(result.why()).isEqualTo("the process of the test ended with status 7");
       assertThat(result.trace()).contains("caf\u00e9 closed");

@@ -16,13 +16,11 @@ import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class CommFailuresTest {
   private record Notice(int rank, String text) {}
 

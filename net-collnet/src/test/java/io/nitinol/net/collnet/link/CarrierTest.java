@@ -14,10 +14,8 @@ import io.nitinol.spi.testing.RecordingLog;
 import java.lang.foreign.Arena;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which plugins carry data, how they are found, and those whose calls wait. */
-@Timeout(60)
 class CarrierTest {
   private final RecordingLog log = new RecordingLog();
   private final FakeNet fake = new FakeNet();

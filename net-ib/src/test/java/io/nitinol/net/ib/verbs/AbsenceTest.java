@@ -79,7 +79,7 @@ class AbsenceTest {
     builder.environment().remove("JDK_JAVA_OPTIONS");
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
     return output;
   }
@@ -106,7 +106,7 @@ class AbsenceTest {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String output = new String(process.getInputStream().readAllBytes());
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assumeTrue(process.exitValue() == 0, "no other library can be made here: " + output);
     } catch (IOException e) {
       assumeTrue(false, "no gcc here to make another library: " + e.getMessage());

@@ -13,12 +13,10 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long the kernel keeps a connection whose peer takes nothing. */
-@Timeout(60)
 class UserTimeoutTest {
   private static final int MILLIS = 500;
 

@@ -72,7 +72,7 @@ class VerbsGuestTest {
   private static String run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as("%s: %s", List.of(command), output).isZero();
     return output;
   }

@@ -113,7 +113,7 @@ final class AbiProbe {
   private static String run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as("%s: %s", List.of(command), output).isZero();
     return output;
   }

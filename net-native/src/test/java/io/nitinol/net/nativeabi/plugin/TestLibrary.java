@@ -50,7 +50,7 @@ public record TestLibrary(Path file) {
       command.add("-lpthread");
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as("%s: %s", command, said).isZero();
       file.toFile().deleteOnExit();
       directory.toFile().deleteOnExit();

@@ -29,14 +29,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Native profilers of every version, and wrong ones, hear of real ranks over a native network. */
-@Timeout(90)
 class NativeProfilerTest {
   private static final int COLL = 2;
   private static final int P2P = 4;

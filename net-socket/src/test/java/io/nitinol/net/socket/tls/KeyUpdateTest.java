@@ -45,7 +45,7 @@ class KeyUpdateTest {
             .start();
     try {
       String output = new String(process.getInputStream().readAllBytes());
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(output).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).as(output).isTrue();
       Matcher updates = Pattern.compile("updates: (\\d+)").matcher(output);
       assertThat(updates.find()).as(output).isTrue();
       int expected = MESSAGES * BYTES / LIMIT;

@@ -107,8 +107,8 @@ class SampleV4Test {
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       Future<Integer> sent = threads.submit(sending(seed));
       Future<Integer> received = threads.submit(receiving(seed));
-      assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(1000);
-      assertThat(sent.get(60, TimeUnit.SECONDS)).isEqualTo(1000);
+      assertThat(received.get(240, TimeUnit.SECONDS)).isEqualTo(1000);
+      assertThat(sent.get(240, TimeUnit.SECONDS)).isEqualTo(1000);
     }
   }
 

@@ -164,8 +164,8 @@ class SampleV5Test {
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       Future<?> sent = threads.submit(() -> sendMixed(seed));
       Future<?> received = threads.submit(() -> receiveMixed(seed));
-      received.get(100, TimeUnit.SECONDS);
-      sent.get(100, TimeUnit.SECONDS);
+      received.get(240, TimeUnit.SECONDS);
+      sent.get(240, TimeUnit.SECONDS);
     }
   }
 
