@@ -207,7 +207,8 @@ public final class ControlLoop {
   }
 
   /**
-   * Begins to connect.
+   * Begins to connect. Does nothing where the loop has ended and closes its links: an owner may be
+   * told of one's end and want another.
    *
    * @param to where the other end may listen, at least one address; all are tried in turn
    * @param patience how long failed tries are repeated
@@ -224,6 +225,9 @@ public final class ControlLoop {
       ControlLink.Events events) {
     long deadline = System.nanoTime() + limit.toNanos();
     ControlLink link = new ControlLink(this, to, patience, deadline, greeting, events);
+    if (stopped) {
+      return link; // whose socket nothing would close
+    }
     links.add(link);
     after(limit.toNanos(), link::expire);
     link.attempt();

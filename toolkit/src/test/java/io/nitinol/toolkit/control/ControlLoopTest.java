@@ -128,6 +128,44 @@ class ControlLoopTest {
     return next;
   }
 
+  /** An owner that takes another way where one ends, as a notice around a ring does. */
+  @Test
+  void nothingIsDialledOnceTheLoopHasEnded() throws Exception {
+    try (ServerSocketChannel mute = ServerSocketChannel.open().bind(ANY)) {
+      List<InetSocketAddress> there = List.of((InetSocketAddress) mute.getLocalAddress());
+      AtomicInteger ended = new AtomicInteger();
+      ControlLink.Events again =
+          new ControlLink.Events() {
+            @Override
+            public void opened(ControlLink link) {}
+
+            @Override
+            public void received(ControlLink link, byte[] frame) {}
+
+            @Override
+            public void closed(ControlLink link, boolean proven, String reason) {
+              ended.incrementAndGet();
+              dialMute(there, this);
+            }
+          };
+      client.execute(() -> dialMute(there, again));
+      try (SocketChannel first = mute.accept()) {
+        client.execute(() -> client.drain(1));
+        assertThat(client.join(LIMIT)).isTrue();
+        assertThat(first.isOpen()).isTrue();
+      }
+      assertThat(ended).hasValue(1);
+      mute.configureBlocking(false);
+      assertThat(mute.accept()).as("another connection").isNull();
+    }
+  }
+
+  private void dialMute(List<InetSocketAddress> to, ControlLink.Events events) {
+    client
+        .dial(to, Patience.BRIEF, LIMIT, TestGreeting.connector(TestGreeting.SECRET), events)
+        .send(ByteBuffer.allocate(8));
+  }
+
   private ControlLink connect(byte[] secret) throws Exception {
     return dial(listener.address(), secret, Patience.WHILE_STARTING, LIMIT);
   }
