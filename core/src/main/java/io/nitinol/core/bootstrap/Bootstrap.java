@@ -242,7 +242,10 @@ public final class Bootstrap implements AutoCloseable {
     mailbox.listen(tag, listener);
   }
 
-  /** Returns the rank whose message a call of this rank waits for, or -1. Any thread. */
+  /**
+   * Returns the rank whose message a call of this rank waits for, or waited for when a failure
+   * ended its wait; -1 for none. Any thread.
+   */
   public int awaitedRank() {
     return mailbox.awaitedRank();
   }

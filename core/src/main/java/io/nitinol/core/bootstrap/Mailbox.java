@@ -81,6 +81,9 @@ final class Mailbox {
   /** The ranks that calls wait for, in the order in which they began. */
   private final ArrayDeque<Integer> awaited = new ArrayDeque<>();
 
+  /** The rank that a call waited for when the first failure ended its wait, or -1. */
+  private int awaitedAtEnd = -1;
+
   /**
    * Creates an empty mailbox.
    *
@@ -187,6 +190,7 @@ final class Mailbox {
   /** Ends all waits, now and later, unless an earlier failure already does. */
   synchronized void end(ResultCode result, int rank, String reason) {
     if (end == null) {
+      awaitedAtEnd = awaitedRank();
       end = new End(result, rank, reason);
       notifyAll();
     }
@@ -392,9 +396,12 @@ final class Mailbox {
     }
   }
 
-  /** Returns the rank for which a call waits now, or -1. */
+  /**
+   * Returns the rank for which a call waits now, or did when a failure ended its wait; -1 for none.
+   * The others ask because of that failure, and the call may have returned meanwhile.
+   */
   synchronized int awaitedRank() {
-    return awaited.isEmpty() ? -1 : awaited.getLast();
+    return awaited.isEmpty() ? awaitedAtEnd : awaited.getLast();
   }
 
   private static String behind(int peer) {

@@ -45,6 +45,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,11 +54,20 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 public final class CommSetup {
+  /** How long the news of a failure may take from the bootstrap to the record of failures. */
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Longer than reports are collected. */
+  private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(4);
+
   private final SetupConfig config;
   private final Bootstrap bootstrap;
   private final CommFailures failures;
   private final int rank;
   private final int size;
+
+  /** The neighbour in the ring with which this rank is being connected, or -1. */
+  private volatile int neighbour = -1;
 
   private CommSetup(SetupConfig config, Bootstrap bootstrap) {
     this.config = config;
@@ -75,7 +85,7 @@ public final class CommSetup {
    * already may wait for this one, which is not to blame then.
    */
   private @Nullable FailureReport waiting() {
-    int peer = bootstrap.awaitedRank();
+    int peer = neighbour < 0 ? bootstrap.awaitedRank() : neighbour;
     return peer < 0
         ? null
         : new FailureReport(
@@ -151,7 +161,7 @@ public final class CommSetup {
 
   /** Notifies the other ranks and closes; returns the exception for the caller. */
   private CommException giveUp(Throwable e) {
-    CommException known = failures.get();
+    CommException known = verdict(e);
     CommException failure =
         known == null || (e instanceof CommException && !(e instanceof BootstrapException))
             ? failure(rank, e)
@@ -163,6 +173,25 @@ public final class CommSetup {
       failure.addSuppressed(closing);
     }
     return failure;
+  }
+
+  /**
+   * Returns the failure on which all ranks agree, or null. An exchange that another rank's report
+   * breaks off names that rank, which is to blame least of all: the reports that tell the cause are
+   * being collected then.
+   */
+  private @Nullable CommException verdict(Throwable e) {
+    long begin = System.nanoTime();
+    CommException known = failures.get();
+    boolean told =
+        e instanceof BootstrapException ended && ended.result() == ResultCode.REMOTE_ERROR;
+    while (known == null
+        && told
+        && System.nanoTime() - begin < (failures.isStopped() ? VERDICT_NANOS : NEWS_NANOS)) {
+      LockSupport.parkNanos(this, 1_000_000);
+      known = failures.get();
+    }
+    return known;
   }
 
   private AssembledComm build() {
@@ -245,7 +274,7 @@ public final class CommSetup {
     open.collNet = agreed.collNet().membership();
     if (place.needsRing()) {
       // Will be needed, and a network that does not work should be found out now.
-      RingConnect.connect(connectors, failures, place.ring(), seconds);
+      RingConnect.connect(connectors, failures, place.ring(), seconds, peer -> neighbour = peer);
     }
     return transports;
   }

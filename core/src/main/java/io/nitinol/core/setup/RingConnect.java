@@ -13,6 +13,7 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Waits until a rank is connected with its two neighbours in the ring, on the first channel. */
@@ -30,9 +31,12 @@ final class RingConnect {
    *
    * @param ring this rank's place; nothing is connected where it is alone
    * @param seconds how long a neighbour may take to begin
+   * @param waitsFor is told which rank this one waits for, and -1 in the end; it stays that rank
+   *     where the communicator fails meanwhile
    * @throws CommException when that takes longer or the communicator fails
    */
-  static void connect(Connectors connectors, CommFailures failures, Ring ring, int seconds) {
+  static void connect(
+      Connectors connectors, CommFailures failures, Ring ring, int seconds, IntConsumer waitsFor) {
     if (ring.size() == 1) {
       return;
     }
@@ -42,8 +46,10 @@ final class RingConnect {
       SendConnector send = connectors.sender(ring.next(), 0, Use.COLLECTIVE);
       ReceiveConnector receive = connectors.receiver(ring.previous(), 0, Use.COLLECTIVE);
       if (send != null && receive != null) {
+        waitsFor.accept(-1);
         return;
       }
+      waitsFor.accept(missing(ring, send));
       failures.check();
       if (System.nanoTime() - deadline >= 0) {
         throw late(ring, send, seconds);
@@ -52,13 +58,18 @@ final class RingConnect {
     }
   }
 
+  private static int missing(Ring ring, @Nullable SendConnector send) {
+    return send == null ? ring.next() : ring.previous();
+  }
+
   private static CommException late(Ring ring, @Nullable SendConnector send, int seconds) {
-    int peer = send == null ? ring.next() : ring.previous();
+    int peer = missing(ring, send);
     return new CommException(
         ResultCode.TIMEOUT,
         peer,
         ErrorText.of(
-            "rank %d has not begun to connect within %d s; NITINOL_BOOTSTRAP_TIMEOUT sets the limit",
+            "rank %d has not begun to connect within %d s; NITINOL_BOOTSTRAP_TIMEOUT sets the"
+                + " limit",
             peer, seconds),
         null);
   }

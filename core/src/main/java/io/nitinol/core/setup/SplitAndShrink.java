@@ -298,6 +298,11 @@ public final class SplitAndShrink {
 
   /** Returns what to throw for an exchange that broke: the verdict of all ranks says more. */
   private CommException failure(BootstrapException e) {
+    if (e.result() == ResultCode.REMOTE_ERROR
+        && e.failedRank() >= 0
+        && !bootstrap.hasLeft(e.failedRank())) {
+      awaitVerdict(); // the rank may have reported what another one has caused
+    }
     failures.check();
     return new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +60,25 @@ class MailboxTest {
             BootstrapException.class, e -> assertThat(e.failedRank()).isEqualTo(3))
         .hasMessage("bootstrap: rank 3 failed: first; rank 0 of 4 was waiting for message 7");
     assertThatThrownBy(() -> mailbox.reserve(2, 10)).hasMessageContaining("room to send to rank 2");
+  }
+
+  /** The failure's listeners ask for it after the call has ended. */
+  @Test
+  void theRankThatACallWaitedForIsKnownAfterAFailure() {
+    assertThat(mailbox.awaitedRank()).isEqualTo(-1);
+    BootstrapRanks.onEach(
+        2,
+        i ->
+            () -> {
+              if (i == 0) {
+                assertThatThrownBy(() -> take(2, 0)).hasMessageContaining("rank 3 failed");
+              } else {
+                Await.until("the call", () -> mailbox.awaitedRank() == 2);
+                mailbox.end(ResultCode.REMOTE_ERROR, 3, "rank 3 failed");
+              }
+              return true;
+            });
+    assertThat(mailbox.awaitedRank()).isEqualTo(2);
   }
 
   @Test

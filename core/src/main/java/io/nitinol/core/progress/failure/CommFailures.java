@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,12 @@ public final class CommFailures {
    */
   private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /**
+   * How much longer they are collected where the verdict would blame a rank for its silence alone:
+   * on a busy machine a rank that waits itself may be that slow to answer.
+   */
+  private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
   /** Tells the other ranks. */
   @FunctionalInterface
   public interface Announcer {
@@ -48,13 +55,15 @@ public final class CommFailures {
 
   private final int rank;
   private final Announcer announcer;
+  private final LongSupplier clock;
   private final AtomicReference<@Nullable CommException> failure = new AtomicReference<>();
   private final AtomicReference<@Nullable Suspicion> suspicion = new AtomicReference<>();
 
   /** By reporter; guarded by itself. */
   private final TreeMap<Integer, FailureReport> reports = new TreeMap<>();
 
-  private long decideAt; // guarded by reports
+  private long decideAt; // guarded by reports, as patient
+  private boolean patient;
   private volatile boolean stopped;
   private volatile Supplier<@Nullable FailureReport> wait = () -> null;
   private volatile IntSupplier leaver = () -> -1;
@@ -66,8 +75,14 @@ public final class CommFailures {
    * @param announcer told of failures that are found here
    */
   public CommFailures(int rank, Announcer announcer) {
+    this(rank, announcer, System::nanoTime);
+  }
+
+  /** The same by another clock, in nanoseconds. */
+  CommFailures(int rank, Announcer announcer, LongSupplier clock) {
     this.rank = rank;
     this.announcer = announcer;
+    this.clock = clock;
   }
 
   public int rank() {
@@ -173,7 +188,7 @@ public final class CommFailures {
         return false;
       }
       if (reports.isEmpty()) {
-        decideAt = System.nanoTime() + COLLECT_NANOS;
+        decideAt = clock.getAsLong() + COLLECT_NANOS;
       }
       stopped = true;
       return reports.putIfAbsent(report.reporter(), report) == null;
@@ -232,7 +247,7 @@ public final class CommFailures {
   public void suspect(int peer, NetException error) {
     switch (error.result()) {
       case REMOTE_ERROR, TIMEOUT, INVALID_USAGE -> {
-        suspicion.compareAndSet(null, new Suspicion(peer, error, System.nanoTime() + GRACE_NANOS));
+        suspicion.compareAndSet(null, new Suspicion(peer, error, clock.getAsLong() + GRACE_NANOS));
         stopped = true;
       }
       default ->
@@ -277,6 +292,17 @@ public final class CommFailures {
             suspected.error().getMessage()));
   }
 
+  /** Makes the verdict the failure, or gives a rank that is silent more time. Under reports. */
+  private void decide() {
+    CommException verdict = FailureVerdict.of(reports);
+    if (!patient && FailureVerdict.isForSilence(verdict)) {
+      patient = true;
+      decideAt += SLOW_NANOS;
+    } else {
+      failure.compareAndSet(null, verdict);
+    }
+  }
+
   /** Decides once the reports are collected, or a suspicion has lasted. */
   public void settle() {
     Suspicion suspected = suspicion.get();
@@ -286,11 +312,11 @@ public final class CommFailures {
         return;
       }
       if (!reports.isEmpty()) {
-        if (System.nanoTime() - decideAt >= 0) {
-          failure.compareAndSet(null, FailureVerdict.of(reports));
+        if (clock.getAsLong() - decideAt >= 0) {
+          decide();
         }
       } else {
-        blame = suspected != null && System.nanoTime() - suspected.deadline() >= 0;
+        blame = suspected != null && clock.getAsLong() - suspected.deadline() >= 0;
       }
     }
     if (blame && suspected != null) {

@@ -47,6 +47,11 @@ final class FailureVerdict {
     return new CommException(nameless.result(), nameless.message());
   }
 
+  /** Returns whether {@code verdict} blames a rank for no more than that it reports nothing. */
+  static boolean isForSilence(CommException verdict) {
+    return verdict.result() == ResultCode.TIMEOUT && verdict.failedRank() >= 0;
+  }
+
   /** Goes from a report to the rank to blame; null where it comes to one that blames no rank. */
   private static @Nullable CommException follow(
       FailureReport first, SortedMap<Integer, FailureReport> reports) {

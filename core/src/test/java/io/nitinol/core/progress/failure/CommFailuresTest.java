@@ -14,6 +14,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,43 @@ class CommFailuresTest {
     deliver(group);
     assertThat(sent).hasSize(4);
     expect(group, ResultCode.TIMEOUT, 3, "rank 4 waits for rank 3");
+  }
+
+  @Test
+  void aRankThatIsSlowToAnswerIsNotBlamed() {
+    AtomicLong time = new AtomicLong();
+    List<CommFailures> group = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      group.add(new CommFailures(rank, (who, text) -> {}, time::get));
+    }
+    // Rank 2 is stopped; rank 1 waits for it and needs more than a second to say so.
+    FailureReport late = waits(1, 2);
+    for (CommFailures each : group) {
+      each.notice(0, waits(0, 1).toText());
+    }
+    group.getFirst().report(waits(0, 1));
+    time.set(TimeUnit.MILLISECONDS.toNanos(1400));
+    assertThat(group).extracting(CommFailures::get).containsOnlyNulls();
+    for (CommFailures each : group) {
+      each.notice(1, late.toText());
+    }
+    time.set(TimeUnit.MILLISECONDS.toNanos(2000));
+    for (CommFailures each : List.of(group.get(0), group.get(2))) {
+      assertThat(each.get()).returns(2, CommException::failedRank);
+    }
+  }
+
+  @Test
+  void aLostConnectionIsDecidedWithoutTheTimeOfSlowRanks() {
+    AtomicLong time = new AtomicLong();
+    CommFailures failures = new CommFailures(0, (who, text) -> {}, time::get);
+    failures.suspect(1, new NetException(ResultCode.REMOTE_ERROR, "reset"));
+    time.set(TimeUnit.MILLISECONDS.toNanos(1000));
+    failures.settle();
+    time.set(TimeUnit.MILLISECONDS.toNanos(1499));
+    assertThat(failures.get()).isNull();
+    time.set(TimeUnit.MILLISECONDS.toNanos(1500));
+    assertThat(failures.get()).returns(1, CommException::failedRank);
   }
 
   @Test
