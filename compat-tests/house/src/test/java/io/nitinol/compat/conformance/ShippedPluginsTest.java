@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The kit runs on every network that ships, here or in the guest. */
 class ShippedPluginsTest {
-  /** Needs devices: {@code IbTest} of the module rdma-guest runs the kit on it. */
+  /** Needs devices: {@code IbTest} of the module rdma-tests runs the kit on it. */
   private static final String IN_THE_GUEST = "io.nitinol.net.ib.IbNet";
 
   private static final List<ConformanceTest> TESTS =
