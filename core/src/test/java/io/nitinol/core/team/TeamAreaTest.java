@@ -72,7 +72,7 @@ class TeamAreaTest {
     long seed = System.nanoTime();
     List<Future<?>> ends = new ArrayList<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(members)) {
-      long taken = Thorough.ON ? rounds : Math.min(rounds, 5000);
+      long taken = Math.min(rounds, Thorough.ON ? 50_000 : 5_000);
       for (Team team : teams) {
         ends.add(threads.submit(() -> hammer(team.area(0), taken, seed)));
       }

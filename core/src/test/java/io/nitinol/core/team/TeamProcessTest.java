@@ -51,7 +51,7 @@ class TeamProcessTest {
   @ParameterizedTest
   @CsvSource({"LL, 2, 300000", "SIMPLE, 3, 30000"})
   void processesSeeWhatTheOthersPost(String protocol, int members, int most) throws Exception {
-    String rounds = String.valueOf(Thorough.ON ? most : most / 30);
+    String rounds = String.valueOf(Thorough.ON ? most / 6 : most / 30);
     for (int i = 0; i < members; i++) {
       start(List.of(), i, members, "exchange", protocol, rounds);
     }
