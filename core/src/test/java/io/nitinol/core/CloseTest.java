@@ -135,7 +135,7 @@ class CloseTest {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment buffer = arena.allocate(4096, 64);
       group.get(0).allReduce(buffer, buffer, 1024, DataType.FLOAT32, ReductionOp.SUM);
-      assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(inside.await(240, TimeUnit.SECONDS)).isTrue();
       group.get(0).abort();
       CommException failure = closeFailure(group.get(0));
       assertThat(failure.result()).isEqualTo(ResultCode.SYSTEM_ERROR);
@@ -203,7 +203,7 @@ class CloseTest {
       MemorySegment buffer = arena.allocate(4 * COUNT, 64);
       rank.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, ReductionOp.SUM);
     }
-    assertThat(kernels.inside.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(kernels.inside.await(240, TimeUnit.SECONDS)).isTrue();
     return group;
   }
 
@@ -226,7 +226,7 @@ class CloseTest {
         Thread.onSpinWait();
       }
       kernels.gate.countDown();
-      assertThat(closing.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closing.get(240, TimeUnit.SECONDS)).isTrue();
       group.get(1).close();
     } finally {
       kernels.gate.countDown();

@@ -49,8 +49,8 @@ class LifeTest {
     assertThat(first.poll()).isNull();
     assertThat(first.await(Duration.ofMillis(1))).isNull();
     PendingCommunicator second = Communicator.initAsync(id, 2, 1, config);
-    Communicator one = Objects.requireNonNull(first.await(Duration.ofSeconds(30)));
-    Communicator two = second.completion().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    Communicator one = Objects.requireNonNull(first.await(Duration.ofSeconds(240)));
+    Communicator two = second.completion().toCompletableFuture().get(240, TimeUnit.SECONDS);
     assertThat(first.poll()).isSameAs(one);
     assertThat(one.describe()).startsWith("ring: 2 ranks");
     assertThat(one.device()).isEqualTo(-1);
@@ -72,7 +72,7 @@ class LifeTest {
             }
           });
     }
-    assertThat(there.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(there.await(240, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -84,8 +84,8 @@ class LifeTest {
     try {
       occupyCarriers(() -> givenUp.get() || pending.poll() != null);
       PendingCommunicator second = Communicator.initAsync(id, 2, 1, config);
-      Communicator one = pending.await(Duration.ofSeconds(30));
-      Communicator two = second.await(Duration.ofSeconds(30));
+      Communicator one = pending.await(Duration.ofSeconds(240));
+      Communicator two = second.await(Duration.ofSeconds(240));
       assertThat(one).isNotNull();
       assertThat(two).isNotNull();
       two.close();
@@ -107,7 +107,7 @@ class LifeTest {
               .allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM)
               .completion()
               .toCompletableFuture();
-      stage.get(20, TimeUnit.SECONDS);
+      stage.get(240, TimeUnit.SECONDS);
     } finally {
       over.set(true);
     }
@@ -122,7 +122,8 @@ class LifeTest {
     pending.abort();
     CommException failure =
         Objects.requireNonNull(
-            catchThrowableOfType(CommException.class, () -> pending.await(Duration.ofSeconds(20))));
+            catchThrowableOfType(
+                CommException.class, () -> pending.await(Duration.ofSeconds(240))));
     assertThat(failure.result()).isEqualTo(ResultCode.INVALID_USAGE);
     assertThat(failure).hasMessageContaining("rank 1 was told to abort");
     assertThatThrownBy(stage::join)
@@ -158,12 +159,12 @@ class LifeTest {
     UniqueId id = UniqueId.create(config.settings(), config.logger());
     PendingCommunicator aborted = Communicator.initAsync(id, 2, 0, config);
     PendingCommunicator other = Communicator.initAsync(id, 2, 1, config);
-    assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(connecting.await(240, TimeUnit.SECONDS)).isTrue();
     aborted.abort();
     for (PendingCommunicator each : List.of(aborted, other)) {
       CommException failure =
           Objects.requireNonNull(
-              catchThrowableOfType(CommException.class, () -> each.await(Duration.ofSeconds(30))));
+              catchThrowableOfType(CommException.class, () -> each.await(Duration.ofSeconds(240))));
       assertThat(failure.failedRank()).isZero();
       assertThat(failure).hasMessageContaining("told to abort");
     }
@@ -174,7 +175,7 @@ class LifeTest {
     CommConfig config = RankThreads.config(4);
     UniqueId id = UniqueId.create(config.settings(), config.logger());
     PendingCommunicator pending = Communicator.initAsync(id, 1, 0, config);
-    try (Communicator alone = Objects.requireNonNull(pending.await(Duration.ofSeconds(30)))) {
+    try (Communicator alone = Objects.requireNonNull(pending.await(Duration.ofSeconds(240)))) {
       pending.abort();
       assertThat(alone.asyncError()).hasMessageContaining("told to abort");
     }
@@ -209,7 +210,7 @@ class LifeTest {
     CompletableFuture<Void> finishing = ranks.get(0).finishAsync().toCompletableFuture();
     assertThat(finishing).isNotDone();
     ranks.get(1).abort();
-    assertThatThrownBy(() -> finishing.get(30, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> finishing.get(240, TimeUnit.SECONDS))
         .hasCauseInstanceOf(CommException.class);
     ranks.forEach(Communicator::close);
   }
@@ -227,7 +228,7 @@ class LifeTest {
                 return work.completion()
                     .thenApply(done -> String.valueOf(Thread.currentThread().isVirtual()))
                     .toCompletableFuture()
-                    .orTimeout(30, TimeUnit.SECONDS)
+                    .orTimeout(240, TimeUnit.SECONDS)
                     .join();
               });
       assertThat(threads).hasSize(2);
@@ -247,9 +248,9 @@ class LifeTest {
               .whenComplete((done, failure) -> where.complete(Thread.currentThread()))
               .toCompletableFuture();
       ranks.get(1).abort();
-      assertThatThrownBy(() -> failed.get(30, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> failed.get(240, TimeUnit.SECONDS))
           .hasCauseInstanceOf(CommException.class);
-      assertThat(where.get(30, TimeUnit.SECONDS).isVirtual()).isTrue();
+      assertThat(where.get(240, TimeUnit.SECONDS).isVirtual()).isTrue();
       ranks.forEach(Communicator::close);
     }
     until(() ->

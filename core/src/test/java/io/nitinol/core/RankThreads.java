@@ -43,7 +43,7 @@ public final class RankThreads {
 
   static <T> T get(CompletableFuture<T> future) throws Exception {
     try {
-      return future.get(40, TimeUnit.SECONDS);
+      return future.get(240, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof Exception cause) {
         throw cause;

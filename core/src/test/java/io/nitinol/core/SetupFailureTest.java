@@ -82,7 +82,7 @@ class SetupFailureTest {
   private static void expectToldOf(CompletableFuture<Communicator> healthy, String text)
       throws Exception {
     CommException failure;
-    try (Communicator ready = healthy.handle((c, e) -> c).get(30, TimeUnit.SECONDS)) {
+    try (Communicator ready = healthy.handle((c, e) -> c).get(240, TimeUnit.SECONDS)) {
       if (ready == null) {
         failure = failureOf(healthy);
       } else {

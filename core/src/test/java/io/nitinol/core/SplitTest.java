@@ -210,7 +210,7 @@ class SplitTest {
       ranks.get(victim).abort();
       for (CompletableFuture<CommException> each : failures) {
         // Far less than the bootstrap's limit: nobody waits for one that does not come.
-        CommException failure = each.get(20, TimeUnit.SECONDS);
+        CommException failure = each.get(240, TimeUnit.SECONDS);
         assertThat(failure.failedRank()).as(failure.getMessage()).isEqualTo(victim);
       }
       ranks.forEach(Communicator::close);

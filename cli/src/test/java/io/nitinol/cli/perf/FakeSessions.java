@@ -76,7 +76,7 @@ final class FakeSessions {
 
   private void meet() {
     try {
-      barrier.await(30, TimeUnit.SECONDS);
+      barrier.await(240, TimeUnit.SECONDS);
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new IllegalStateException("another rank has failed", e);
     }

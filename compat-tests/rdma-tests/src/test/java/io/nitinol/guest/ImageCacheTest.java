@@ -99,7 +99,7 @@ class ImageCacheTest {
       Callable<GuestImage> build =
           () -> {
             together.countDown();
-            assertThat(together.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(together.await(240, TimeUnit.SECONDS)).isTrue();
             return get("6.12-a");
           };
       List<Future<GuestImage>> all = new ArrayList<>();
@@ -107,7 +107,7 @@ class ImageCacheTest {
         all.add(executor.submit(build));
       }
       for (Future<GuestImage> each : all) {
-        assertThat(each.get(60, TimeUnit.SECONDS).kernel()).hasContent("a kernel");
+        assertThat(each.get(240, TimeUnit.SECONDS).kernel()).hasContent("a kernel");
       }
     }
     assertThat(made).hasValue(1);

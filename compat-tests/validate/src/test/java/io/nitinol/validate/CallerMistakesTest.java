@@ -508,7 +508,7 @@ class CallerMistakesTest {
       crowded.found(Party.CALLER, "NET-THREAD-03");
       assertThat(crowded.log.lines()).anyMatch(line -> line.contains("thread stays ("));
       leave.countDown();
-      other.join(10_000);
+      other.join(240_000);
       crowded.isend(0, 64);
       assertThat(crowded.counts()).containsEntry("NET-THREAD-03", 1L);
     }
@@ -527,7 +527,7 @@ class CallerMistakesTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(240, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

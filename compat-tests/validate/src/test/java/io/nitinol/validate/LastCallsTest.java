@@ -108,7 +108,7 @@ class LastCallsTest {
               }));
     }
     for (Thread thread : threads) {
-      thread.join(30_000);
+      thread.join(240_000);
       assertThat(thread.isAlive()).isFalse();
     }
     assertThat(shared.dump())

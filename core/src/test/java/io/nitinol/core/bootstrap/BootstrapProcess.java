@@ -28,7 +28,7 @@ final class BootstrapProcess extends JavaProcess {
   /** Sends a signal, such as STOP. */
   void signal(String name) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
-    if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+    if (!kill.waitFor(240, TimeUnit.SECONDS) || kill.exitValue() != 0) {
       throw new AssertionError("kill -" + name + " failed");
     }
   }

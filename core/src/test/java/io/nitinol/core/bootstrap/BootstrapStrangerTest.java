@@ -239,7 +239,7 @@ class BootstrapStrangerTest {
       assertThat(word).as("a frame").hasSizeGreaterThanOrEqualTo(Frame.HEADER_BYTES);
       assertThat(FrameType.ofCode(word[Integer.BYTES])).isEqualTo(FrameType.GOODBYE);
       late.close();
-      end.get(10, TimeUnit.SECONDS);
+      end.get(240, TimeUnit.SECONDS);
     }
     BootstrapRanks.close(ranks);
   }

@@ -354,7 +354,7 @@ class BootstrapTest {
                   () -> {
                     UniqueId id = UniqueId.create(settings, log);
                     if (r == 0) {
-                      assertThat(others.await(10, TimeUnit.SECONDS)).isTrue();
+                      assertThat(others.await(240, TimeUnit.SECONDS)).isTrue();
                     }
                     others.countDown();
                     return Bootstrap.connect(id, r, n, settings, log);

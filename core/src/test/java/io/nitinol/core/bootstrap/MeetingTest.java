@@ -116,7 +116,7 @@ class MeetingTest {
                   }
                   assertThatThrownBy(() -> Bootstrap.connect(id, 1, 2, wrong, log))
                       .hasMessageContaining("does not know this communicator's secret");
-                  assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+                  assertThat(answered.await(240, TimeUnit.SECONDS)).isTrue();
                   return Bootstrap.connect(UniqueId.create(right, log), 1, 2, right, log);
                 });
     assertThat(outcomes.get(1).failure())

@@ -125,7 +125,7 @@ class ProcessTest {
     CompletableFuture<BootstrapProcess> stopped = new CompletableFuture<>();
     ProofRelay.Answered stop =
         connection -> {
-          BootstrapProcess rank = stopped.get(20, TimeUnit.SECONDS);
+          BootstrapProcess rank = stopped.get(240, TimeUnit.SECONDS);
           rank.signal("STOP");
           Await.pause("longer than a hello may take", TimeUnit.SECONDS.toNanos(7));
           rank.signal("CONT");

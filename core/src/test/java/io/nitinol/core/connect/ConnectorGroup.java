@@ -28,15 +28,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Ranks that have met, in one process, and the connections of each. */
 public final class ConnectorGroup implements AutoCloseable {
+  /** Limits that are longer than any test: none of them ends a wait that something else should. */
   public static final Settings SETTINGS =
-      Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo", "NITINOL_BOOTSTRAP_TIMEOUT", "50"));
+      Settings.of(
+          Map.of(
+              "NCCL_SOCKET_IFNAME", "lo",
+              "NITINOL_BOOTSTRAP_TIMEOUT", "600",
+              "NITINOL_TIMEOUT", "600"));
 
   /** As {@link #SETTINGS}, for ranks of one process that connect by the network all the same. */
   public static final Settings NETWORK_ONLY =
       Settings.of(
           Map.of(
               "NCCL_SOCKET_IFNAME", "lo",
-              "NITINOL_BOOTSTRAP_TIMEOUT", "50",
+              "NITINOL_BOOTSTRAP_TIMEOUT", "600",
+              "NITINOL_TIMEOUT", "600",
               "NCCL_P2P_DISABLE", "1",
               "NCCL_SHM_DISABLE", "1"));
 
@@ -67,7 +73,7 @@ public final class ConnectorGroup implements AutoCloseable {
       joining.add(inThread(() -> Bootstrap.connect(id, rank, n, SETTINGS, log)));
     }
     for (int r = 0; r < n; r++) {
-      Bootstrap bootstrap = joining.get(r).get(60, TimeUnit.SECONDS);
+      Bootstrap bootstrap = joining.get(r).get(240, TimeUnit.SECONDS);
       CommFailures record = new CommFailures(r, bootstrap::announceFailure);
       bootstrap.onFailure(record::notice);
       bootstraps.add(bootstrap);
@@ -178,7 +184,7 @@ public final class ConnectorGroup implements AutoCloseable {
   /** Returns what {@code future} fails with. */
   public static CommException failureOf(CompletableFuture<?> future) throws Exception {
     try {
-      future.get(30, TimeUnit.SECONDS);
+      future.get(240, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof CommException failure) {
         return failure;

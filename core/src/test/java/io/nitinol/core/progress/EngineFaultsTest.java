@@ -118,7 +118,7 @@ class EngineFaultsTest {
     }
     assertThat(engine.close().isNone()).isTrue();
     for (CompletableFuture<Boolean> waiter : waiters) {
-      assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> waiter.get(240, TimeUnit.SECONDS))
           .cause()
           .isInstanceOf(CommException.class)
           .hasMessageContaining("closed");
@@ -212,7 +212,7 @@ class EngineFaultsTest {
       Thread.onSpinWait();
     }
     group.allReduce(1, arena, 1000);
-    assertThat(kept.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(kept.get(240, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -292,7 +292,7 @@ class EngineFaultsTest {
     }
     int submitted = 0;
     for (CompletableFuture<Boolean> result : results) {
-      submitted += result.get(20, TimeUnit.SECONDS) ? 1 : 0;
+      submitted += result.get(240, TimeUnit.SECONDS) ? 1 : 0;
     }
     assertThat(submitted).isEqualTo(1);
     for (int k = 0; k < OperationRing.CAPACITY; k++) {

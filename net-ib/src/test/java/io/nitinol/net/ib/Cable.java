@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 
 /** A plugin on real devices, and one connection of it. */
 final class Cable implements AutoCloseable {
-  private static final int LIMIT_SECONDS = 40;
+  private static final int LIMIT_SECONDS = 240;
 
   /** Sends. */
   final OneCommunicator net;

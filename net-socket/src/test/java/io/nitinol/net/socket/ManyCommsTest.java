@@ -39,8 +39,13 @@ class ManyCommsTest {
         long own = seed + i;
         all.add(threads.submit(() -> traffic(own, 1500)));
       }
-      for (Future<?> each : all) {
-        each.get();
+      try {
+        for (Future<?> each : all) {
+          each.get();
+        }
+      } catch (InterruptedException e) {
+        threads.shutdownNow(); // the test's time is over
+        throw e;
       }
     }
   }
@@ -64,11 +69,8 @@ class ManyCommsTest {
       int posted = 0;
       int received = 0;
       int[] size = new int[1];
-      long start = System.nanoTime();
       while (received < messages) {
-        assertThat(System.nanoTime() - start)
-            .as("seed %d is stuck", seed)
-            .isLessThan(100_000_000_000L);
+        assertThat(Thread.currentThread().isInterrupted()).as("seed %d is stuck", seed).isFalse();
         switch (random.nextInt(4)) {
           case 0 -> {
             int slot = random.nextInt(32);

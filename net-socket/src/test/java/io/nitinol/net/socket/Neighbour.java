@@ -47,7 +47,7 @@ final class Neighbour implements AutoCloseable {
   /** Ends it; returns how many messages have come, all of them as they were sent. */
   long leave() throws Exception {
     leaving = true;
-    return work.get(30, TimeUnit.SECONDS);
+    return work.get(240, TimeUnit.SECONDS);
   }
 
   @Override

@@ -23,8 +23,11 @@ import java.util.stream.Stream;
 
 /** The {@code nitinol} command in a JVM of its own, started as {@code ./nitinol} starts it. */
 final class CommandProcess implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofSeconds(240);
   private static final long POLL_MILLIS = 10;
+
+  /** Ranks end by themselves, however slow the machine is: {@link #LIMIT} comes before this. */
+  private static final Duration GRACE = Duration.ofMinutes(10);
 
   /** How long the JVMs get to print their thread dumps. */
   private static final long DUMP_SECONDS = 5;
@@ -50,6 +53,7 @@ final class CommandProcess implements AutoCloseable {
     command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+    command.add("-Dnitinol.grace=" + GRACE.toSeconds());
     command.addAll(
         List.of("--enable-native-access=io.nitinol.cli,io.nitinol.tck,io.nitinol.net.nativeabi"));
     command.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
@@ -180,6 +184,11 @@ final class CommandProcess implements AutoCloseable {
   void awaitLine(String pattern) {
     Pattern wanted = Pattern.compile(pattern, Pattern.MULTILINE);
     await("a line with " + pattern, () -> wanted.matcher(out()).find());
+  }
+
+  /** Waits until stderr has a line in which {@code text} stands. */
+  void awaitErrorLine(String text) {
+    await("a line with " + text + " on stderr", () -> err().contains(text));
   }
 
   /** Waits until there are {@code count} processes that this one has started, and returns them. */

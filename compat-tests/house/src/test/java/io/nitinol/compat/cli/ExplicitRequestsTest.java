@@ -155,15 +155,20 @@ class ExplicitRequestsTest {
   /** Nothing ends the wait: a card may need so long. */
   @Test
   void aConstructorThatSleepsIsNamed() throws Exception {
+    Path end = work.resolve("end");
     Path jar =
         new PluginJar(work.resolve("work"))
             .plugin(
                 PluginClass.net(6, "p.Sleeper", "Sleeper")
                     .members(
-                        "public Sleeper() throws InterruptedException { Thread.sleep(7000); }"))
+                        "public Sleeper() throws InterruptedException {"
+                            + " while (!new java.io.File(\"%s\").exists()) { Thread.sleep(5); } }"
+                                .formatted(end)))
             .write(work.resolve("plugins/sleeper.jar"));
     Map<String, String> variables = Map.of("NITINOL_PLUGIN_PATH", jar.toString());
     try (CommandProcess plugins = CommandProcess.start(variables, "plugins")) {
+      plugins.awaitErrorLine("still waiting for ");
+      Files.createFile(end);
       assertThat(plugins.exit()).as("%s", plugins).isZero();
       assertThat(plugins.out()).contains("Sleeper");
       assertThat(plugins.err().lines())

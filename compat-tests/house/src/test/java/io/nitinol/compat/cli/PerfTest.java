@@ -3,6 +3,8 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.plugin.jars.PluginClass;
+import io.nitinol.core.plugin.jars.PluginJar;
 import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Path;
@@ -147,6 +149,36 @@ class PerfTest {
         .isEqualTo("(hidden)");
     assertThat(root.path("results")).hasSize(3);
     assertThat(root.path("out_of_bounds").path("count").asInt(-1)).isZero();
+  }
+
+  /** A connection failed, and no rank has died: as processes or as threads. */
+  @ParameterizedTest
+  @CsvSource({"''", "--threads"})
+  void aNetworkThatFailsHasOneStatus(String threads, @TempDir Path directory) throws Exception {
+    new PluginJar(directory.resolve("work"))
+        .plugin(
+            PluginClass.net(6, "p.Deaf", "Deaf")
+                .body(
+                    "listen",
+                    "throw new io.nitinol.spi.NetException("
+                        + "io.nitinol.spi.ResultCode.SYSTEM_ERROR, \"no ears\");"))
+        .write(directory.resolve("plugins/deaf.jar"));
+    Map<String, String> variables =
+        Map.of(
+            "NITINOL_PLUGIN_PATH",
+            directory.resolve("plugins").toString(),
+            "NCCL_NET",
+            "Deaf",
+            "NCCL_SHM_DISABLE",
+            "1",
+            "NCCL_P2P_DISABLE",
+            "1");
+    try (CommandProcess perf =
+        CommandProcess.start(
+            variables, arguments("perf all_reduce -n 2 -b 8 -e 8 -w 0 --iters 1 " + threads))) {
+      assertThat(perf.exit()).as("%s", perf).isEqualTo(3);
+      assertThat(perf.err()).contains("no ears");
+    }
   }
 
   @Test

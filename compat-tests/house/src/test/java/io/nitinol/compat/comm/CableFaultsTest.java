@@ -35,12 +35,9 @@ class CableFaultsTest {
   private static final int SILENCE = 4;
 
   /** And where all is to go on: each try of TCP is twice as long after the one before. */
-  private static final int PATIENCE = 20;
+  private static final int PATIENCE = 600;
 
-  /** What is allowed beside the silence: the machine may be busy. */
-  private static final int SLACK = 15;
-
-  /** Waits at most 10 s for a quarter of a round to have left, and pulls the cable out. */
+  /** Waits at most 100 s for a quarter of a round to have left, and pulls the cable out. */
   private static final String PULL_IN_THE_MIDDLE =
       """
       sent() {
@@ -49,7 +46,7 @@ class CableFaultsTest {
         done </proc/net/dev
       }
       quarter=$(($(sent) + 4000000))
-      for i in $(seq 2000); do
+      for i in $(seq 20000); do
         if [ "$(sent)" -ge $quarter ]; then exec ip link set eth0 down; fi
         sleep 0.005
       done
@@ -111,18 +108,18 @@ class CableFaultsTest {
 
   private static void areRunning(RankProcesses ranks) throws InterruptedException {
     for (int rank = 0; rank < 2; rank++) {
-      ranks.await(rank, "round 0", 40);
+      ranks.await(rank, "round 0");
     }
   }
 
   private static void bothFail(RankProcesses ranks, List<String> causes)
       throws InterruptedException {
     for (int rank = 0; rank < 2; rank++) {
-      String failed = ranks.await(rank, "failed", SILENCE + SLACK);
+      String failed = ranks.await(rank, "failed");
       System.err.println("CableFaultsTest, rank " + rank + ": " + failed);
       assertThat(failed).startsWith("failed " + (1 - rank) + " ");
       assertThat(causes).as(failed).anyMatch(failed::contains);
-      assertThat(ranks.exit(rank, SLACK)).isEqualTo(3);
+      assertThat(ranks.exit(rank)).isEqualTo(3);
     }
   }
 
@@ -138,9 +135,9 @@ class CableFaultsTest {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1000));
       cable.near().run("ip link set eth0 up");
       for (int rank = 0; rank < 2; rank++) {
-        ranks.await(rank, "round " + (rounds - 1), 2 * PATIENCE);
-        ranks.await(rank, "right", 5);
-        assertThat(ranks.exit(rank, SLACK)).isZero();
+        ranks.await(rank, "round " + (rounds - 1));
+        ranks.await(rank, "right");
+        assertThat(ranks.exit(rank)).isZero();
       }
       System.err.printf(
           "CableFaultsTest, %d sockets: done %.1f s after the cable was out%n",

@@ -25,7 +25,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +56,7 @@ class FaultsTest {
 
   private static CommException failureOf(Work work) {
     try {
-      assertThat(work.await(Duration.ofSeconds(20))).isTrue();
+      assertThat(work.await(Duration.ofSeconds(240))).isTrue();
     } catch (CommException e) {
       return e;
     }
@@ -166,7 +165,7 @@ class FaultsTest {
     submitted.await();
     group.get(2).abort();
     for (CompletableFuture<CommException> future : waiting) {
-      assertThat(future.get(10, TimeUnit.SECONDS).failedRank()).isEqualTo(2);
+      assertThat(future.get().failedRank()).isEqualTo(2);
     }
     assertThat(error(group.get(2)).failedRank()).isEqualTo(2);
     assertThatThrownBy(() -> reduce(2, 8, DataType.INT8))

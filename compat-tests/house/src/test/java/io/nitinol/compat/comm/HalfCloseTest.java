@@ -13,11 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * names the ranks, and long before {@code NITINOL_TIMEOUT}, since an end is no silence.
  */
 class HalfCloseTest {
-  /** Seconds of silence that the ranks are told to bear. */
-  private static final int SILENCE = 40;
-
-  /** The machine may be busy. */
-  private static final int SLACK = 20;
+  /** Seconds of silence that the ranks are told to bear: longer than this test waits. */
+  private static final int SILENCE = 600;
 
   @ParameterizedTest(name = "{0}, {1} sockets")
   @CsvSource({"SENDING,1", "SENDING,4", "RECEIVING,1", "RECEIVING,4"})
@@ -39,20 +36,20 @@ class HalfCloseTest {
             "halved",
             direction.name())) {
       for (int rank = 0; rank < 2; rank++) {
-        ranks.await(rank, "round 20", 40);
+        ranks.await(rank, "round 20");
       }
       ranks.tell(0);
-      String halved = ranks.await(0, "halved ", 10);
+      String halved = ranks.await(0, "halved ");
       // At least a channel each way. Where there are data streams, all goes over them.
       assertThat(Integer.parseInt(halved.substring("halved ".length())))
           .isGreaterThanOrEqualTo(2 * sockets);
       for (int rank = 0; rank < 2; rank++) {
-        String failed = ranks.await(rank, "failed", SLACK);
+        String failed = ranks.await(rank, "failed");
         System.err.println("HalfCloseTest, rank " + rank + ": " + failed);
         // Of two ranks each may blame the other, so who it was may be left open, or be both.
         assertThat(failed)
             .matches("failed (-1|0|1) rank [01] lost its connection with rank [01]: .*");
-        assertThat(ranks.exit(rank, SLACK)).isEqualTo(3);
+        assertThat(ranks.exit(rank)).isEqualTo(3);
       }
     }
   }

@@ -28,15 +28,15 @@ class ManyRanksTest {
   void manyProcessesDoEveryCollective() throws Exception {
     try (RankProcesses ranks = new RankProcesses(PROCESSES, "every")) {
       for (int r = 0; r < PROCESSES; r++) {
-        String initialised = ranks.await(r, "initialised", 120);
+        String initialised = ranks.await(r, "initialised");
         if (r == PROCESSES - 1) {
           System.err.printf("%d processes: rank %d %s%n", PROCESSES, r, initialised);
         }
       }
       for (int r = 0; r < PROCESSES; r++) {
-        ranks.await(r, "right", 120);
-        ranks.await(r, "closed", 60);
-        assertThat(ranks.exit(r, 30)).isZero();
+        ranks.await(r, "right");
+        ranks.await(r, "closed");
+        assertThat(ranks.exit(r)).isZero();
       }
     }
   }

@@ -159,7 +159,7 @@ final class PortScan implements AutoCloseable {
   @Override
   public void close() throws Exception {
     ended = true;
-    thread.join(10_000);
+    thread.join(240_000);
     if (problem != null) {
       throw problem;
     }

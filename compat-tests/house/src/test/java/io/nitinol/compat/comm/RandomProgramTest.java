@@ -97,9 +97,9 @@ class RandomProgramTest {
       try (RankProcesses processes =
           new RankProcesses(ranks, environment, "random", seed, Integer.toString(STEPS))) {
         for (int r = 0; r < ranks; r++) {
-          processes.await(r, "right", 120);
-          processes.await(r, "closed", 20);
-          assertThat(processes.exit(r, 20)).isZero();
+          processes.await(r, "right");
+          processes.await(r, "closed");
+          assertThat(processes.exit(r)).isZero();
         }
       }
     }

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class RankProcesses implements AutoCloseable {
   private static final String END = "nothing more";
 
+  /** Far longer than a busy machine needs for anything that is waited for here. */
+  private static final int SECONDS = 240;
+
   /** A rank lives for seconds, in which what C2 compiles costs more than it gains. */
   private static final List<String> COMPILER =
       Thorough.ON ? List.of() : List.of("-XX:TieredStopAtLevel=1");
@@ -110,14 +113,14 @@ final class RankProcesses implements AutoCloseable {
   }
 
   /** Waits until a rank prints a line that begins with {@code start}; returns it. */
-  String await(int rank, String start, int seconds) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  String await(int rank, String start) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     List<String> others = new ArrayList<>();
     while (true) {
       String line = lines.get(rank).poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (line == null) {
         throw new AssertionError(
-            "rank " + rank + " did not say " + start + " within " + seconds + " s, but " + others);
+            "rank " + rank + " did not say " + start + " within " + SECONDS + " s, but " + others);
       }
       if (line.startsWith(start)) {
         return line;
@@ -149,9 +152,9 @@ final class RankProcesses implements AutoCloseable {
   }
 
   /** Waits for the end of a rank and returns its exit status. */
-  int exit(int rank, int seconds) throws InterruptedException {
-    assertThat(processes.get(rank).waitFor(seconds, TimeUnit.SECONDS))
-        .as("rank %d ends within %d s", rank, seconds)
+  int exit(int rank) throws InterruptedException {
+    assertThat(processes.get(rank).waitFor(SECONDS, TimeUnit.SECONDS))
+        .as("rank %d ends within %d s", rank, SECONDS)
         .isTrue();
     return processes.get(rank).exitValue();
   }

@@ -27,22 +27,22 @@ class SecondDeathTest {
     try (RankProcesses ranks =
         new RankProcesses(RANKS, rank -> variables, "shrinker", Integer.toString(second))) {
       for (int r = 0; r < RANKS; r++) {
-        ranks.await(r, "running", 60);
+        ranks.await(r, "running");
       }
       ranks.kill(first);
       int[] left =
           IntStream.range(0, RANKS).filter(rank -> rank != first && rank != second).toArray();
       for (int r : left) {
-        assertThat(ranks.await(r, "failed", 15)).startsWith("failed " + first + " ");
-        ranks.await(r, "shrinks", 15); // and waits for the second, which lingers
+        assertThat(ranks.await(r, "failed")).startsWith("failed " + first + " ");
+        ranks.await(r, "shrinks"); // and waits for the second, which lingers
       }
-      ranks.await(second, "failed", 15);
+      ranks.await(second, "failed");
       ranks.kill(second);
       for (int r : left) {
-        assertThat(ranks.await(r, "lost", 15)).startsWith("lost " + second + " REMOTE_ERROR ");
-        assertThat(ranks.await(r, "shrunk", 30)).isEqualTo("shrunk " + left.length);
-        assertThat(ranks.await(r, "left", 30)).isEqualTo("left []");
-        assertThat(ranks.exit(r, 20)).isZero();
+        assertThat(ranks.await(r, "lost")).startsWith("lost " + second + " REMOTE_ERROR ");
+        assertThat(ranks.await(r, "shrunk")).isEqualTo("shrunk " + left.length);
+        assertThat(ranks.await(r, "left")).isEqualTo("left []");
+        assertThat(ranks.exit(r)).isZero();
       }
     }
   }
@@ -58,19 +58,19 @@ class SecondDeathTest {
     int second = (first + 1 + random.nextInt(RANKS - 1)) % RANKS;
     try (RankProcesses ranks = new RankProcesses(RANKS, "shrinker", "-1")) {
       for (int r = 0; r < RANKS; r++) {
-        ranks.await(r, "running", 60);
+        ranks.await(r, "running");
       }
       ranks.kill(first);
-      ranks.await(second, "shrinks", 15);
+      ranks.await(second, "shrinks");
       LockSupport.parkNanos(random.nextInt(60_000_000));
       ranks.kill(second);
       for (int r = 0; r < RANKS; r++) {
         if (r != first && r != second) {
           // If it dies after the last operation of the others, no rank needs it.
-          String size = ranks.await(r, "shrunk", 15);
+          String size = ranks.await(r, "shrunk");
           assertThat(size).as("seed " + seed).isIn("shrunk 2", "shrunk 3");
-          assertThat(ranks.await(r, "left", 30)).isEqualTo("left []");
-          assertThat(ranks.exit(r, 20)).isZero();
+          assertThat(ranks.await(r, "left")).isEqualTo("left []");
+          assertThat(ranks.exit(r)).isZero();
         }
       }
     }

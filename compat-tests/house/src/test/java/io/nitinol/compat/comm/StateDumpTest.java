@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A rank that waits for another one reports it on a signal, while its own thread is stuck. */
 class StateDumpTest {
-  private static final int SECONDS = 30;
 
   @ParameterizedTest
   @CsvSource({"0, USR1", "1, USR1", "0, USR2"})
@@ -17,19 +16,19 @@ class StateDumpTest {
     RankProcesses.Environment environment =
         rank -> Map.of("NCCL_SHM_DISABLE", withoutSharedMemory, "NITINOL_DUMP_SIGNAL", signal);
     try (RankProcesses ranks = new RankProcesses(2, environment, "lonely")) {
-      ranks.await(1, "absent", SECONDS);
-      ranks.await(0, "alone", SECONDS);
+      ranks.await(1, "absent");
+      ranks.await(0, "alone");
       ranks.signal(0, signal);
-      assertThat(ranks.await(0, "Nitinol, process ", SECONDS)).endsWith(": 1 communicator(s)");
-      assertThat(ranks.await(0, "", SECONDS))
+      assertThat(ranks.await(0, "Nitinol, process ")).endsWith(": 1 communicator(s)");
+      assertThat(ranks.await(0, ""))
           .contains("rank 0 of 2, 1 of 2 operations done")
           .doesNotContain("failed");
-      assertThat(ranks.await(0, "  operation ", SECONDS))
+      assertThat(ranks.await(0, "  operation "))
           .startsWith("  operation 2, all_reduce of 16 float sum, ");
-      assertThat(ranks.await(0, "    channel 0", SECONDS)).containsPattern("waits for .*rank 1");
+      assertThat(ranks.await(0, "    channel 0")).containsPattern("waits for .*rank 1");
       ranks.signal(1, signal);
-      assertThat(ranks.await(1, "Nitinol, process ", SECONDS)).endsWith(": 1 communicator(s)");
-      assertThat(ranks.await(1, "", SECONDS)).contains("rank 1 of 2, 1 of 1 operations done");
+      assertThat(ranks.await(1, "Nitinol, process ")).endsWith(": 1 communicator(s)");
+      assertThat(ranks.await(1, "")).contains("rank 1 of 2, 1 of 1 operations done");
     }
   }
 }

@@ -57,8 +57,8 @@ class SwitchCarriersTest {
 
   private static void reduce(RankProcesses ranks) throws IOException, InterruptedException {
     for (int r = 0; r < RANKS; r++) {
-      ranks.await(r, "right", 90);
-      assertThat(ranks.exit(r, 30)).isZero();
+      ranks.await(r, "right");
+      assertThat(ranks.exit(r)).isZero();
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /** The command {@code nitinol switch}, mostly on the loopback interface, with its statistics. */
 final class SwitchProcess implements AutoCloseable {
-  private static final int SECONDS = 30;
+  private static final int SECONDS = 240;
   private static final Pattern GREETING =
       Pattern.compile("nitinol switch: listening at ([^\\s,]+), .*statistics at (\\S+)/");
 

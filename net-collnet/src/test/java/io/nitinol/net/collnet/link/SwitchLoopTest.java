@@ -85,8 +85,8 @@ class SwitchLoopTest {
   }
 
   private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-    T next = queue.poll(20, TimeUnit.SECONDS);
-    assertThat(next).as("something within 20 s").isNotNull();
+    T next = queue.poll(240, TimeUnit.SECONDS);
+    assertThat(next).as("something within 240 s").isNotNull();
     return next;
   }
 

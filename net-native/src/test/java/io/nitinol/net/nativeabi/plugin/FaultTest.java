@@ -245,7 +245,7 @@ class FaultTest {
     Thread caller = new Thread(() -> startedUnchecked("OWN_THREAD")); // it has a name of this kind
     String name = caller.getName();
     caller.start();
-    caller.join(20_000);
+    caller.join(240_000);
     assertThat(log.lines).anyMatch(line -> line.contains("from a thread of its own"));
     assertThat(log.threads)
         .anyMatch(thread -> thread.matches("Wrong-native-\\d+"))

@@ -138,7 +138,7 @@ class MessagesTest {
         assertThat(size[0]).as("seed %s", seed).isEqualTo(length);
         same(3, length % 97, length);
       }
-      sends.get(30, TimeUnit.SECONDS);
+      sends.get(240, TimeUnit.SECONDS);
     }
   }
 
