@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * System#exit} stays in that call while the shutdown hooks run.
  */
 public final class ExitCall {
+  /** The JDK's class that ends the JVM for a signal; the thread of that signal is inside it. */
+  private static final String SIGNAL_HANDLER = "java.lang.Terminator";
+
   private static final Set<String> ENDERS = Set.of("java.lang.System", "java.lang.Runtime");
 
   private ExitCall() {}
@@ -27,6 +30,23 @@ public final class ExitCall {
       }
     }
     return null;
+  }
+
+  /**
+   * Finds out whether a signal has asked the JVM to end: SIGHUP, SIGINT or SIGTERM. For shutdown
+   * hooks. The exit status alone does not tell, since {@code exit(130)} is what SIGINT leads to.
+   *
+   * @return whether the JVM's own handler of signals is what ends it
+   */
+  public static boolean isSignal() {
+    for (StackTraceElement[] stack : Thread.getAllStackTraces().values()) {
+      for (StackTraceElement frame : stack) {
+        if (frame.getClassName().startsWith(SIGNAL_HANDLER)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static @Nullable String caller(StackTraceElement[] stack) {

@@ -5,6 +5,7 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -24,13 +25,13 @@ public final class ContainedCommand {
   /** From asking the process to end to killing it. */
   private static final long TERMINATE_MILLIS = 2_000;
 
-  /** The statuses of a JVM that was asked to end: by SIGHUP, SIGINT and SIGTERM. */
-  private static final List<Integer> ASKED = List.of(129, ExitStatus.INTERRUPTED, 143);
+  /** How long a signal for both processes may take from one to the other; a busy machine's. */
+  private static final long SIGNAL_MILLIS = 1_000;
 
   private final String title;
   private final List<String> arguments;
   private final int statusOfDeath;
-  private volatile boolean stopping;
+  private final CountDownLatch stopping = new CountDownLatch(1);
 
   /**
    * Prepares the command.
@@ -68,8 +69,8 @@ public final class ContainedCommand {
               : "cannot start a second process: " + e.getMessage());
     }
     SignalRelay.to(process.process());
-    Thread hook = new Thread(() -> stop(process), "contained-stop");
-    Runtime.getRuntime().addShutdownHook(hook);
+    // It stays for good: the end of this process may have begun when the other one has ended.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process), "contained-stop"));
     try {
       process.process().waitFor();
       process.awaitReport();
@@ -79,15 +80,12 @@ public final class ContainedCommand {
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     } finally {
-      if (!stopping) {
-        end(process);
-        Runtime.getRuntime().removeShutdownHook(hook);
-      }
+      end(process);
     }
   }
 
-  private int conclude(LaunchedProcess process) {
-    if (stopping || ASKED.contains(process.exitStatus())) {
+  private int conclude(LaunchedProcess process) throws InterruptedException {
+    if (process.wasAskedToEnd() || hasStopped(process)) {
       return process.exitStatus();
     }
     FailureRecord failure = process.failure();
@@ -106,8 +104,17 @@ public final class ContainedCommand {
     return status;
   }
 
+  /**
+   * Returns whether this process is told to end. Ctrl-C reaches both, and the other one before it
+   * can report that, as long as its JVM comes up.
+   */
+  private boolean hasStopped(LaunchedProcess process) throws InterruptedException {
+    boolean likely = process.hasDied() && ExitReason.isAsked(process.exitStatus());
+    return stopping.await(likely ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
+  }
+
   private void stop(LaunchedProcess process) {
-    stopping = true;
+    stopping.countDown();
     end(process);
   }
 

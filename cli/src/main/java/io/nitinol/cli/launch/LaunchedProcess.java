@@ -44,6 +44,7 @@ final class LaunchedProcess {
   private volatile int reported = NO_REPORT;
   private volatile String plugin = "";
   private volatile @Nullable String exitCaller;
+  private volatile boolean signalled;
   private volatile boolean met;
 
   private LaunchedProcess(int rank, String name, boolean reports, Process process) {
@@ -132,6 +133,7 @@ final class LaunchedProcess {
       }
       case PLUGIN -> plugin = report.text();
       case EXIT -> exitCaller = report.text();
+      case SIGNAL -> signalled = true;
       case MET -> met = true;
     }
     return true;
@@ -152,8 +154,16 @@ final class LaunchedProcess {
   /** Waits until the process's reports have been read; only once it has ended. */
   void awaitReport() {
     if (reports) {
-      pumps.getLast().await(REPORT_MILLIS, () -> reported != NO_REPORT);
+      pumps.getLast().await(REPORT_MILLIS, () -> reported != NO_REPORT || signalled);
     }
+  }
+
+  /**
+   * Returns whether a signal has asked it to end, as it reports itself: its status may be a
+   * plugin's.
+   */
+  boolean wasAskedToEnd() {
+    return signalled;
   }
 
   /** Returns whether it has died: it was killed, or has not reported a status that it should. */
@@ -184,10 +194,12 @@ final class LaunchedProcess {
   /** Returns how it ended, which comes behind its name; only once the process has ended. */
   String how() {
     int exit = process.exitValue();
-    String end = ExitReason.describe(exit);
-    if (!reports || reported != NO_REPORT || ExitReason.isSignal(exit)) {
-      return end + duringCall();
+    // A JVM reports that it was asked to end; without that, such a status is an exit's.
+    boolean exited = !ExitReason.isSignal(exit) || (ExitReason.isAsked(exit) && !signalled);
+    if (!reports || reported != NO_REPORT || !exited) {
+      return ExitReason.describe(exit) + duringCall();
     }
+    String end = ExitReason.exit(exit);
     String caller = exitCaller;
     return ErrorText.of(
         "%s before it reported, %s%s",

@@ -35,12 +35,13 @@ public final class ParentReport {
 
   /**
    * Begins, once and before any plugin is loaded: this process ends with its parent from now on,
-   * and the parent learns which plugin is called and which code calls {@link System#exit}.
+   * and the parent learns which plugin is called, and whether a signal ends this process or a call
+   * of {@link System#exit}, and whose.
    */
   public static void begin() {
     LauncherWatch.start();
     PluginWatch.listen(plugin -> tell(Kind.PLUGIN, plugin));
-    Runtime.getRuntime().addShutdownHook(new Thread(ParentReport::tellExitCall, "report-exit"));
+    Runtime.getRuntime().addShutdownHook(new Thread(ParentReport::tellEnd, "report-end"));
   }
 
   /** Reports that this rank has met the others. */
@@ -59,10 +60,15 @@ public final class ParentReport {
     tell(Kind.STATUS, Integer.toString(status));
   }
 
-  private static void tellExitCall() {
-    String caller = ending ? null : ExitCall.find();
+  private static void tellEnd() {
+    if (ending) {
+      return;
+    }
+    String caller = ExitCall.find();
     if (caller != null) {
       tell(Kind.EXIT, caller);
+    } else if (ExitCall.isSignal()) {
+      tell(Kind.SIGNAL, "");
     }
   }
 

@@ -24,6 +24,8 @@ record ReportLine(Kind kind, String text) {
     PLUGIN,
     /** The code that has called {@link System#exit}. */
     EXIT,
+    /** A signal has asked the process to end. */
+    SIGNAL,
     /** The rank has met the others. */
     MET;
 

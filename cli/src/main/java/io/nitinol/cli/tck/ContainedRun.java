@@ -19,6 +19,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +45,8 @@ final class ContainedRun {
 
   private static final Duration FULL_LIMIT = Duration.ofMinutes(45);
 
-  /** The statuses of a JVM that was asked to end: by SIGHUP, SIGINT and SIGTERM. */
-  private static final List<Integer> ASKED = List.of(129, ExitStatus.INTERRUPTED, 143);
+  /** How long a signal for both processes may take from one to the other; a busy machine's. */
+  private static final long SIGNAL_MILLIS = 1_000;
 
   /** The statuses of a process that has said why no more tests can be run. */
   private static final List<Integer> SAID =
@@ -59,7 +61,7 @@ final class ContainedRun {
 
   private final long start = System.nanoTime();
   private int allEnds;
-  private volatile boolean ending;
+  private final CountDownLatch ending = new CountDownLatch(1);
 
   /**
    * Creates a run that has not begun.
@@ -87,7 +89,7 @@ final class ContainedRun {
    *     be had
    */
   End run() {
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "tck-ending"));
+    Runtime.getRuntime().addShutdownHook(new Thread(ending::countDown, "tck-ending"));
     try {
       Path directory = Files.createTempDirectory("nitinol-tck");
       LeftProcesses.endWithThisProcess(() -> delete(directory));
@@ -127,7 +129,7 @@ final class ContainedRun {
       RunNotes notes = RunNotes.read(file);
       KitReport plan = notes.plan();
       int status = process.status();
-      if (ending || ASKED.contains(status)) {
+      if (notes.asked() || isEnding(notes, status)) {
         return new End(status, null);
       }
       if (notes.ended()) { // by itself: a status alone may be the plugin's
@@ -148,6 +150,20 @@ final class ContainedRun {
       if (after.left(plan).isEmpty()) {
         return new End(ExitStatus.RULE_BROKEN, after.report(plan, elapsed()));
       }
+    }
+  }
+
+  /**
+   * Returns whether this process is told to end. Ctrl-C reaches both, and the other one before it
+   * can note that, as long as its JVM comes up. Its status alone may be the plugin's.
+   */
+  private boolean isEnding(RunNotes notes, int status) {
+    boolean likely = !notes.ended() && ExitReason.isAsked(status);
+    try {
+      return ending.await(likely ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     }
   }
 

@@ -25,8 +25,12 @@ record KitCrash(String how, List<String> frames) {
     String how = ExitReason.describe(status);
     Path file = errorFile(pid, command);
     if (file == null) {
+      // A process that a signal has asked to end notes that: no such status is a signal's here.
       return new KitCrash(
-          ExitReason.isSignal(status) ? how : how + ", as by a call of exit or _exit", List.of());
+          ExitReason.isSignal(status) && !ExitReason.isAsked(status)
+              ? how
+              : ExitReason.exit(status) + ", as by a call of exit or _exit",
+          List.of());
     }
     try {
       // A name in it may be in any encoding: in this one, each byte is a character.

@@ -31,6 +31,7 @@ final class NoteWriter {
   static final String SECONDS = "seconds";
   static final String RESULT = "result";
   static final String EXIT = "exit";
+  static final String ASKED = "asked";
   static final String END = "end";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -91,6 +92,11 @@ final class NoteWriter {
   /** The plugin has called {@link System#exit}: which class, in which call. */
   void exit(String reason) {
     append(MAPPER.createObjectNode().put(EXIT, reason));
+  }
+
+  /** A signal has asked the process to end: it is not the plugin's doing. */
+  void asked() {
+    append(MAPPER.createObjectNode().put(ASKED, true));
   }
 
   /** The run has come to its end, be it that it failed; what ends the process now is not it. */

@@ -27,6 +27,7 @@ import tools.jackson.databind.ObjectMapper;
  * @param current the test that the newest process has begun and not ended; null between tests
  * @param seconds how long {@code current} may take
  * @param exit how the plugin ended the newest process by {@link System#exit}, or null
+ * @param asked whether a signal has asked the newest process to end
  * @param ended whether the run has come to its end in the newest process
  */
 record RunNotes(
@@ -35,6 +36,7 @@ record RunNotes(
     @Nullable CaseResult current,
     int seconds,
     @Nullable String exit,
+    boolean asked,
     boolean ended) {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -63,6 +65,7 @@ record RunNotes(
     @Nullable CaseResult current = null;
     int seconds = 0;
     @Nullable String exit = null;
+    boolean asked = false;
     boolean ended = false;
     for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
       JsonNode note = parse(line);
@@ -72,6 +75,7 @@ record RunNotes(
       if (note.has(NoteWriter.PROCESS)) {
         current = null;
         exit = null;
+        asked = false;
         ended = false;
       } else if (note.has(NoteWriter.RUN)) {
         plan = MAPPER.treeToValue(note.get(NoteWriter.RUN), KitReport.class);
@@ -84,11 +88,13 @@ record RunNotes(
         current = null;
       } else if (note.has(NoteWriter.EXIT)) {
         exit = note.get(NoteWriter.EXIT).stringValue();
+      } else if (note.has(NoteWriter.ASKED)) {
+        asked = true;
       } else if (note.has(NoteWriter.END)) {
         ended = true;
       }
     }
-    return new RunNotes(plan, results, current, seconds, exit, ended);
+    return new RunNotes(plan, results, current, seconds, exit, asked, ended);
   }
 
   /** Returns null for the beginning of a line, whose writer was killed, and for an empty line. */

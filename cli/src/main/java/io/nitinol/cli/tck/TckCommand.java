@@ -13,6 +13,7 @@ import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ExitCall;
 import java.io.Console;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -98,6 +99,7 @@ public final class TckCommand implements Callable<Integer> {
     Path notes = options.notes();
     if (notes != null) {
       LeftProcesses.endWithParent();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> noteSignal(notes), "tck-signal"));
       runNoting(name, rules, toDevice, notes);
       // Whether stdout could be written is for the process that concludes to check.
       System.setOut(new PrintStream(OutputStream.nullOutputStream()));
@@ -137,6 +139,13 @@ public final class TckCommand implements Callable<Integer> {
     }
     int verdict = conclude(report.namedBy(name), rules);
     return verdict == ExitStatus.OK ? end.status() : verdict;
+  }
+
+  /** Runs at the end of the process, and tells the one that started it why. */
+  private static void noteSignal(Path notes) {
+    if (ExitCall.isSignal()) {
+      new NoteWriter(notes).asked();
+    }
   }
 
   /** Runs what is left of a run for the process that started this one, which concludes. */

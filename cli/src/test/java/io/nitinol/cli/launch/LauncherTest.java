@@ -129,6 +129,21 @@ class LauncherTest {
                 + " init of My from my.jar");
   }
 
+  /** A JVM reports a signal that asks it to end, and a plugin may call exit with any status. */
+  @Test
+  void takesNoStatusForASignal() {
+    String asked = new ReportLine(ReportLine.Kind.SIGNAL, "").encode();
+    assertThat(report(1, "echo '" + asked + "' >&2; exit 143")).isEqualTo(4);
+    assertThat(report(1, "exit 130")).isEqualTo(4);
+    assertThat(report(1, "kill -9 $$")).isEqualTo(4);
+    assertThat(lines(err))
+        .extracting(line -> line.replaceFirst("pid \\d+", "pid"))
+        .containsExactly(
+            "test: rank 0 (pid) was killed by signal 15 (SIGTERM)",
+            "test: rank 0 (pid) ended with exit status 130 before it reported, as by a call of exit",
+            "test: rank 0 (pid) was killed by signal 9 (SIGKILL)");
+  }
+
   @Test
   void leavesOutWhatTheJvmReportsOfItself() {
     String noise = "Runtime.exit(143) logging failed: Cannot invoke java.lang.Module.x()";

@@ -54,5 +54,8 @@ class KitCrashTest {
         .isEqualTo(new KitCrash("was killed by signal 9 (SIGKILL)", List.of()));
     assertThat(KitCrash.of(1, 0, List.of("java")).how())
         .isEqualTo("ended with exit status 0, as by a call of exit or _exit");
+    assertThat(KitCrash.of(1, 130, List.of("java")).how())
+        .as("a process that SIGINT ends notes that")
+        .isEqualTo("ended with exit status 130, as by a call of exit or _exit");
   }
 }
