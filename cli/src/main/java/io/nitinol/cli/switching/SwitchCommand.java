@@ -7,11 +7,14 @@ import io.nitinol.cli.command.SettingsReport;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.PluginCatalog;
+import io.nitinol.core.plugin.PluginWatch;
 import io.nitinol.net.collnet.node.Switch;
 import io.nitinol.net.collnet.node.SwitchOptions;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ExitCall;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -40,7 +43,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "2:the command line asks for something that cannot be done",
-      "3:it cannot listen, or the network plugin cannot be used",
+      "3:it cannot listen, the network plugin cannot be used, or a plugin ended the process",
       "130, 143:ended by Ctrl-C or SIGTERM"
     },
     footerHeading = "%nExamples:%n",
@@ -57,6 +60,11 @@ public final class SwitchCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private SwitchSettings given;
 
+  private volatile @Nullable Switch running;
+  private volatile @Nullable StatsServer page;
+  private volatile String called = "";
+  private volatile boolean over;
+
   /** Made by picocli. */
   public SwitchCommand() {}
 
@@ -64,7 +72,6 @@ public final class SwitchCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     SettingsReport.refuse();
     CommandLine command = spec.commandLine();
-    PrintWriter out = command.getOut();
     SwitchOptions options = given.options(command, Settings.process());
     if (!given.isSecret(Settings.process())) {
       command
@@ -72,34 +79,70 @@ public final class SwitchCommand implements Callable<Integer> {
           .println("nitinol switch: no secret: every peer that reaches this address is served");
       command.getErr().flush();
     }
+    PluginWatch.listen(which -> called = which);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::end, "switch-end"));
+    try {
+      return serve(options, command.getOut());
+    } finally {
+      over = true;
+    }
+  }
+
+  private int serve(SwitchOptions options, PrintWriter out) throws InterruptedException {
     InetSocketAddress where = given.stats();
     KernelProvider kernels =
         KernelSelection.select(PluginCatalog.process(), Settings.process(), Log.process());
-    Switch running = Switch.start(options, kernels, Log.process());
+    Switch started = Switch.start(options, kernels, Log.process());
+    running = started;
     StatsServer stats = null;
     try {
       if (where != null) {
-        stats = StatsServer.start(where, running);
+        stats = StatsServer.start(where, started);
       }
     } catch (IOException e) {
-      running.close();
+      started.close();
       throw new CommandFailure(
           ExitStatus.TRANSPORT,
           "--stats " + Addresses.text(where) + ": cannot listen there: " + e.getMessage());
     }
-    StatsServer page = stats;
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(running, page), "switch-end"));
-    out.println(greeting(running, options, kernels, stats));
+    page = stats;
+    out.println(greeting(started, options, kernels, stats));
     out.flush();
     new CountDownLatch(1).await(); // until the process is told to end
     return ExitStatus.OK;
   }
 
-  private static void end(Switch running, @Nullable StatsServer stats) {
+  /**
+   * Runs when the process ends. A plugin that ends it must not pass for an orderly end, whatever
+   * its status. The switch calls plugins in its own process, unlike commands that have a result to
+   * report: the process that is started, watched and stopped is the one that serves.
+   */
+  private void end() {
+    boolean foreign = !over && !ExitCall.isSignal();
+    if (foreign) {
+      tellForeignEnd(spec.commandLine().getErr());
+    }
+    StatsServer stats = page;
     if (stats != null) {
       stats.stop();
     }
-    running.close();
+    Switch started = running;
+    if (started != null) {
+      started.close();
+    }
+    if (foreign) {
+      Runtime.getRuntime().halt(ExitStatus.TRANSPORT);
+    }
+  }
+
+  private void tellForeignEnd(PrintWriter err) {
+    String caller = ExitCall.find();
+    err.println(
+        ErrorText.of(
+            "nitinol switch: a plugin ended the process%s%s",
+            caller == null ? "" : ": System.exit was called by " + caller,
+            called.isEmpty() ? "" : ", during " + called));
+    err.flush();
   }
 
   private static String greeting(

@@ -8,6 +8,7 @@ import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,70 @@ class FalseGreenTest {
             "tck", jar("init", HALT).toString(), "--rule", "NET-CONN-09", "--lane", "v6")) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
       assertThat(tck.out()).contains("Quits BREAKS the contract");
+    }
+  }
+
+  /** The statuses that SIGINT and SIGTERM lead to are as easily had as 0. */
+  @ParameterizedTest
+  @CsvSource({
+    "130, System.exit(130);, by a call of exit in .*p.Quits.init",
+    "143, Runtime.getRuntime().halt(143);, as by a call of exit"
+  })
+  void nothingIsInterrupted(int status, String what, String how) throws Exception {
+    String end = "ended with exit status " + status;
+    try (CommandProcess plugins =
+        CommandProcess.start(with(jar("init", what), Map.of()), "plugins")) {
+      assertThat(plugins.exit()).as("%s", plugins).isEqualTo(3);
+      assertThat(plugins.err())
+          .containsPattern(
+              "nitinol plugins: the process \\(pid \\d+\\) " + end + " before it reported, " + how)
+          .contains(", during init of net");
+    }
+    try (CommandProcess tck =
+        CommandProcess.start("tck", jar("made", what).toString(), "--rule", "NET-CONN-09")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
+      assertThat(tck.err())
+          .contains("the plugin cannot be loaded: before the first test the process " + end);
+    }
+    try (CommandProcess tck =
+        CommandProcess.start(
+            "tck", jar("init", what).toString(), "--rule", "NET-CONN-09", "--lane", "v6")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+      assertThat(tck.out()).contains("Quits BREAKS the contract");
+    }
+  }
+
+  /** A signal is one, also where it is sent to the inner process alone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"plugins", "tck"})
+  void aSignalInterrupts(String command) throws Exception {
+    String waits =
+        "System.out.println(\"there\"); boolean on = true;"
+            + " while (on) java.util.concurrent.locks.LockSupport.parkNanos(1_000_000_000L);";
+    Path jar = jar("made", waits);
+    List<String> words = command.equals("tck") ? List.of("tck", jar.toString()) : List.of(command);
+    try (CommandProcess waiting =
+        CommandProcess.start(with(jar, Map.of()), words.toArray(String[]::new))) {
+      waiting.awaitLine("^there");
+      waiting.awaitChildren(1).forEach(ProcessHandle::destroy);
+      assertThat(waiting.exit()).as("%s", waiting).isEqualTo(143);
+      assertThat(waiting.err()).doesNotContain("ended with", "killed by", "cannot be loaded");
+    }
+  }
+
+  @Test
+  void aSwitchHasFailed() throws Exception {
+    List<String> words = List.of("switch", "--listen", "127.0.0.1:0", "--net", "Quits");
+    for (String where : new String[] {"made", "init"}) {
+      Path jar = jar(where, EXIT);
+      try (CommandProcess node =
+          CommandProcess.start(with(jar, Map.of()), words.toArray(String[]::new))) {
+        assertThat(node.exit()).as("%s", node).isEqualTo(3);
+        assertThat(node.err())
+            .containsPattern(
+                "nitinol switch: a plugin ended the process: System.exit was called by .*p.Quits."
+                    + (where.equals("made") ? "<init>.*, during the constructor or name" : "init"));
+      }
     }
   }
 
