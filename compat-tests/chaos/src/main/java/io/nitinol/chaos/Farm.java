@@ -30,6 +30,10 @@ final class Farm implements AutoCloseable {
   private final Path directory;
   private final @Nullable WallClock clock;
   private final Map<String, WorkerProcess> workers = new HashMap<>();
+
+  /** When workers were killed, by their process. */
+  private final Map<Long, Long> killed = new HashMap<>();
+
   private int started;
   private @Nullable Veth cable;
   private @Nullable BadNetwork link;
@@ -157,6 +161,19 @@ final class Farm implements AutoCloseable {
       throw new IllegalStateException(carrier + " has no cable");
     }
     cable.near().run("ip link set " + Veth.DEVICE + (in ? " up" : " down"));
+  }
+
+  /** Notes that a worker is not to be looked at as one that lives. */
+  void noteKilled(WorkerProcess worker) {
+    killed.put(worker.pid(), System.nanoTime());
+  }
+
+  /** Returns the processes of the workers that were killed before then. */
+  List<Long> killedBefore(long nanos) {
+    return killed.entrySet().stream()
+        .filter(each -> each.getValue() - nanos < 0)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** Ends the switch. */

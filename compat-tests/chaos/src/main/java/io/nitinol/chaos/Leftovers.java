@@ -20,6 +20,9 @@ public final class Leftovers {
   /** A thread inside a plugin that connects may stay for a while: nobody can call it back. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(25);
 
+  /** Sockets, and what selectors are made of. */
+  private static final List<String> KINDS = List.of("socket:", "anon_inode:");
+
   private Leftovers() {}
 
   /** Returns the resources of this process, one line each, sorted. */
@@ -33,7 +36,7 @@ public final class Leftovers {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
       descriptors.forEach(each -> {
         String target = target(each);
-        if (target.startsWith("socket:") || target.contains("nitinol")) {
+        if (KINDS.stream().anyMatch(target::startsWith) || target.contains("nitinol")) {
           found.add("descriptor of " + target.replaceAll("\\d+", "n"));
         }
       });

@@ -30,6 +30,6 @@ enum Report {
   /** The resources that a closed communicator has not given back. */
   LEFT,
 
-  /** The round is over: the process's resident bytes. */
+  /** The round is over. */
   DONE
 }

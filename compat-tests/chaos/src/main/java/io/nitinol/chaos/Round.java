@@ -23,6 +23,9 @@ final class Round {
   /** What ranks may take for what no fault disturbs, on a busy machine. */
   private static final int PATIENT_SECONDS = 60;
 
+  /** A process looks for such names at most once in a second. */
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   private final RoundPlan plan;
@@ -31,6 +34,7 @@ final class Round {
   private final @Nullable WallClock clock;
   private final List<String> violations = new ArrayList<>();
   private List<WorkerProcess> workers = List.of();
+  private final long begun = System.nanoTime();
   private long happened;
 
   Round(RoundPlan plan, int number, Farm farm, @Nullable WallClock clock) {
@@ -209,17 +213,35 @@ final class Round {
     }
   }
 
-  /** Looks for names in shared memory of workers that live and have closed everything. */
+  /**
+   * Looks for names in shared memory. A worker that is killed may leave one, which later jobs
+   * remove that make one themselves.
+   */
   private void findFiles() throws IOException {
-    try (Stream<Path> files = Files.list(SHARED_MEMORY)) {
-      List<String> names = files.map(file -> file.getFileName().toString()).toList();
-      for (WorkerProcess worker : workers) {
-        if (worker.isAlive()) {
-          names.stream()
-              .filter(name -> name.startsWith("nitinol-" + worker.pid() + "-"))
-              .forEach(name -> violations.add(SHARED_MEMORY.resolve(name) + " is left"));
-        }
+    List<Long> cleared = new ArrayList<>();
+    if (plan.carrier() == RoundCarrier.SHM && haveAll(Report.RUNNING)) {
+      cleared.addAll(farm.killedBefore(begun - SWEEP_NANOS));
+    }
+    for (WorkerProcess worker : workers) {
+      if (worker.isAlive()) {
+        cleared.add(worker.pid());
+      } else {
+        farm.noteKilled(worker);
       }
     }
+    try (Stream<Path> files = Files.list(SHARED_MEMORY)) {
+      List<String> names = files.map(file -> file.getFileName().toString()).toList();
+      for (long pid : cleared) {
+        names.stream()
+            .filter(name -> name.startsWith("nitinol-" + pid + "-"))
+            .forEach(name -> violations.add(SHARED_MEMORY.resolve(name) + " is left"));
+      }
+    }
+  }
+
+  private boolean haveAll(Report report) {
+    return workers.stream()
+        .allMatch(
+            worker -> worker.lines(number).stream().anyMatch(line -> line.report() == report));
   }
 }

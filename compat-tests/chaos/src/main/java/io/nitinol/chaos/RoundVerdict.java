@@ -121,6 +121,12 @@ final class RoundVerdict {
         switch (plan.fault().outcome()) {
           case VICTIM_NAMED -> who == plan.victim() || (plan.early() && who < 0);
           case OTHER_HOST_NAMED -> who >= 0 && plan.isNear(who) != plan.isNear(rank);
+          // Any rank may find that memory is short, but only the victim lacks descriptors. It may
+          // be unable to say so, so that none is blamed.
+          case RIGHT_OR_FAILED ->
+              plan.fault() == Fault.MEMORY
+                  ? line.text().contains("shared memory")
+                  : who < 0 || who == plan.victim();
           default -> line.text().length() > 20;
         };
     if (!right) {

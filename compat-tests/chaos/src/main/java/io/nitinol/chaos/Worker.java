@@ -11,8 +11,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -141,7 +139,7 @@ final class Worker {
     }
     current = null;
     say(round, Report.LEFT, Leftovers.since(before).toString());
-    say(round, Report.DONE, residentBytes());
+    say(round, Report.DONE, "");
   }
 
   private void work(int round, Communicator comm, long seed) {
@@ -202,15 +200,6 @@ final class Worker {
 
   private static String text(Throwable e) {
     return String.valueOf(e.getMessage()).replace('\n', ' ');
-  }
-
-  private static String residentBytes() {
-    try {
-      String pages = Files.readString(Path.of("/proc/self/statm")).split(" ", 3)[1];
-      return Long.toString(Long.parseLong(pages) * 4096);
-    } catch (IOException e) {
-      return "0";
-    }
   }
 
   private static synchronized void say(int round, Report report, String what) {

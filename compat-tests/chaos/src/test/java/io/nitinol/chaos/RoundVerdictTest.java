@@ -62,7 +62,8 @@ class RoundVerdictTest {
         "RUNNING,FAILED 1 rank 1 failed,LEFT [],DONE 1; has not gone on",
         "RUNNING,FAILED 1 rank 1 failed,SHRUNK 1,LEFT [],DONE 1; has not gone on",
         "RUNNING,FAILED 1 rank 1 failed,ALONE why,LEFT [],DONE 1; has not gone on",
-        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT [thread x],DONE 1; has left behind [thread x]",
+        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT [thread x],DONE 1; has left behind [thread"
+            + " x]",
         "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT []; has not ended its round",
         "RUNNING,RIGHT,LEFT [],DONE 1; has not failed",
         "RUNNING; has not failed",
@@ -112,5 +113,24 @@ class RoundVerdictTest {
     assertThat(violations(Fault.DESCRIPTORS, failed, failed, failed)).isEmpty();
     assertThat(violations(Fault.DESCRIPTORS, right, failed, failed))
         .containsExactly("1 ranks are right and 2 have failed");
+  }
+
+  @Test
+  void noOtherRankIsBlamedForOneWithoutDescriptors() {
+    List<Line> victim = lines(1, "FAILED 1 rank 1 could not open", "LEFT []", "DONE");
+    List<Line> nobody = lines(1, "FAILED -1 a class is missing", "LEFT []", "DONE");
+    List<Line> another = lines(1, "FAILED 2 rank 2 is silent", "LEFT []", "DONE");
+    assertThat(violations(Fault.DESCRIPTORS, victim, nobody, victim)).isEmpty();
+    assertThat(violations(Fault.DESCRIPTORS, victim, victim, another))
+        .containsExactly("rank 2 names another: 2 rank 2 is silent");
+  }
+
+  @Test
+  void aRankWithoutSharedMemorySaysSo() {
+    List<Line> failed = lines(1, "FAILED 0 no shared memory in /x", "LEFT []", "DONE");
+    List<Line> unclear = lines(1, "FAILED 0 rank 0 is silent, it seems", "LEFT []", "DONE");
+    assertThat(violations(Fault.MEMORY, failed, failed, failed)).isEmpty();
+    assertThat(violations(Fault.MEMORY, failed, unclear, failed))
+        .containsExactly("rank 1 names another: 0 rank 0 is silent, it seems");
   }
 }

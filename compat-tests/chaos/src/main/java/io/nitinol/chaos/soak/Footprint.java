@@ -91,11 +91,13 @@ record Footprint(double minute, SortedMap<String, Long> figures) {
   static Footprint now(double minute, long communicators, long passes) throws IOException {
     System.gc();
     LockSupport.parkNanos(SETTLE_NANOS);
+    System.gc(); // what the cleaners have let go
+    Runtime runtime = Runtime.getRuntime();
+    long heap = (runtime.totalMemory() - runtime.freeMemory()) / 1024;
     DiagnosticCommand.run("systemTrimNativeHeap");
     SortedMap<String, Long> figures =
         new TreeMap<>(nativeMemory(DiagnosticCommand.run("vmNativeMemory", "summary")));
-    Runtime runtime = Runtime.getRuntime();
-    figures.put(HEAP, (runtime.totalMemory() - runtime.freeMemory()) / 1024);
+    figures.put(HEAP, heap);
     figures.put(COMMUNICATORS, communicators);
     figures.put(PASSES, passes);
     addMemory(figures, Files.readString(SELF.resolve("status")));
