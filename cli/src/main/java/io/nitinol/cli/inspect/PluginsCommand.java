@@ -82,7 +82,7 @@ public final class PluginsCommand implements Callable<Integer> {
           plugin.devices().stream().map(NetProperties::name).collect(Collectors.joining(",")));
       table.note("from " + plugin.origin() + exportedAs(plugin));
       if (plugin.reason() != null && !plugin.reason().isEmpty()) {
-        table.note(plugin.state().label() + ": " + plugin.reason());
+        table.note(plugin.outcome());
       }
     }
     List<String> lines = new ArrayList<>(table.lines());

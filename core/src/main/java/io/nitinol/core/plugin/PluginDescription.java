@@ -41,7 +41,7 @@ public record PluginDescription(
   /**
    * Returns the state and the reason for it, human-readable; the reason may begin with the state.
    */
-  String outcome() {
+  public String outcome() {
     if (reason == null || reason.startsWith(state.label())) {
       return reason == null ? state.label() : reason;
     }

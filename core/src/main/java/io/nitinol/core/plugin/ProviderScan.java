@@ -30,7 +30,7 @@ final class ProviderScan<P> {
   private static final int MAX_FAILURES = 1000;
 
   private static final Pattern PROVIDER =
-      Pattern.compile("Net: (?:Provider |Unable to load )?([\\w.$]+)[ :]");
+      Pattern.compile("Net: (?:Provider |Unable to load )?([\\w.$]+)(?:[ :]|$)");
 
   /**
    * One provider that was found.

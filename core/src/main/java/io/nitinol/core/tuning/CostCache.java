@@ -2,6 +2,7 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -55,7 +56,7 @@ public final class CostCache {
         return measured;
       }
       if (settings.isSet(CoreVariables.COST_CACHE)) {
-        logger.warn("tuning", problem);
+        UnmetRequest.report(settings, logger, CoreVariables.COST_CACHE, problem);
       } else {
         logger.info(LogSubsystem.TUNING, "tuning", problem); // a home that nobody can write
       }

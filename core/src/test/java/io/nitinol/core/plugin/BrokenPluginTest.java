@@ -200,6 +200,8 @@ class BrokenPluginTest extends PluginDirectory {
     List<PluginDescription> found = discover();
     assertThat(found).hasSize(2);
     assertThat(found).extracting(PluginDescription::state).containsOnly(PluginState.REJECTED);
+    // On the class path the JVM reports the class alone, and not that it is a provider.
+    assertThat(found.get(0).providerClass()).isIn("p.Late", null);
     assertThat(found.get(0).reason())
         .isEqualTo(
             "p.Late is compiled for Java 210, and this is Java " + Runtime.version().feature());

@@ -84,6 +84,18 @@ class ExplicitRequestsTest {
     }
   }
 
+  /** Costs are measured where there are two ranks or more. */
+  @Test
+  void aCostCacheThatCannotBeWrittenIsToldUnasked() throws Exception {
+    Map<String, String> variables = variables("NITINOL_COST_CACHE=/proc/nosuch/costs");
+    String[] words = "perf all_reduce -n 2 -b 8 -e 8 --iters 1 -w 0".split(" ", -1);
+    try (CommandProcess perf = CommandProcess.start(variables, words)) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.err())
+          .containsOnlyOnce("/proc/nosuch/costs (NITINOL_COST_CACHE) cannot be written");
+    }
+  }
+
   @Test
   void nothingIsSaidOfWhatCanBeHad() throws Exception {
     String good =
