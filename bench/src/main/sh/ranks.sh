@@ -17,13 +17,12 @@ if [ $part != bench ]; then
   modules=cli,$home # indented: a test reads the list above
 fi
 stamp=$root/$home/target/app.stamp
-classes=$root/$home/target/classes:$root/compat-tests/netns/target/classes
-[ $part != bench ] || classes=$classes:$root/compat-tests/rdma-guest/target/classes
+classes=$root/$home/target/classes:$root/compat-tests/netns/target/classes:$root/compat-tests/rdma-guest/target/classes
 
 # What another build that was ended, or a clean, leaves incomplete.
 complete() {
   [ -e "$root/$home/target/classes/module-info.class" ] && [ -e "$root/compat-tests/netns/target/classes/module-info.class" ] &&
-    { [ $part != bench ] || [ -e "$root/compat-tests/rdma-guest/target/classes/module-info.class" ]; } &&
+    [ -e "$root/compat-tests/rdma-guest/target/classes/module-info.class" ] &&
     ls "$root"/cli/target/run/current/nitinol-core-*.jar "$root"/cli/target/run/current/nitinol-cli-*.jar >/dev/null 2>&1
 }
 

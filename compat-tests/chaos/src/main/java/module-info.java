@@ -3,6 +3,7 @@
 module io.nitinol.chaos {
   requires io.nitinol.cli; // the switch, as a program
   requires transitive io.nitinol.core;
+  requires io.nitinol.guest;
   requires io.nitinol.netns;
   requires java.management; // what a process of the soak holds
   requires static org.jspecify;

@@ -31,9 +31,27 @@ public final class Chaos {
         --seed     what the rounds follow from, by default the time; it is printed
         --round    one round by the seed that its line has
         --faults   some of %s
-        --carriers some of %s
+        --carriers some of %s; IB alone runs in a guest with RDMA devices,
+                   unless this machine is one
+        --pace     milliseconds in which a worker warms up on a machine that the limits are made
+                   for; the limits of this one are as many times longer as it takes longer
       """
           .formatted(List.of(Fault.values()), List.of(RoundCarrier.values()));
+
+  /**
+   * The command line.
+   *
+   * @param single the seed of the only round, or null
+   * @param usual milliseconds in which a worker warms up where the limits are usual; 0 for here
+   */
+  private record Options(
+      int rounds,
+      int jobs,
+      long seed,
+      @Nullable Long single,
+      long usual,
+      List<RoundCarrier> carriers,
+      List<Fault> faults) {}
 
   private final PrintStream out;
   private final Path directory;
@@ -41,18 +59,21 @@ public final class Chaos {
   private final List<RoundCarrier> carriers;
   private final List<Fault> faults;
   private final @Nullable WallClock clock;
+  private final Pace pace;
 
   private Chaos(
       PrintStream out,
       Path directory,
       List<RoundCarrier> carriers,
       List<Fault> faults,
-      @Nullable WallClock clock) {
+      @Nullable WallClock clock,
+      Pace pace) {
     this.out = out;
     this.directory = directory;
     this.carriers = carriers;
     this.faults = faults;
     this.clock = clock;
+    this.pace = pace;
   }
 
   /** Exits with 0 where all rules held, with 1 where one did not, and with 2 for bad options. */
@@ -80,6 +101,7 @@ public final class Chaos {
     List<Fault> faults = new ArrayList<>(List.of(Fault.values()));
     List<RoundCarrier> carriers = new ArrayList<>(List.of(RoundCarrier.values()));
     Long single = null;
+    long usual = 0;
     for (int i = 0; i < arguments.length; i += 2) {
       if (i + 1 == arguments.length) {
         throw new IllegalArgumentException(arguments[i] + " needs a value");
@@ -90,6 +112,7 @@ public final class Chaos {
         case "--jobs" -> jobs = Integer.parseInt(value);
         case "--seed" -> seed = Long.parseLong(value);
         case "--round" -> single = Long.parseLong(value);
+        case "--pace" -> usual = Long.parseLong(value);
         case "--faults" -> faults = Stream.of(words(value)).map(Fault::valueOf).toList();
         case "--carriers" -> carriers = Stream.of(words(value)).map(RoundCarrier::valueOf).toList();
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
@@ -98,7 +121,9 @@ public final class Chaos {
     Path directory = Files.createTempDirectory("nitinol-chaos");
     boolean held = false;
     try {
-      held = rulesHold(out, directory, rounds, jobs, seed, single, carriers, faults);
+      held =
+          rulesHold(
+              out, directory, new Options(rounds, jobs, seed, single, usual, carriers, faults));
     } finally {
       conclude(out, directory, held);
     }
@@ -120,33 +145,69 @@ public final class Chaos {
     }
   }
 
-  private static boolean rulesHold(
-      PrintStream out,
-      Path directory,
-      int rounds,
-      int jobs,
-      long seed,
-      @Nullable Long single,
-      List<RoundCarrier> carriers,
-      List<Fault> wanted)
+  private static boolean rulesHold(PrintStream out, Path directory, Options wanted)
       throws IOException, InterruptedException {
-    List<Fault> faults = wanted;
+    List<RoundCarrier> carriers = wanted.carriers;
+    List<Fault> faults = wanted.faults;
+    if (carriers.equals(List.of(RoundCarrier.IB)) && !IbDevices.areHere()) {
+      return holdInGuest(out, directory, wanted);
+    }
+    Pace pace = wanted.usual == 0 ? Pace.USUAL : pace(out, directory, wanted.usual);
     WallClock clock = null;
     try {
-      clock = WallClock.build(directory);
+      if (carriers.stream().anyMatch(each -> each.faults().contains(Fault.CLOCK))) {
+        clock = WallClock.build(directory);
+      }
     } catch (Unavailable e) {
       out.println("no round moves a clock: " + e.getMessage());
       faults = faults.stream().filter(fault -> fault != Fault.CLOCK).toList();
     }
-    Chaos chaos = new Chaos(out, directory, available(out, carriers, directory), faults, clock);
+    Chaos chaos =
+        new Chaos(out, directory, available(out, carriers, directory), faults, clock, pace);
+    Long single = wanted.single;
     if (single != null) {
       chaos.rounds(List.of(single), 1);
     } else {
-      out.printf("%d rounds, seed %d, logs in %s%n", rounds, seed, directory);
-      chaos.rounds(new SplittableRandom(seed).longs(rounds).boxed().toList(), jobs);
+      out.printf("%d rounds, seed %d, logs in %s%n", wanted.rounds, wanted.seed, directory);
+      chaos.rounds(
+          new SplittableRandom(wanted.seed).longs(wanted.rounds).boxed().toList(), wanted.jobs);
     }
     out.print(chaos.tally.table());
     return chaos.tally.violated() == 0;
+  }
+
+  /** Runs rounds over IB; says why where that is not possible. */
+  private static boolean holdInGuest(PrintStream out, Path directory, Options wanted)
+      throws IOException, InterruptedException {
+    Long single = wanted.single;
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--carriers", RoundCarrier.IB.name()));
+    arguments.addAll(List.of("--rounds", Integer.toString(wanted.rounds)));
+    arguments.addAll(List.of("--seed", Long.toString(wanted.seed)));
+    if (single != null) {
+      arguments.addAll(List.of("--round", Long.toString(single)));
+    }
+    arguments.addAll(
+        List.of("--faults", String.join(",", wanted.faults.stream().map(Fault::name).toList())));
+    try {
+      return GuestRounds.run(out, directory, single == null ? wanted.rounds : 1, arguments) == 0;
+    } catch (io.nitinol.guest.Unavailable e) {
+      out.println("no round over IB: " + e.getMessage());
+      return true;
+    }
+  }
+
+  private static Pace pace(PrintStream out, Path directory, long usual)
+      throws IOException, InterruptedException {
+    long here = Pace.measure(directory);
+    Pace pace = Pace.of(here, usual);
+    out.printf(
+        Locale.ROOT,
+        "all limits are %.1f times as long: a worker takes %d ms to be ready, usually %d ms%n",
+        pace.factor(),
+        here,
+        usual);
+    return pace;
   }
 
   private static String[] words(String list) {
@@ -159,11 +220,13 @@ public final class Chaos {
     List<RoundCarrier> found = new ArrayList<>();
     for (RoundCarrier carrier : wanted) {
       if (carrier.isTwoHosts()) {
-        try (Farm trial = new Farm(carrier, directory, null, 0)) {
+        try (Farm trial = new Farm(carrier, directory, null, Pace.USUAL, 0)) {
           found.add(carrier);
         } catch (Unavailable e) {
           out.println("no round over " + carrier + ": " + e.getMessage());
         }
+      } else if (carrier == RoundCarrier.IB && !IbDevices.areHere()) {
+        out.println("no round over IB: it needs --carriers IB alone, which starts a guest");
       } else {
         found.add(carrier);
       }
@@ -205,7 +268,11 @@ public final class Chaos {
         if (farm == null) {
           farm =
               new Farm(
-                  plan.carrier(), Files.createTempDirectory(directory, "farm"), clock, plan.seed());
+                  plan.carrier(),
+                  Files.createTempDirectory(directory, "farm"),
+                  clock,
+                  pace,
+                  plan.seed());
           farms.put(plan.carrier(), farm);
         }
         RoundVerdict verdict = new Round(plan, i, farm, clock).run();

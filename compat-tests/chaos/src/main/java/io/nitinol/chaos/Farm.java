@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The workers for one carrier, and the switch or the network that they need. */
 final class Farm implements AutoCloseable {
+  private static final int START_SECONDS = 60;
+
   private static final Pattern LISTENS =
       Pattern.compile("^nitinol switch: listening at ([^\\s,]+)");
 
   private final RoundCarrier carrier;
   private final Path directory;
   private final @Nullable WallClock clock;
+  private final Pace pace;
   private final Map<String, WorkerProcess> workers = new HashMap<>();
 
   /** When workers were killed, by their process. */
@@ -45,13 +48,15 @@ final class Farm implements AutoCloseable {
    *
    * @param directory for logs
    * @param clock moves workers' wall clocks; null where that cannot be done
+   * @param pace of this machine
    * @throws Unavailable when the machine does not permit it
    */
-  Farm(RoundCarrier carrier, Path directory, @Nullable WallClock clock, long seed)
+  Farm(RoundCarrier carrier, Path directory, @Nullable WallClock clock, Pace pace, long seed)
       throws IOException, Unavailable {
     this.carrier = carrier;
     this.directory = directory;
     this.clock = clock;
+    this.pace = pace;
     switch (carrier) {
       case CABLE -> cable = Veth.open();
       case BAD_LINK ->
@@ -111,13 +116,13 @@ final class Farm implements AutoCloseable {
       mine.add(known);
     }
     for (WorkerProcess each : mine) {
-      each.awaitReady();
+      each.awaitReady(pace.seconds(START_SECONDS));
     }
     return mine;
   }
 
   private WorkerProcess start(RoundPlan plan, int rank) throws IOException {
-    Map<String, String> variables = new HashMap<>(carrier.variables());
+    Map<String, String> variables = new HashMap<>(carrier.variables(pace));
     Namespace host = host(plan, rank);
     UnaryOperator<List<String>> around = UnaryOperator.identity();
     if (host != null) {
@@ -129,12 +134,18 @@ final class Farm implements AutoCloseable {
       variables.put("NCCL_HOSTID", "host" + rank);
       variables.put("NITINOL_COLLNET_SWITCH", switchAddress);
     }
+    List<String> arguments = List.of();
+    if (carrier.faults().contains(Fault.PLUGIN)) {
+      arguments = List.of(carrier.plugin());
+    }
+    if (carrier == RoundCarrier.IB) {
+      variables.put("NCCL_IB_HCA", "=" + IbDevices.of(plan.isNear(rank)));
+    }
     Path log = directory.resolve(carrier + "-" + rank + "-" + started++ + ".log");
     if (clock != null) {
       variables.putAll(clock.variables(log));
     }
-    return WorkerProcess.start(
-        around, variables, carrier == RoundCarrier.FAULTY ? List.of("faulty") : List.of(), log);
+    return WorkerProcess.start(around, variables, arguments, log);
   }
 
   private @Nullable Namespace host(RoundPlan plan, int rank) {
@@ -156,7 +167,11 @@ final class Farm implements AutoCloseable {
   }
 
   /** Pulls the cable out, or puts it in again. */
-  void cable(boolean in) throws IOException {
+  void cable(boolean in) throws IOException, InterruptedException {
+    if (carrier == RoundCarrier.IB) {
+      IbDevices.cable(in);
+      return;
+    }
     if (cable == null) {
       throw new IllegalStateException(carrier + " has no cable");
     }
@@ -174,6 +189,11 @@ final class Farm implements AutoCloseable {
         .filter(each -> each.getValue() - nanos < 0)
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** Returns the pace of this machine. */
+  Pace pace() {
+    return pace;
   }
 
   /** Ends the switch. */

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The TCP plugin, of which one call fails when it is told to. */
+/** A network plugin of which one call fails when it is told to. */
 final class FaultyNet implements InvocationHandler {
   /** The calls that move data; to fail in others says less. */
   private static final Set<String> FAILING = Set.of("isend", "irecv", "test");
@@ -25,13 +25,14 @@ final class FaultyNet implements InvocationHandler {
   private final Net plugin;
   private final AtomicBoolean failing = new AtomicBoolean();
 
-  FaultyNet() {
+  /** Takes the plugin with this name. */
+  FaultyNet(String name) {
     this.plugin =
         ServiceLoader.load(Net.class).stream()
             .map(ServiceLoader.Provider::get)
-            .filter(net -> net.name().equals("Socket"))
+            .filter(net -> net.name().equals(name))
             .findFirst()
-            .orElseThrow(() -> new IllegalStateException("there is no plugin Socket"));
+            .orElseThrow(() -> new IllegalStateException("there is no plugin " + name));
     plugin.init(0, NetCommConfig.DEFAULT, Log.process(), null); // it must have devices
   }
 

@@ -20,8 +20,8 @@ public final class Leftovers {
   /** A thread inside a plugin that connects may stay for a while: nobody can call it back. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(25);
 
-  /** Sockets, and what selectors are made of. */
-  private static final List<String> KINDS = List.of("socket:", "anon_inode:");
+  /** Sockets, what selectors are made of, and RDMA devices. */
+  private static final List<String> KINDS = List.of("socket:", "anon_inode:", "/dev/infiniband/");
 
   private Leftovers() {}
 

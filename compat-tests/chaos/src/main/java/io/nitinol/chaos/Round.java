@@ -53,13 +53,20 @@ final class Round {
     workers = farm.workers(plan);
     Map<String, String> variables = new HashMap<>();
     if (plan.fault() == Fault.CABLE_PAUSE) {
-      variables.put("NITINOL_TIMEOUT", Integer.toString(RoundCarrier.PATIENCE));
+      variables.put(
+          "NITINOL_TIMEOUT", Integer.toString(farm.pace().seconds(RoundCarrier.PATIENCE)));
+    }
+    if (plan.fault() == Fault.PLUGIN) {
+      variables.put(Worker.FAULTY, "1");
     }
     if (!farm.meetingAddress().isEmpty()) {
       variables.put("NCCL_COMM_ID", farm.meetingAddress() + ":" + (20_000 + number % 10_000));
     }
     Map<String, String> meeting = new HashMap<>(variables);
     meeting.put("NCCL_SOCKET_IFNAME", "lo");
+    // The root knows which ranks are missing, and tells it to the others before they give up.
+    meeting.put(
+        "NITINOL_BOOTSTRAP_TIMEOUT", Integer.toString(farm.pace().seconds(RoundCarrier.MEETING)));
     try (UniqueId id = UniqueId.create(Settings.of(meeting), Log.process())) {
       if (plan.fault() == Fault.MEMORY) {
         try (Tmpfs small = Tmpfs.open(plan.amount())) {
@@ -71,7 +78,7 @@ final class Round {
       }
     }
     List<List<Line>> lines = workers.stream().map(worker -> worker.lines(number)).toList();
-    RoundVerdict verdict = new RoundVerdict(plan, lines, happened);
+    RoundVerdict verdict = new RoundVerdict(plan, lines, happened, farm.pace());
     verdict.violations().addAll(violations);
     return verdict;
   }
@@ -92,7 +99,7 @@ final class Round {
     }
     happened = System.nanoTime();
     if (!plan.early()) {
-      int seconds = plan.fault().isBeforeStart() ? RoundVerdict.limit(plan) : PATIENT_SECONDS;
+      int seconds = plan.fault().isBeforeStart() ? limit() : patience();
       if (plan.fault() == Fault.DESCRIPTORS) {
         allowDescriptorsAfter(seconds, Report.FAILED, Report.BROKEN, Report.RUNNING);
       }
@@ -103,7 +110,7 @@ final class Round {
       happened = System.nanoTime();
     }
     inject();
-    switch (plan.fault().outcome()) {
+    switch (plan.outcome()) {
       case RIGHT, RIGHT_OR_FAILED -> {
         for (WorkerProcess worker : workers) {
           worker.tell("finish");
@@ -112,15 +119,13 @@ final class Round {
       default -> {}
     }
     if (plan.fault() == Fault.DESCRIPTORS) {
-      allowDescriptorsAfter(PATIENT_SECONDS, Report.RIGHT, Report.FAILED, Report.BROKEN);
+      allowDescriptorsAfter(patience(), Report.RIGHT, Report.FAILED, Report.BROKEN);
     }
     boolean stopped = plan.fault() == Fault.STOP;
-    awaitDone(
-        RoundVerdict.limit(plan) + PATIENT_SECONDS,
-        stopped || plan.fault() == Fault.KILL ? plan.victim() : -1);
+    awaitDone(limit() + patience(), stopped || plan.fault() == Fault.KILL ? plan.victim() : -1);
     if (stopped) {
       victim().signal("CONT");
-      awaitDone(PATIENT_SECONDS, -1);
+      awaitDone(patience(), -1);
     }
     dumpStuck();
     if (plan.fault() == Fault.CABLE_OUT) {
@@ -142,6 +147,14 @@ final class Round {
     if (over || !goesOn) {
       victim().allowDescriptors();
     }
+  }
+
+  private int limit() {
+    return RoundVerdict.limit(plan, farm.pace());
+  }
+
+  private int patience() {
+    return farm.pace().seconds(PATIENT_SECONDS);
   }
 
   private WorkerProcess victim() {

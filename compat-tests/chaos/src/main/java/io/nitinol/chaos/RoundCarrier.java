@@ -40,7 +40,10 @@ enum RoundCarrier {
   CABLE,
 
   /** Two hosts whose link delays, loses and reorders packets. */
-  BAD_LINK;
+  BAD_LINK,
+
+  /** The InfiniBand plugin, in the RDMA guest, each half of the ranks on a device of its own. */
+  IB;
 
   /** Seconds of silence that ranks bear. */
   static final int SILENCE = 4;
@@ -61,6 +64,8 @@ enum RoundCarrier {
       case SWITCHED -> List.of(KILL, STOP, PAUSE, ABORT, LEAVE, SWITCH);
       case CABLE -> List.of(KILL, STOP, PAUSE, ABORT, LEAVE, CABLE_OUT, CABLE_PAUSE);
       case BAD_LINK -> List.of(NONE, NONE, KILL, ABORT, LEAVE);
+      case IB ->
+          List.of(KILL, STOP, PAUSE, ABORT, LEAVE, PLUGIN, DESCRIPTORS, CABLE_OUT, CABLE_PAUSE);
     };
   }
 
@@ -69,20 +74,42 @@ enum RoundCarrier {
     return this == CABLE || this == BAD_LINK;
   }
 
+  /** Returns the name of the network plugin. */
+  String plugin() {
+    return this == IB ? "IB" : "Socket";
+  }
+
+  /** Returns the most ranks of a round. */
+  int mostRanks() {
+    return isTwoHosts() || this == IB ? 4 : 8;
+  }
+
   /** Returns the variables of all ranks of such jobs. */
-  Map<String, String> variables() {
+  Map<String, String> variables(Pace pace) {
     Map<String, String> variables = new HashMap<>();
     variables.put("NCCL_SOCKET_IFNAME", "lo");
-    variables.put("NCCL_NET", "Socket");
+    variables.put("NCCL_NET", plugin());
     variables.put("NCCL_DEBUG", "WARN");
-    variables.put("NITINOL_TIMEOUT", Integer.toString(this == BAD_LINK ? PATIENCE : SILENCE));
-    variables.put("NITINOL_BOOTSTRAP_TIMEOUT", Integer.toString(MEETING));
-    if (this == TCP || this == TLS || this == FAULTY) {
+    variables.put(
+        "NITINOL_TIMEOUT", Integer.toString(pace.seconds(this == BAD_LINK ? PATIENCE : SILENCE)));
+    variables.put("NITINOL_BOOTSTRAP_TIMEOUT", Integer.toString(pace.seconds(MEETING)));
+    if (this == FAULTY) {
+      variables.put(Worker.FAULTY, "1");
+    }
+    if (this == TCP || this == TLS || this == FAULTY || this == IB) {
       variables.put("NCCL_P2P_DISABLE", "1");
       variables.put("NCCL_SHM_DISABLE", "1");
     }
     if (this == TLS) {
       variables.put("NITINOL_SOCKET_TLS", "1");
+    }
+    if (this == IB) {
+      // A card gives a cable up after some eight seconds, and bears one that is out for a moment.
+      // One more is twice as long; 31 would be for ever.
+      int doublings = 32 - Integer.numberOfLeadingZeros(pace.seconds(1) - 1);
+      variables.put("NCCL_IB_TIMEOUT", Integer.toString(Math.min(18 + doublings, 24)));
+      variables.put("NCCL_IB_RETRY_CNT", "7");
+      variables.put("NITINOL_IB_CONNECT_MSEC", Integer.toString(1000 * pace.seconds(MEETING)));
     }
     if (this == SWITCHED) {
       variables.put("NCCL_COLLNET_ENABLE", "1");

@@ -45,7 +45,7 @@ record RoundPlan(
     Fault fault = possible.get(random.nextInt(possible.size()));
     // Two hosts reduce by a ring, switch or not, so that the end of a switch would change nothing.
     int fewest = carrier == RoundCarrier.SWITCHED ? 3 : 2;
-    int ranks = fewest + random.nextInt(carrier.isTwoHosts() ? 3 : 9 - fewest);
+    int ranks = fewest + random.nextInt(carrier.mostRanks() + 1 - fewest);
     int victim = random.nextInt(ranks);
     // What is to end well must not meet ranks that have no results yet.
     boolean early =
@@ -65,7 +65,17 @@ record RoundPlan(
     return new RoundPlan(seed, carrier, ranks, fault, victim, early, delay, amount);
   }
 
-  /** Returns whether {@code rank} lives on the first of two hosts. */
+  /**
+   * Returns what the ranks may report. Over IB a device that lost its cable loses all connections,
+   * those within a half of the ranks too, while all ranks still hear of each other.
+   */
+  Fault.Outcome outcome() {
+    return carrier == RoundCarrier.IB && fault == Fault.CABLE_OUT
+        ? Fault.Outcome.FAILED
+        : fault.outcome();
+  }
+
+  /** Returns whether {@code rank} lives on the first of two hosts, or has the first device. */
   boolean isNear(int rank) {
     return rank < ranks / 2;
   }

@@ -18,6 +18,7 @@ final class RoundVerdict {
 
   private final RoundPlan plan;
   private final long happened;
+  private final Pace pace;
   private final List<String> violations = new ArrayList<>();
   private final Set<Integer> named = new HashSet<>();
   private long longest;
@@ -29,24 +30,30 @@ final class RoundVerdict {
    *
    * @param lines what each rank reported
    * @param happened when the fault came, by {@link System#nanoTime}
+   * @param pace of the machine
    */
-  RoundVerdict(RoundPlan plan, List<List<Line>> lines, long happened) {
+  RoundVerdict(RoundPlan plan, List<List<Line>> lines, long happened, Pace pace) {
     this.plan = plan;
     this.happened = happened;
+    this.pace = pace;
     for (int rank = 0; rank < plan.ranks(); rank++) {
       judge(rank, lines.get(rank));
     }
     if (right > 0 && failed > 0) {
       violations.add(right + " ranks are right and " + failed + " have failed");
     }
-    if (plan.fault().outcome() == Fault.Outcome.FAILED && named.size() > 1) {
+    if (plan.fault() == Fault.SWITCH && named.size() > 1) {
       violations.add("the ranks name different ones: " + named);
     }
   }
 
-  /** Seconds in which {@code plan}'s fault must be reported. */
-  static int limit(RoundPlan plan) {
-    if (plan.fault().outcome() == Fault.Outcome.RIGHT_OR_FAILED || plan.early()) {
+  /** Seconds in which {@code plan}'s fault must be reported on a machine of this pace. */
+  static int limit(RoundPlan plan, Pace pace) {
+    return pace.seconds(usualLimit(plan));
+  }
+
+  private static int usualLimit(RoundPlan plan) {
+    if (plan.outcome() == Fault.Outcome.RIGHT_OR_FAILED || plan.early()) {
       // A rank that has reached the root waits twice as long for the root's report of the others.
       return 2 * RoundCarrier.MEETING + LIMIT;
     }
@@ -76,7 +83,7 @@ final class RoundVerdict {
     if (!has(lines, Report.DONE)) {
       violation(rank, "has not ended its round");
     }
-    switch (plan.fault().outcome()) {
+    switch (plan.outcome()) {
       case RIGHT -> {
         if (!has(lines, Report.RIGHT)) {
           violation(rank, "has no right results: " + lines);
@@ -112,13 +119,13 @@ final class RoundVerdict {
     failed++;
     long took = line.nanos() - happened;
     longest = Math.max(longest, took);
-    if (took > TimeUnit.SECONDS.toNanos(limit(plan))) {
+    if (took > TimeUnit.SECONDS.toNanos(limit(plan, pace))) {
       violation(rank, "failed after %.1f s only: %s".formatted(took / 1e9, line.text()));
     }
     int who = Integer.parseInt(line.text().substring(0, line.text().indexOf(' ')));
     named.add(who);
     boolean right =
-        switch (plan.fault().outcome()) {
+        switch (plan.outcome()) {
           case VICTIM_NAMED -> who == plan.victim() || (plan.early() && who < 0);
           case OTHER_HOST_NAMED -> who >= 0 && plan.isNear(who) != plan.isNear(rank);
           // Any rank may find that memory is short, but only the victim lacks descriptors. It may

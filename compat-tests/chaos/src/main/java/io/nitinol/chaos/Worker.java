@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,18 @@ import org.jspecify.annotations.Nullable;
  * Report}, and what belongs to it.
  */
 final class Worker {
+  /** The variable of rounds whose plugin can be told to fail. */
+  static final String FAULTY = "CHAOS_FAULTY";
+
+  /** The variables of a worker that hold for its warm-up, too, where it is over IB. */
+  private static final List<String> WARM_UP =
+      List.of(
+          "NCCL_NET",
+          "NCCL_IB_HCA",
+          "NCCL_IB_TIMEOUT",
+          "NITINOL_IB_CONNECT_MSEC",
+          "NITINOL_BOOTSTRAP_TIMEOUT");
+
   private static final int STEPS = 10;
 
   private final @Nullable FaultyNet faulty;
@@ -36,11 +49,11 @@ final class Worker {
     this.before = before;
   }
 
-  /** Argument: {@code faulty} for the plugin that can be told to fail. */
+  /** Argument: the name of a plugin that is to be told to fail, or none. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     warmUp();
     Worker worker =
-        new Worker(List.of(arguments).contains("faulty") ? new FaultyNet() : null, Leftovers.now());
+        new Worker(arguments.length == 0 ? null : new FaultyNet(arguments[0]), Leftovers.now());
     System.out.println("ready");
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -55,17 +68,16 @@ final class Worker {
    * fault may leave this process without descriptors.
    */
   private static void warmUp() throws InterruptedException {
-    Settings settings =
-        Settings.of(
-            Map.of(
-                "NCCL_SOCKET_IFNAME",
-                "lo",
-                "NCCL_NET",
-                "Socket",
-                "NCCL_P2P_DISABLE",
-                "1",
-                "NCCL_SHM_DISABLE",
-                "1"));
+    Map<String, String> variables = new HashMap<>();
+    variables.put("NCCL_SOCKET_IFNAME", "lo");
+    variables.put("NCCL_P2P_DISABLE", "1");
+    variables.put("NCCL_SHM_DISABLE", "1");
+    variables.put("NCCL_NET", "Socket");
+    if ("IB".equals(System.getenv("NCCL_NET"))) {
+      WARM_UP.forEach(
+          name -> variables.put(name, Objects.requireNonNull(System.getenv(name), name)));
+    }
+    Settings settings = Settings.of(variables);
     List<Thread> ranks = new ArrayList<>();
     for (Communicator each :
         Communicator.initAll(2, CommConfig.standard().withSettings(settings))) {
@@ -118,7 +130,7 @@ final class Worker {
       variables.put(pair[0], pair[1]);
     }
     CommConfig config = CommConfig.standard().withSettings(Settings.of(variables));
-    if (faulty != null) {
+    if (faulty != null && variables.containsKey(FAULTY)) {
       config = config.withNet(faulty.net());
     }
     try {

@@ -25,7 +25,7 @@ final class WorkerProcess implements AutoCloseable {
    */
   record Line(int round, Report report, String text, long nanos) {}
 
-  private static final int START_SECONDS = 60;
+  private static final int CLOCK_SECONDS = 60;
 
   private final Process process;
   private final Path log;
@@ -104,9 +104,9 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** Waits until it can take part. */
-  void awaitReady() throws IOException, InterruptedException {
-    if (!await(System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS), () -> ready)) {
-      throw new IOException("a worker is not ready in " + START_SECONDS + " s, see " + log);
+  void awaitReady(int seconds) throws IOException, InterruptedException {
+    if (!await(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds), () -> ready)) {
+      throw new IOException("a worker is not ready in " + seconds + " s, see " + log);
     }
   }
 
@@ -146,7 +146,7 @@ final class WorkerProcess implements AutoCloseable {
       clock = -1;
     }
     tell("clock");
-    await(System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS), () -> clock >= 0);
+    await(System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOCK_SECONDS), () -> clock >= 0);
     synchronized (this) {
       return clock;
     }

@@ -41,14 +41,18 @@ class RoundVerdictTest {
 
   private static List<String> violations(
       Fault fault, List<Line> zero, List<Line> one, List<Line> two) {
-    return new RoundVerdict(plan(fault), List.of(zero, one, two), HAPPENED).violations();
+    return new RoundVerdict(plan(fault), List.of(zero, one, two), HAPPENED, Pace.USUAL)
+        .violations();
   }
 
   @Test
   void survivorsThatNameTheVictimAndGoOnAreAsTheyShouldBe() {
     RoundVerdict verdict =
         new RoundVerdict(
-            plan(Fault.KILL), List.of(survivor(0.5), lines(0, "RUNNING"), survivor(2.5)), HAPPENED);
+            plan(Fault.KILL),
+            List.of(survivor(0.5), lines(0, "RUNNING"), survivor(2.5)),
+            HAPPENED,
+            Pace.USUAL);
     assertThat(verdict.violations()).isEmpty();
     assertThat(verdict.failed()).isEqualTo(2);
     assertThat(verdict.longestNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(2500));
@@ -132,5 +136,29 @@ class RoundVerdictTest {
     assertThat(violations(Fault.MEMORY, failed, failed, failed)).isEmpty();
     assertThat(violations(Fault.MEMORY, failed, unclear, failed))
         .containsExactly("rank 1 names another: 0 rank 0 is silent, it seems");
+  }
+
+  @Test
+  void overIbALostCableIsAnErrorEverywhere() {
+    RoundPlan plan = new RoundPlan(1, RoundCarrier.IB, 2, Fault.CABLE_OUT, 1, false, 10, 0);
+    List<Line> nobody =
+        lines(20, "RUNNING", "FAILED -1 no single one is to blame", "LEFT []", "DONE");
+    List<Line> other =
+        lines(20, "RUNNING", "FAILED 1 rank 0 lost its connection", "LEFT []", "DONE");
+    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE");
+    assertThat(new RoundVerdict(plan, List.of(nobody, other), HAPPENED, Pace.USUAL).violations())
+        .isEmpty();
+    assertThat(new RoundVerdict(plan, List.of(nobody, right), HAPPENED, Pace.USUAL).violations())
+        .anyMatch(each -> each.startsWith("rank 1 has not failed"));
+  }
+
+  @Test
+  void aSlowMachineHasLongerLimits() {
+    RoundPlan plan = plan(Fault.KILL);
+    List<List<Line>> lines = List.of(survivor(30), lines(0, "RUNNING"), survivor(30));
+    assertThat(new RoundVerdict(plan, lines, HAPPENED, Pace.of(2900, 1000)).violations())
+        .hasSize(2);
+    assertThat(new RoundVerdict(plan, lines, HAPPENED, Pace.of(3000, 1000)).violations()).isEmpty();
+    assertThat(Pace.of(500, 1000)).isEqualTo(Pace.USUAL);
   }
 }

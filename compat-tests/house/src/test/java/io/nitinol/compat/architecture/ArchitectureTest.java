@@ -67,7 +67,8 @@ class ArchitectureTest {
               "compat-tests/kit-junit",
               List.of(SPI, TCK, "org.junit.jupiter.api..", "org.opentest4j..")),
           Map.entry("compat-tests/netns", List.of()),
-          Map.entry("compat-tests/chaos", List.of(SPI, CORE, "io.nitinol.netns..")),
+          Map.entry(
+              "compat-tests/chaos", List.of(SPI, CORE, "io.nitinol.netns..", "io.nitinol.guest..")),
           Map.entry("compat-tests/rdma-guest", List.of()),
           Map.entry(
               "cli",

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.chaos;
+
+import io.nitinol.core.launch.JvmCommand;
+import io.nitinol.guest.Guest;
+import io.nitinol.guest.GuestCommand;
+import io.nitinol.guest.GuestResult;
+import io.nitinol.guest.GuestRun;
+import io.nitinol.guest.Unavailable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Rounds over RDMA devices, which this machine does not have: the same program runs in a guest with
+ * two devices of Soft-RoCE.
+ */
+final class GuestRounds {
+  private static final int MTU = 4200;
+  private static final Duration START = Duration.ofMinutes(5);
+  private static final Duration ROUND = Duration.ofMinutes(2);
+
+  /**
+   * A guest that gets hardly any processor while it boots has a clock that runs fast ever after.
+   */
+  private static final int CLOCK = 50;
+
+  private static final String COMMAND = "rounds";
+
+  private GuestRounds() {}
+
+  /**
+   * Runs them, and prints what the program in the guest has printed once that has ended.
+   *
+   * @param directory for logs and for what the guest leaves
+   * @param rounds how many there are
+   * @param arguments those of the program in the guest, but for the pace
+   * @return the exit status of that program
+   * @throws Unavailable when this machine cannot have a guest
+   */
+  static int run(PrintStream out, Path directory, int rounds, List<String> arguments)
+      throws IOException, InterruptedException, Unavailable {
+    Guest guest = Guest.prepare().withMoreMemory();
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of("--pace", Long.toString(Pace.measure(directory))));
+    Path shared = directory.resolve("guest");
+    out.printf(
+        "%d rounds in a guest with Soft-RoCE; until it ends, what they print is in %s%n",
+        rounds, shared.resolve(COMMAND).resolve("out"));
+    Duration limit = START.plus(ROUND.multipliedBy(rounds));
+    GuestCommand command =
+        new GuestCommand(
+            COMMAND,
+            JvmCommand.ofThisProcess()
+                .withoutAgents()
+                // Of what it writes, only this directory outlives the guest.
+                .with(List.of("-Xmx128m", "-Djava.io.tmpdir=/out/" + COMMAND))
+                .run(Chaos.class, all),
+            Map.of(),
+            limit.multipliedBy(CLOCK));
+    GuestRun run = guest.run(shared, MTU, limit, List.of(command));
+    out.println("guest: " + run.summary());
+    GuestResult result = run.result(COMMAND);
+    out.print(result.out());
+    if (result.status() != 0) {
+      out.print(result.err());
+    }
+    return run.crashes().isEmpty() ? result.status() : 1;
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.nitinol.spi.testing.Thorough;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Some rounds over RDMA devices, in a guest, with another seed each time. */
+@Thorough
+class IbRoundsTest {
+  private static final int ROUNDS = 6;
+
+  @Test
+  @Timeout(1800)
+  void noRoundOverIbBreaksARule() throws Exception {
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    int status =
+        Chaos.run(
+            new PrintStream(told, true, StandardCharsets.UTF_8),
+            "--carriers",
+            "IB",
+            "--faults",
+            "STOP,ABORT,LEAVE,PLUGIN,CABLE_OUT",
+            "--rounds",
+            Integer.toString(ROUNDS),
+            "--seed",
+            Long.toString(Long.getLong("nitinol.chaos.seed", System.nanoTime())));
+    String text = told.toString(StandardCharsets.UTF_8);
+    System.err.println(text);
+    if (text.contains("no round over IB")) {
+      abort(text);
+    }
+    assertThat(text).doesNotContain("VIOLATION");
+    assertThat(text.lines().filter(line -> line.matches("\\d+: seed .*"))).hasSize(ROUNDS);
+    assertThat(status).isZero();
+  }
+}
