@@ -29,7 +29,8 @@ class CLibraryTest {
       int ready = wait(errno, poll, FEW);
       long allocated = threads.getCurrentThreadAllocatedBytes() - before - empty;
       assertThat(ready).isZero();
-      assertThat(allocated).as("bytes in %d waits", FEW).isZero();
+      // A wait that allocates takes 16 bytes or more; the JVM may take some once for itself.
+      assertThat(allocated).as("bytes in %d waits", FEW).isLessThan(FEW);
     }
   }
 
