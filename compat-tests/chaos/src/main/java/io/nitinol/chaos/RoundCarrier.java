@@ -64,8 +64,9 @@ enum RoundCarrier {
       case SWITCHED -> List.of(KILL, STOP, PAUSE, ABORT, LEAVE, SWITCH);
       case CABLE -> List.of(KILL, STOP, PAUSE, ABORT, LEAVE, CABLE_OUT, CABLE_PAUSE);
       case BAD_LINK -> List.of(NONE, NONE, KILL, ABORT, LEAVE);
-      case IB ->
-          List.of(KILL, STOP, PAUSE, ABORT, LEAVE, PLUGIN, DESCRIPTORS, CABLE_OUT, CABLE_PAUSE);
+      // Soft-RoCE ends all connections of a port that goes down, and those that lose what they
+      // send.
+      case IB -> List.of(KILL, STOP, PAUSE, ABORT, LEAVE, PLUGIN, DESCRIPTORS, CABLE_OUT);
     };
   }
 
@@ -104,7 +105,7 @@ enum RoundCarrier {
       variables.put("NITINOL_SOCKET_TLS", "1");
     }
     if (this == IB) {
-      // A card gives a cable up after some eight seconds, and bears one that is out for a moment.
+      // A card gives a cable up after some eight seconds.
       // One more is twice as long; 31 would be for ever.
       int doublings = 32 - Integer.numberOfLeadingZeros(pace.seconds(1) - 1);
       variables.put("NCCL_IB_TIMEOUT", Integer.toString(Math.min(18 + doublings, 24)));
