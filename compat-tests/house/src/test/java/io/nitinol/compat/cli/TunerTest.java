@@ -49,7 +49,8 @@ class TunerTest {
       assertThat(perf.exit()).as("%s", perf).isZero();
       assertThat(perf.err())
           .doesNotContain("using tuner")
-          .containsPattern("all_reduce up to 8 bytes: DIRECT/LL");
+          // Which one it is instead depends on what was measured on a machine that may be busy.
+          .containsPattern("all_reduce up to 8 bytes: (?!RING)");
     }
   }
 
