@@ -28,7 +28,7 @@ final class FailureVerdict {
    */
   static CommException of(SortedMap<Integer, FailureReport> reports) {
     for (FailureReport report : reports.values()) {
-      if (report.blames() < 0 && report.result() != ResultCode.TIMEOUT) {
+      if (report.blames() < 0 && !isSymptom(report.result())) {
         return new CommException(report.result(), report.message());
       }
     }
@@ -45,6 +45,14 @@ final class FailureVerdict {
       nameless = nameless.blames() < 0 ? nameless : report;
     }
     return new CommException(nameless.result(), nameless.message());
+  }
+
+  /**
+   * Returns whether a report may be only what another one's cause does to its reporter. A rank that
+   * has lost a collective network cannot name the rank that left it, unless it has been told.
+   */
+  private static boolean isSymptom(ResultCode result) {
+    return result == ResultCode.TIMEOUT || result == ResultCode.REMOTE_ERROR;
   }
 
   /** Returns whether {@code verdict} blames a rank for no more than that it reports nothing. */

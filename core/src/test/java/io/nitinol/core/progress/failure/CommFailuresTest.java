@@ -244,6 +244,22 @@ class CommFailuresTest {
     expect(group, ResultCode.REMOTE_ERROR, leaver, "the switch closed the group");
   }
 
+  /** Only the neighbours of a rank that leaves are told of it. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void ranksThatDoNotKnowWhichOneHasLeftBelieveTheOneThatDoes(int knowing) {
+    List<CommFailures> group = group(3);
+    for (CommFailures each : group) {
+      each.blameOfNetwork(() -> each.rank() == knowing ? 3 : -1);
+      each.suspect(-1, new NetException(ResultCode.REMOTE_ERROR, "the switch closed the group"));
+    }
+    while (sent.isEmpty()) {
+      group.getFirst().settle();
+    }
+    deliver(group);
+    expect(group, ResultCode.REMOTE_ERROR, 3, "the switch closed the group");
+  }
+
   @Test
   void aRankThatIsNotSetUpYetPassesTheBlameOn() {
     List<CommFailures> group = group(3);
