@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Far more strangers at one listener than it keeps. */
 class CrowdTest {
@@ -162,6 +164,33 @@ class CrowdTest {
       for (SocketChannel each : strangers) {
         each.close();
       }
+    }
+  }
+
+  /**
+   * A process that has descriptors for its connections only connects; one that lacks even those
+   * says so of itself. Neither holds its peer for gone, which has closed its listener meanwhile.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "0, failed SYSTEM_ERROR cannot connect to .*Too many open files.*",
+    "1, connected PlainWire",
+    "2, connected NativeWire",
+    "3, connected NativeWire",
+    "4, connected NativeWire"
+  })
+  void aProcessWithoutDescriptorsDoesNotBlameThePeer(int left, String expected) throws Exception {
+    try (Loopback here = new Loopback().listening();
+        PeerProcess peer =
+            PeerProcess.startWithDescriptors(120, "connectWithout", Integer.toString(left))) {
+      peer.expect("ready");
+      peer.tell(PeerProcess.hex(here.handle));
+      if (left > 0) {
+        here.recv = Await.nonNull("accept", () -> here.net.accept(here.listener));
+        here.net.closeListen(here.listener);
+        here.listener = null;
+      }
+      assertThat(peer.expect("")).matches(expected);
     }
   }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -15,8 +19,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -26,23 +31,27 @@ import java.util.List;
  * until its stdin ends or it is killed.
  */
 final class PeerProcess implements AutoCloseable {
+  private static final String NATIVE = "JDK_JAVA_OPTIONS=--enable-native-access=ALL-UNNAMED";
+
   private final Process process;
   private final BufferedReader output;
 
   private PeerProcess(Process process) {
     this.process = process;
-    this.output = process.inputReader(StandardCharsets.US_ASCII);
+    this.output = process.inputReader(US_ASCII);
   }
 
   static PeerProcess start(String role, String argument) throws IOException {
     return start(List.of(), role, argument);
   }
 
-  /** Starts a peer that may have no more than {@code most} open files. */
+  /** Starts a peer that may make system calls and have no more than {@code most} open files. */
   static PeerProcess startWithDescriptors(int most, String role, String argument)
       throws IOException {
     return start(
-        List.of("sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "peer"), role, argument);
+        List.of("sh", "-c", "ulimit -n " + most + " && exec env " + NATIVE + " \"$@\"", "peer"),
+        role,
+        argument);
   }
 
   /** Starts a peer whose JVM refuses native access. */
@@ -83,6 +92,12 @@ final class PeerProcess implements AutoCloseable {
             java.net.URI.create(
                 type.getProtectionDomain().getCodeSource().getLocation().toString()))
         .toString();
+  }
+
+  /** Tells the peer a line. */
+  void tell(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(US_ASCII));
+    process.getOutputStream().flush();
   }
 
   /** Reads the peer's next line, which has to begin with {@code word}; returns the rest. */
@@ -131,13 +146,17 @@ final class PeerProcess implements AutoCloseable {
         receive(here, Integer.parseInt(arguments[1]));
       }
       case "connect" -> connect(here, arguments[1]);
+      case "connectWithout" -> {
+        warmUp();
+        connectWithout(here, Integer.parseInt(arguments[1]));
+      }
       case "send" -> {
         connect(here, arguments[1]);
         send(here);
       }
       default -> throw new IllegalArgumentException(arguments[0]);
     }
-    new InputStreamReader(System.in, StandardCharsets.US_ASCII).read();
+    new InputStreamReader(System.in, US_ASCII).read();
   }
 
   private static ListenComm listen(Loopback here) {
@@ -158,6 +177,44 @@ final class PeerProcess implements AutoCloseable {
     SendComm comm = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
     here.send = comm;
     say("connected");
+  }
+
+  /** Loads what a connection of either kind needs: a process without descriptors cannot. */
+  private static void warmUp() {
+    for (String isNative : List.of("1", "0")) {
+      new Loopback("NITINOL_SOCKET_NATIVE", isNative).connected().close();
+    }
+    new NetException(ResultCode.SYSTEM_ERROR, ErrorText.of("a failure of %s", "none"));
+  }
+
+  /** Reads a handle, opens as many sockets as it may but for {@code left}, and connects. */
+  private static void connectWithout(Loopback here, int left) throws IOException {
+    here.handle = here.handle();
+    say("ready");
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
+    unhex(in.readLine(), here.handle);
+    ArrayDeque<SocketChannel> taken = new ArrayDeque<>();
+    try {
+      while (true) {
+        taken.add(SocketChannel.open());
+      }
+    } catch (IOException full) {
+      for (int i = 0; i < left; i++) {
+        taken.pop().close();
+      }
+    }
+    String outcome;
+    try {
+      here.send = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
+      outcome = "connected " + ((SocketSendComm) here.send).wire.getClass().getSimpleName();
+    } catch (NetException e) {
+      outcome = "failed " + e.result() + " " + e.getMessage();
+    }
+    for (SocketChannel each : taken) {
+      each.close();
+    }
+    say(outcome);
+    in.read();
   }
 
   /** Receives {@code count} messages of random sizes and checks them. */

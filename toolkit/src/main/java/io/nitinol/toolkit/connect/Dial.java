@@ -74,6 +74,7 @@ final class Dial {
   private int refusals; // since the port was last reached
   private long nextTry;
   private String lastFailure = "no answer";
+  private @Nullable String lossOfReached;
 
   Dial(Route route, CommId comm, int index, long now) {
     this.route = route;
@@ -244,11 +245,16 @@ final class Dial {
     boolean refused = reached && phase == Phase.CONNECTING && e instanceof ConnectException;
     close();
     failures++;
-    lastFailure = String.valueOf(e.getMessage());
+    String failure = String.valueOf(e.getMessage());
     if (refused) {
       // Counted apart: a dial that a crowd pushed out has failed before, and nothing was gone then.
       refusals++;
-      lastFailure += " by a listener that had been there, " + times(refusals);
+      lastFailure =
+          ErrorText.of(
+              "%s by a listener that had been there, %s%s", failure, times(refusals), lostFor());
+    } else {
+      lastFailure = failure;
+      lossOfReached = reached ? failure : lossOfReached;
     }
     if (failures > options.retries().value() || refusals > TRIES_OF_THE_GONE) {
       throw new NetException(
@@ -276,6 +282,11 @@ final class Dial {
               options.retries().value(),
               TimeUnit.NANOSECONDS.toMillis(pause)));
     }
+  }
+
+  /** Why the stream was lost that had reached the listener: the reason for all that came after. */
+  private String lostFor() {
+    return lossOfReached == null ? "" : ", after a connection was lost: " + lossOfReached;
   }
 
   private static String times(int count) {

@@ -169,7 +169,9 @@ class DialTest {
       NetException failure = awaitFailure(() -> assertThat(pair.connect(pair.handle)).isNull());
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(failure)
-          .hasMessageContaining("by a listener that had been there, 4 times")
+          .hasMessageContaining(
+              "by a listener that had been there, 4 times, after a connection was lost: "
+                  + "closed by the listener before it had answered")
           .hasMessageContaining((pushedOut + 4) + " tries (TEST_RETRIES=34)");
     }
   }

@@ -37,6 +37,9 @@ final class DescriptorSearch {
 
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
+  /** Stands for no copy: the descriptor is not the channel's. */
+  private static final int OF_ANOTHER = -2;
+
   /** How many descriptors around the last one found are looked at before all are. */
   private static final int NEAR = 64;
 
@@ -69,7 +72,10 @@ final class DescriptorSearch {
 
   /**
    * Returns a new descriptor of a channel's connection, which the caller closes; or -1 where none
-   * is found. The caller keeps the channel open meanwhile.
+   * is found, or where this process may not open one more. The caller keeps the channel open
+   * meanwhile.
+   *
+   * @throws IOException when the channel has been closed
    */
   static int duplicate(SocketChannel channel) throws IOException {
     @Nullable SocketAddress own = channel.getLocalAddress();
@@ -82,32 +88,35 @@ final class DescriptorSearch {
     }
   }
 
-  private int search() throws IOException {
+  private int search() {
     int start = Math.max(0, lastFound - NEAR);
     for (int i = start; i < start + 2 * NEAR; i++) {
       int copy = duplicate(i);
-      if (copy >= 0) {
+      if (copy != OF_ANOTHER) {
         return copy;
       }
     }
     try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path each : all) {
         int copy = duplicate(Integer.parseInt(each.getFileName().toString()));
-        if (copy >= 0) {
+        if (copy != OF_ANOTHER) {
           return copy;
         }
       }
+    } catch (IOException e) {
+      return -1; // to read the directory takes a descriptor too
     }
     return -1;
   }
 
   /**
-   * Returns a copy of the descriptor if it is the channel's, else -1. Any other number may be
-   * closed and opened again at any time, so the copy is checked once more.
+   * Returns a copy of the descriptor if it is the channel's, or -1 where this process may not open
+   * one more; {@link #OF_ANOTHER} if it is not the channel's. Any other number may be closed and
+   * opened again at any time, so the copy is checked once more.
    */
   private int duplicate(int descriptor) {
     if (!isTheOne(descriptor)) {
-      return -1;
+      return OF_ANOTHER;
     }
     int copy;
     try {
@@ -115,9 +124,12 @@ final class DescriptorSearch {
     } catch (Throwable e) {
       throw NativeSocket.unchecked(e);
     }
-    if (copy >= 0 && !isTheOne(copy)) {
-      NativeSocket.close(copy, errno);
+    if (copy < 0) {
       return -1;
+    }
+    if (!isTheOne(copy)) {
+      NativeSocket.close(copy, errno);
+      return OF_ANOTHER;
     }
     lastFound = descriptor;
     return copy;
