@@ -7,6 +7,7 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
+import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.run.TestBench;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.toolkit.ErrorText;
@@ -110,6 +111,7 @@ public final class KitRun implements AutoCloseable {
             plugin.name() + " has no lane " + lane + ": it has " + String.join(", ", known));
       }
     }
+    Patience patience = new Patience(options.patience().toNanos());
     List<KitTest> selected = new ArrayList<>();
     for (Lane lane : plugin.lanes()) {
       if (!options.lanes().isEmpty() && !options.lanes().contains(lane.label())) {
@@ -119,7 +121,7 @@ public final class KitRun implements AutoCloseable {
         if (test.kind() == lane.kind()
             && (options.rules().isEmpty() || options.rules().contains(test.rule()))
             && (options.full() || !test.terms().fullOnly())) {
-          selected.add(new KitTest(test, lane));
+          selected.add(new KitTest(test, lane, patience));
         }
       }
     }

@@ -4,15 +4,18 @@ package io.nitinol.tck;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.run.RuleCase;
+import io.nitinol.tck.session.Patience;
 
 /** One test of one rule on one lane of a run. */
 public final class KitTest {
   private final RuleCase test;
   private final Lane lane;
+  private final long seconds;
 
-  KitTest(RuleCase test, Lane lane) {
+  KitTest(RuleCase test, Lane lane, Patience patience) {
     this.test = test;
     this.lane = lane;
+    this.seconds = patience.scaled(test.terms().seconds());
   }
 
   /** Returns the id of the rule. */
@@ -31,8 +34,8 @@ public final class KitTest {
   }
 
   /** Returns how long the test may take, in seconds. */
-  public int seconds() {
-    return test.terms().seconds();
+  public long seconds() {
+    return seconds;
   }
 
   /** Returns whether {@code result} is one of this test. */

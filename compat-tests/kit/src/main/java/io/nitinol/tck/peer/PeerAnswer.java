@@ -36,7 +36,7 @@ public final class PeerAnswer<T> {
     this.line = line;
     this.rule = rule;
     this.what = what;
-    this.nanos = nanos;
+    this.nanos = session.terms().patience().scaled(nanos);
     this.meaning = meaning;
   }
 

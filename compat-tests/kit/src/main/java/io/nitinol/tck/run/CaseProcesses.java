@@ -6,6 +6,7 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.session.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,8 @@ final class CaseProcesses implements AutoCloseable {
                     CaseProcess.arguments(plugin, lane, test, full, seed, patience, file)));
         Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         started.add(process);
-        boolean ended = process.waitFor(test.terms().seconds() + SPARE_SECONDS, TimeUnit.SECONDS);
+        long limit = new Patience(patience.toNanos()).scaled(test.terms().seconds() + SPARE_SECONDS);
+        boolean ended = process.waitFor(limit, TimeUnit.SECONDS);
         if (ended && Files.exists(file)) {
           return new ObjectMapper().readValue(file.toFile(), CaseResult.class);
         }
@@ -86,7 +88,7 @@ final class CaseProcesses implements AutoCloseable {
             test.rule(),
             ended
                 ? "the process of the test ended with status " + process.exitValue()
-                : "the process of the test did not end and was killed",
+                : "the process of the test did not end within " + limit + " s and was killed",
             tail(output),
             seed);
       } finally {

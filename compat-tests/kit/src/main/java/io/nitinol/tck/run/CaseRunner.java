@@ -48,7 +48,8 @@ final class CaseRunner {
 
   private static @Nullable RuntimeException watch(
       Thread thread, RuleCase test, LaneRun lane, long start) {
-    long limit = TimeUnit.SECONDS.toNanos(test.terms().seconds());
+    long seconds = lane.patience().scaled(test.terms().seconds());
+    long limit = TimeUnit.SECONDS.toNanos(seconds);
     try {
       while (!thread.join(LOOK)) {
         for (CallTrace.Running call : lane.trace().running()) {
@@ -64,7 +65,7 @@ final class CaseRunner {
         }
         if (System.nanoTime() - start > limit) {
           return new RuleViolation(
-              test.rule(), "the test has not ended after " + test.terms().seconds() + " s");
+              test.rule(), "the test has not ended after " + seconds + " s");
         }
       }
       return null;

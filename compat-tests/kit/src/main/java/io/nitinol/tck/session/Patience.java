@@ -15,6 +15,7 @@ public final class Patience {
   /** A run that is given more time than usual keeps this part of it. */
   private static final int PART = 5;
 
+  private final long first;
   private final long later;
   private volatile long nanos;
 
@@ -25,6 +26,7 @@ public final class Patience {
 
   /** With as many nanoseconds to begin with. */
   public Patience(long nanos) {
+    this.first = nanos;
     this.nanos = nanos;
     this.later = Math.max(LATER, nanos / PART);
   }
@@ -37,6 +39,14 @@ public final class Patience {
   /** Returns the time in nanoseconds after which a call that should return at once is given up. */
   public long promptNanos() {
     return nanos / 2;
+  }
+
+  /**
+   * Returns a limit that is {@code usual} on a usual machine. A run that is given more patience is
+   * on one where everything takes longer, the start of a process above all.
+   */
+  public long scaled(long usual) {
+    return Math.max(usual, Math.round((double) usual * first / FIRST));
   }
 
   /** Notes that something was waited for in vain. */
