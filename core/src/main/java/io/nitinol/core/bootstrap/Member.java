@@ -369,7 +369,6 @@ final class Member implements ControlLink.Events {
     } else {
       log.warn("bootstrap", ErrorText.of("to rank %d of %d: %s", rank, ranks, words));
     }
-    mailbox.end(ResultCode.REMOTE_ERROR, who, news);
     Frame notice = Frame.ofText(FrameType.FAILED, who, reason);
     boolean gap = from == null || isGone(toSuccessor) || isGone(fromPredecessor);
     for (ControlLink each : loop.links()) {
@@ -385,6 +384,8 @@ final class Member implements ControlLink.Events {
       cross(new Bridge(-1, predecessor(), notice));
     }
     failures.tell(who, reason);
+    // After it: a call that ends here finds in the record of failures why.
+    mailbox.end(ResultCode.REMOTE_ERROR, who, NoticeMark.remove(news));
   }
 
   /**

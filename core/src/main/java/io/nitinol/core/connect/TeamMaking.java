@@ -108,8 +108,8 @@ final class TeamMaking implements PendingSetup {
   @Override
   public void troubled(Throwable e) {
     failed = true;
-    if (e instanceof BootstrapException && here.failures().get() != null) {
-      return; // the failure says more
+    if (e instanceof BootstrapException && here.failures().isStopped()) {
+      return; // the failure says more, once all have reported what they see
     }
     ResultCode result =
         switch (e) {

@@ -55,7 +55,7 @@ public record AssembledComm(
     try {
       return bootstrap.allGather(mine);
     } catch (BootstrapException e) {
-      throw failure(e);
+      throw splitAndShrink.failure(e);
     }
   }
 
@@ -86,18 +86,12 @@ public record AssembledComm(
     try {
       bootstrap.barrier(Tags.FINISH);
     } catch (BootstrapException e) {
-      throw failure(e);
+      throw splitAndShrink.failure(e);
     }
   }
 
   /** Leaves the group and frees everything. */
   public void close() {
     resources.close();
-  }
-
-  /** Returns what to throw for an exchange that broke: the verdict of all ranks says more. */
-  private CommException failure(BootstrapException e) {
-    engine.failures().check();
-    return new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);
   }
 }

@@ -45,7 +45,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,10 +54,7 @@ import org.jspecify.annotations.Nullable;
 @OneThread
 public final class CommSetup {
   /** How long the news of a failure may take from the bootstrap to the record of failures. */
-  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** Longer than reports are collected. */
-  private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(4);
+  static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SetupConfig config;
   private final Bootstrap bootstrap;
@@ -161,7 +157,9 @@ public final class CommSetup {
 
   /** Notifies the other ranks and closes; returns the exception for the caller. */
   private CommException giveUp(Throwable e) {
-    CommException known = verdict(e);
+    boolean told =
+        e instanceof BootstrapException ended && ended.result() == ResultCode.REMOTE_ERROR;
+    CommException known = told ? failures.awaitVerdict(NEWS_NANOS) : failures.get();
     CommException failure =
         known == null || (e instanceof CommException && !(e instanceof BootstrapException))
             ? failure(rank, e)
@@ -173,25 +171,6 @@ public final class CommSetup {
       failure.addSuppressed(closing);
     }
     return failure;
-  }
-
-  /**
-   * Returns the failure on which all ranks agree, or null. An exchange that another rank's report
-   * breaks off names that rank, which is to blame least of all: the reports that tell the cause are
-   * being collected then.
-   */
-  private @Nullable CommException verdict(Throwable e) {
-    long begin = System.nanoTime();
-    CommException known = failures.get();
-    boolean told =
-        e instanceof BootstrapException ended && ended.result() == ResultCode.REMOTE_ERROR;
-    while (known == null
-        && told
-        && System.nanoTime() - begin < (failures.isStopped() ? VERDICT_NANOS : NEWS_NANOS)) {
-      LockSupport.parkNanos(this, 1_000_000);
-      known = failures.get();
-    }
-    return known;
   }
 
   private AssembledComm build() {

@@ -33,7 +33,6 @@ public final class SplitAndShrink {
   public static final int NO_COLOR = -1;
 
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final int WISH_BYTES = 2 * Integer.BYTES;
 
@@ -158,7 +157,7 @@ public final class SplitAndShrink {
     } catch (BootstrapException e) {
       throw failure(e);
     } catch (CommException e) {
-      awaitVerdict();
+      failures.awaitVerdict(NEWS_NANOS); // why it has failed may be the parent's failure
       failures.check();
       throw e;
     } finally {
@@ -278,30 +277,12 @@ public final class SplitAndShrink {
     return IntStream.range(0, bootstrap.size()).toArray();
   }
 
-  /**
-   * Waits a while for the parent to fail: the news may be on the way, and the claims of the other
-   * ranks are being collected.
-   */
-  private void awaitVerdict() {
-    long begin = System.nanoTime();
-    while (failures.get() == null
-        && System.nanoTime() - begin < (isFailing() ? VERDICT_NANOS : NEWS_NANOS)) {
-      LockSupport.parkNanos(this, 1_000_000);
-    }
-  }
-
-  private boolean isFailing() {
-    synchronized (making) {
-      return failed;
-    }
-  }
-
   /** Returns what to throw for an exchange that broke: the verdict of all ranks says more. */
-  private CommException failure(BootstrapException e) {
+  CommException failure(BootstrapException e) {
     if (e.result() == ResultCode.REMOTE_ERROR
         && e.failedRank() >= 0
         && !bootstrap.hasLeft(e.failedRank())) {
-      awaitVerdict(); // the rank may have reported what another one has caused
+      failures.awaitVerdict(NEWS_NANOS); // the rank may have reported what another has caused
     }
     failures.check();
     return new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);

@@ -242,6 +242,7 @@ final class Dial {
 
   /** Notes a failed try and closes its socket: the next one comes after a pause, or none does. */
   private void failed(IOException e, long now) throws IOException {
+    boolean connected = phase.compareTo(Phase.CONNECTING) > 0;
     boolean refused = reached && phase == Phase.CONNECTING && e instanceof ConnectException;
     close();
     failures++;
@@ -254,7 +255,7 @@ final class Dial {
               "%s by a listener that had been there, %s%s", failure, times(refusals), lostFor());
     } else {
       lastFailure = failure;
-      lossOfReached = reached ? failure : lossOfReached;
+      lossOfReached = connected ? failure : lossOfReached;
     }
     if (failures > options.retries().value() || refusals > TRIES_OF_THE_GONE) {
       throw new NetException(

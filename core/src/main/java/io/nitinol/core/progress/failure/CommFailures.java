@@ -13,6 +13,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -43,6 +44,12 @@ public final class CommFailures {
    * on a busy machine a rank that waits itself may be that slow to answer.
    */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Longer than a suspicion lasts and reports are collected. */
+  private static final long VERDICT_NANOS =
+      GRACE_NANOS + COLLECT_NANOS + SLOW_NANOS + TimeUnit.SECONDS.toNanos(1);
 
   /** Tells the other ranks. */
   @FunctionalInterface
@@ -108,6 +115,26 @@ public final class CommFailures {
     if (known == null && stopped) {
       settle();
       return failure.get();
+    }
+    return known;
+  }
+
+  /**
+   * Waits for the failure on which all ranks agree. An exchange that another rank's report breaks
+   * off names that rank, which is to blame least of all: the reports that tell the cause are being
+   * collected then.
+   *
+   * @param newsNanos how long the first news of a failure may take to come
+   * @return the failure; null where none has come in time, or the calling thread is interrupted
+   */
+  public @Nullable CommException awaitVerdict(long newsNanos) {
+    long begin = System.nanoTime();
+    CommException known = get();
+    while (known == null
+        && !Thread.currentThread().isInterrupted()
+        && System.nanoTime() - begin < (stopped ? VERDICT_NANOS : newsNanos)) {
+      LockSupport.parkNanos(this, POLL_NANOS);
+      known = get();
     }
     return known;
   }

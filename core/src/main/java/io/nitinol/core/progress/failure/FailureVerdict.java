@@ -28,7 +28,9 @@ final class FailureVerdict {
    */
   static CommException of(SortedMap<Integer, FailureReport> reports) {
     for (FailureReport report : reports.values()) {
-      if (report.blames() < 0 && !isSymptom(report.result())) {
+      if (report.blames() < 0
+          && report.result() != ResultCode.TIMEOUT
+          && report.result() != ResultCode.REMOTE_ERROR) {
         return new CommException(report.result(), report.message());
       }
     }
@@ -36,23 +38,30 @@ final class FailureVerdict {
     if (different != null) {
       return different;
     }
+    FailureReport lost = networkLost(reports);
     FailureReport nameless = reports.values().iterator().next();
     for (FailureReport report : reports.values()) {
       CommException found = follow(report, reports);
-      if (found != null) {
+      if (found != null && (lost == null || found.result() != ResultCode.TIMEOUT)) {
         return found;
       }
       nameless = nameless.blames() < 0 ? nameless : report;
     }
-    return new CommException(nameless.result(), nameless.message());
+    FailureReport most = lost == null ? nameless : lost;
+    return new CommException(most.result(), most.message());
   }
 
   /**
-   * Returns whether a report may be only what another one's cause does to its reporter. A rank that
-   * has lost a collective network cannot name the rank that left it, unless it has been told.
+   * Returns the first report of a collective network that is lost, or null. It explains all waits;
+   * but its reporter cannot name the rank that has left the network, unless it has been told.
    */
-  private static boolean isSymptom(ResultCode result) {
-    return result == ResultCode.TIMEOUT || result == ResultCode.REMOTE_ERROR;
+  private static @Nullable FailureReport networkLost(SortedMap<Integer, FailureReport> reports) {
+    for (FailureReport report : reports.values()) {
+      if (report.blames() < 0 && report.result() == ResultCode.REMOTE_ERROR) {
+        return report;
+      }
+    }
+    return null;
   }
 
   /** Returns whether {@code verdict} blames a rank for no more than that it reports nothing. */

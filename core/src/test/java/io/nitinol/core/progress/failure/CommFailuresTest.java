@@ -260,6 +260,33 @@ class CommFailuresTest {
     expect(group, ResultCode.REMOTE_ERROR, 3, "the switch closed the group");
   }
 
+  /** A rank that is between two calls has nothing to report, and is not to blame for that. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 2})
+  void aLostCollectiveNetworkExplainsTheWaitOfAnotherRank(int awaited) {
+    List<CommFailures> group = group(3);
+    group.get(0).answerWith(() -> waits(0, awaited));
+    group.get(1).suspect(-1, new NetException(ResultCode.REMOTE_ERROR, "the switch is gone"));
+    group.get(0).report(waits(0, awaited));
+    deliver(group);
+    expect(group, ResultCode.REMOTE_ERROR, -1, "the switch is gone");
+  }
+
+  @Test
+  void aWaitForTheVerdictEndsWithIt() {
+    CommFailures failures = group(1).getFirst();
+    assertThat(failures.awaitVerdict(1)).isNull();
+    failures.report(waits(0, 1));
+    assertThat(failures.get()).isNull();
+    assertThat(failures.awaitVerdict(1)).hasMessageContaining("rank 0 waits for rank 1");
+    Thread.currentThread().interrupt();
+    try {
+      assertThat(group(1).getFirst().awaitVerdict(Long.MAX_VALUE)).isNull();
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
   @Test
   void aRankThatIsNotSetUpYetPassesTheBlameOn() {
     List<CommFailures> group = group(3);
