@@ -11,6 +11,7 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,17 @@ import org.jspecify.annotations.Nullable;
 /** Gives connections descriptors of their own, where this process may use system calls. */
 @AnyThread
 public final class NativeSockets {
+  /** What {@link #sending} sets. */
+  private static final List<Variable<?>> SENDING =
+      List.of(SocketVariables.CONGESTION, SocketVariables.NOTSENT_BYTES);
+
+  /** All that needs a descriptor. */
+  private static final List<Variable<?>> NEEDING =
+      List.of(
+          SocketVariables.USER_TIMEOUT_MSEC,
+          SocketVariables.CONGESTION,
+          SocketVariables.NOTSENT_BYTES);
+
   private final Settings settings;
   private final DebugLogger logger;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -36,14 +48,14 @@ public final class NativeSockets {
             : ErrorText.of(
                 "%s=0 (from %s)", SocketVariables.NATIVE, settings.source(SocketVariables.NATIVE));
     enabled = why == null;
-    if (!possible && settings.get(SocketVariables.USER_TIMEOUT_MSEC) > 0) {
-      logger.warn(
-          "net-socket",
-          ErrorText.of(
-              "NET/Socket : %s (from %s) has no effect: %s",
-              SocketVariables.USER_TIMEOUT_MSEC,
-              settings.source(SocketVariables.USER_TIMEOUT_MSEC),
-              missing));
+    for (Variable<?> each : possible ? List.<Variable<?>>of() : NEEDING) {
+      if (isAskedFor(each)) {
+        logger.warn(
+            "net-socket",
+            ErrorText.of(
+                "NET/Socket : %s (from %s) has no effect: %s",
+                each, settings.source(each), missing));
+      }
     }
     if (why != null) {
       logger.info(
@@ -62,13 +74,22 @@ public final class NativeSockets {
         socket.userTimeout(millis);
       }
     } else if (possible) {
-      logger.warn(
-          "net-socket",
-          ErrorText.of(
-              "NET/Socket : %s is not set on %s: no descriptor of this process has its addresses,"
-                  + " or none was left for a copy",
-              SocketVariables.USER_TIMEOUT_MSEC, channel));
+      warnOfNone(SocketVariables.USER_TIMEOUT_MSEC, channel);
     }
+  }
+
+  private boolean isAskedFor(Variable<?> variable) {
+    Object value = settings.get(variable);
+    return settings.isSet(variable) && !value.equals(0) && !value.equals("");
+  }
+
+  private void warnOfNone(Variable<?> variable, SocketChannel channel) {
+    logger.warn(
+        "net-socket",
+        ErrorText.of(
+            "NET/Socket : %s has no effect on %s: no descriptor of this process has its addresses,"
+                + " or none was left for a copy",
+            variable, channel));
   }
 
   /**
@@ -80,12 +101,17 @@ public final class NativeSockets {
    *     bound
    */
   void sending(SocketChannel channel, String congestion, int notSentBytes) throws IOException {
-    int descriptor =
-        possible && (notSentBytes > 0 || !congestion.isEmpty())
-            ? DescriptorSearch.duplicate(channel)
-            : -1;
+    if (!possible || (notSentBytes <= 0 && congestion.isEmpty())) {
+      return; // the log has the reason from the constructor, or there is nothing to choose
+    }
+    int descriptor = DescriptorSearch.duplicate(channel);
     if (descriptor < 0) {
-      return; // nothing to choose; or the log has the reason from the constructor or socket()
+      for (Variable<?> each : SENDING) {
+        if (isAskedFor(each)) {
+          warnOfNone(each, channel);
+        }
+      }
+      return;
     }
     try (NativeSocket socket = new NativeSocket(descriptor)) {
       if (!congestion.isEmpty()) {
