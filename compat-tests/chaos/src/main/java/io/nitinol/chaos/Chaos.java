@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * right results or the same named error on all ranks, in time, and nothing left behind.
  */
 public final class Chaos {
+  /** The beginning of the reason. */
+  static final String NOT_OVER_IB = "no round over IB: ";
+
   private static final String USAGE =
       """
       usage: chaos [--rounds N] [--jobs N] [--seed N] [--faults A,B] [--carriers A,B]
@@ -176,9 +179,17 @@ public final class Chaos {
     return chaos.tally.violated() == 0;
   }
 
-  /** Runs rounds over IB; says why where that is not possible. */
+  /**
+   * Runs rounds over IB.
+   *
+   * @throws IllegalArgumentException where that is not possible, or not with these options
+   */
   private static boolean holdInGuest(PrintStream out, Path directory, Options wanted)
       throws IOException, InterruptedException {
+    if (wanted.jobs > 1 || wanted.usual > 0) {
+      throw new IllegalArgumentException(
+          "in a guest there is one round at a time, and its pace is measured: no --jobs, no --pace");
+    }
     Long single = wanted.single;
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("--carriers", RoundCarrier.IB.name()));
@@ -192,8 +203,7 @@ public final class Chaos {
     try {
       return GuestRounds.run(out, directory, single == null ? wanted.rounds : 1, arguments) == 0;
     } catch (io.nitinol.guest.Unavailable e) {
-      out.println("no round over IB: " + e.getMessage());
-      return true;
+      throw new IllegalArgumentException(NOT_OVER_IB + e.getMessage(), e);
     }
   }
 
@@ -226,7 +236,7 @@ public final class Chaos {
           out.println("no round over " + carrier + ": " + e.getMessage());
         }
       } else if (carrier == RoundCarrier.IB && !IbDevices.areHere()) {
-        out.println("no round over IB: it needs --carriers IB alone, which starts a guest");
+        out.println(NOT_OVER_IB + "it needs --carriers IB alone, which starts a guest");
       } else {
         found.add(carrier);
       }

@@ -135,7 +135,7 @@ class RoundVerdictTest {
     List<Line> unclear = lines(1, "FAILED 0 rank 0 is silent, it seems", "LEFT []", "DONE");
     assertThat(violations(Fault.MEMORY, failed, failed, failed)).isEmpty();
     assertThat(violations(Fault.MEMORY, failed, unclear, failed))
-        .containsExactly("rank 1 names another: 0 rank 0 is silent, it seems");
+        .containsExactly("rank 1 does not tell what is short: 0 rank 0 is silent, it seems");
   }
 
   @Test
@@ -146,8 +146,10 @@ class RoundVerdictTest {
     List<Line> other =
         lines(20, "RUNNING", "FAILED 1 rank 0 lost its connection", "LEFT []", "DONE");
     List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE");
-    assertThat(new RoundVerdict(plan, List.of(nobody, other), HAPPENED, Pace.USUAL).violations())
+    assertThat(new RoundVerdict(plan, List.of(nobody, nobody), HAPPENED, Pace.USUAL).violations())
         .isEmpty();
+    assertThat(new RoundVerdict(plan, List.of(nobody, other), HAPPENED, Pace.USUAL).violations())
+        .containsExactly("the ranks name different ones: [-1, 1]");
     assertThat(new RoundVerdict(plan, List.of(nobody, right), HAPPENED, Pace.USUAL).violations())
         .anyMatch(each -> each.startsWith("rank 1 has not failed"));
   }

@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * to itself and to the other one, with one queue pair and with four, with large and small packets.
  * It also runs all-reduces of several processes, and reductions in the network whose bytes the
  * plugin carries. An emulated processor needs minutes for the kit, so the build runs one all-reduce
- * and tests some rules in one of the eight ways; {@code -Pthorough} runs all rules in another. There,
- * {@code -Dnitinol.guest.ways} chooses others by a regular expression, which is matched against
- * names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches all.
+ * and tests some rules in one of the eight ways; {@code -Pthorough} runs all rules in another.
+ * There, {@code -Dnitinol.guest.ways} chooses others by a regular expression, which is matched
+ * against names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches all.
  */
 @Tag(Thorough.TAG)
 @Timeout(8 * 1000)

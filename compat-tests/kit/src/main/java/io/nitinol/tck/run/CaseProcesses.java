@@ -71,7 +71,8 @@ final class CaseProcesses implements AutoCloseable {
                     CaseProcess.arguments(plugin, lane, test, full, seed, patience, file)));
         Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         started.add(process);
-        long limit = new Patience(patience.toNanos()).scaled(test.terms().seconds() + SPARE_SECONDS);
+        long limit =
+            new Patience(patience.toNanos()).scaled(test.terms().seconds() + SPARE_SECONDS);
         boolean ended = process.waitFor(limit, TimeUnit.SECONDS);
         if (ended && Files.exists(file)) {
           return new ObjectMapper().readValue(file.toFile(), CaseResult.class);

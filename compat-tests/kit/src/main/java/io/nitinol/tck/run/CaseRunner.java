@@ -64,8 +64,7 @@ final class CaseRunner {
           }
         }
         if (System.nanoTime() - start > limit) {
-          return new RuleViolation(
-              test.rule(), "the test has not ended after " + seconds + " s");
+          return new RuleViolation(test.rule(), "the test has not ended after " + seconds + " s");
         }
       }
       return null;
