@@ -4,7 +4,6 @@ package io.nitinol.net.socket;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -184,7 +183,12 @@ final class PeerProcess implements AutoCloseable {
     for (String isNative : List.of("1", "0")) {
       new Loopback("NITINOL_SOCKET_NATIVE", isNative).connected().close();
     }
-    new NetException(ResultCode.SYSTEM_ERROR, ErrorText.of("a failure of %s", "none"));
+    try (Loopback here = new Loopback()) {
+      here.net.connect(0, here.handle());
+      throw new AssertionError("a handle of zeroes leads to a listener");
+    } catch (NetException expected) {
+      expected.fillInStackTrace();
+    }
   }
 
   /** Reads a handle, opens as many sockets as it may but for {@code left}, and connects. */
@@ -214,7 +218,6 @@ final class PeerProcess implements AutoCloseable {
       each.close();
     }
     say(outcome);
-    in.read();
   }
 
   /** Receives {@code count} messages of random sizes and checks them. */
