@@ -10,6 +10,7 @@ import io.nitinol.spi.config.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +51,8 @@ final class Worker {
   }
 
   /** Argument: the name of a plugin that is to be told to fail, or none. */
-  public static void main(String[] arguments) throws IOException, InterruptedException {
+  public static void main(String[] arguments)
+      throws IOException, InterruptedException, IllegalAccessException {
     warmUp();
     Worker worker =
         new Worker(arguments.length == 0 ? null : new FaultyNet(arguments[0]), Leftovers.now());
@@ -67,7 +69,10 @@ final class Worker {
    * Loads classes and opens what the JVM keeps open, such as what closing sockets needs. Later a
    * fault may leave this process without descriptors.
    */
-  private static void warmUp() throws InterruptedException {
+  private static void warmUp() throws InterruptedException, IllegalAccessException {
+    for (Class<?> each : List.of(Report.class, FaultyNet.class)) {
+      MethodHandles.lookup().ensureInitialized(each); // to report is the last thing to fail
+    }
     Map<String, String> variables = new HashMap<>();
     variables.put("NCCL_SOCKET_IFNAME", "lo");
     variables.put("NCCL_P2P_DISABLE", "1");

@@ -32,6 +32,8 @@ class ChaosTest {
             new PrintStream(told, true, StandardCharsets.UTF_8),
             "--rounds",
             Integer.toString(ROUNDS),
+            "--jobs",
+            "2", // most of a round is waiting
             "--seed",
             Long.toString(seed));
     String text = told.toString(StandardCharsets.UTF_8);
