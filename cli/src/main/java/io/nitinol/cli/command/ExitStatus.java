@@ -33,5 +33,8 @@ public final class ExitStatus {
   /** The reader of the output has left (SIGPIPE), as the shell counts it. */
   public static final int READER_GONE = 141;
 
+  /** Ended by SIGTERM, as the shell counts it. */
+  public static final int TERMINATED = 143;
+
   private ExitStatus() {}
 }

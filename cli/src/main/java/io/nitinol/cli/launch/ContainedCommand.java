@@ -5,7 +5,6 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -25,13 +24,9 @@ public final class ContainedCommand {
   /** From asking the process to end to killing it. */
   private static final long TERMINATE_MILLIS = 2_000;
 
-  /** How long a signal for both processes may take from one to the other; a busy machine's. */
-  private static final long SIGNAL_MILLIS = 1_000;
-
   private final String title;
   private final List<String> arguments;
   private final int statusOfDeath;
-  private final CountDownLatch stopping = new CountDownLatch(1);
 
   /**
    * Prepares the command.
@@ -70,12 +65,12 @@ public final class ContainedCommand {
     }
     SignalRelay.to(process.process());
     // It stays for good: the end of this process may have begun when the other one has ended.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process), "contained-stop"));
+    ShutdownWatch shutdown = ShutdownWatch.start("contained-stop", () -> end(process));
     try {
       process.process().waitFor();
       process.awaitReport();
       process.drain();
-      return conclude(process);
+      return conclude(process, shutdown);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
@@ -84,9 +79,11 @@ public final class ContainedCommand {
     }
   }
 
-  private int conclude(LaunchedProcess process) throws InterruptedException {
-    if (process.wasAskedToEnd() || hasStopped(process)) {
-      return process.exitStatus();
+  private int conclude(LaunchedProcess process, ShutdownWatch shutdown)
+      throws InterruptedException {
+    int exit = process.exitStatus();
+    if (process.wasAskedToEnd() || shutdown.hasBegun(!process.hasDied(), exit)) {
+      return ExitReason.asked(exit);
     }
     FailureRecord failure = process.failure();
     if (failure != null) {
@@ -97,25 +94,11 @@ public final class ContainedCommand {
       return statusOfDeath;
     }
     int status = process.status();
-    if (status == ExitStatus.RANK_DIED && status != process.exitStatus()) {
+    if (status == ExitStatus.RANK_DIED && status != exit) {
       System.err.println(title + ": " + process.describe()); // it died after its report
       return statusOfDeath;
     }
     return status;
-  }
-
-  /**
-   * Returns whether this process is told to end. Ctrl-C reaches both, and the other one before it
-   * can report that, as long as its JVM comes up.
-   */
-  private boolean hasStopped(LaunchedProcess process) throws InterruptedException {
-    boolean likely = process.hasDied() && ExitReason.isAsked(process.exitStatus());
-    return stopping.await(likely ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
-  }
-
-  private void stop(LaunchedProcess process) {
-    stopping.countDown();
-    end(process);
   }
 
   private static void end(LaunchedProcess process) {

@@ -11,7 +11,8 @@ public final class ExitReason {
   private static final int LAST_SIGNAL = 64;
 
   /** The statuses of a JVM that was asked to end: by SIGHUP, SIGINT and SIGTERM. */
-  private static final Set<Integer> ASKED = Set.of(SIGNAL + 1, ExitStatus.INTERRUPTED, SIGNAL + 15);
+  private static final Set<Integer> ASKED =
+      Set.of(SIGNAL + 1, ExitStatus.INTERRUPTED, ExitStatus.TERMINATED);
 
   private ExitReason() {}
 
@@ -21,6 +22,14 @@ public final class ExitReason {
    */
   public static boolean isAsked(int status) {
     return ASKED.contains(status);
+  }
+
+  /**
+   * Returns the exit status for a process that was asked to end: its own, or that of SIGTERM. Its
+   * own may be any, and 0 as well, where a plugin calls halt or {@code _exit} while the JVM ends.
+   */
+  public static int asked(int status) {
+    return isAsked(status) ? status : ExitStatus.TERMINATED;
   }
 
   /** Returns whether a process with this exit status was ended by a signal. */

@@ -5,6 +5,7 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.launch.ExitReason;
 import io.nitinol.cli.launch.OwnCommand;
+import io.nitinol.cli.launch.ShutdownWatch;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
@@ -19,8 +20,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +44,6 @@ final class ContainedRun {
 
   private static final Duration FULL_LIMIT = Duration.ofMinutes(45);
 
-  /** How long a signal for both processes may take from one to the other; a busy machine's. */
-  private static final long SIGNAL_MILLIS = 1_000;
-
   /** The statuses of a process that has said why no more tests can be run. */
   private static final List<Integer> SAID =
       List.of(ExitStatus.USAGE, ExitStatus.TRANSPORT, ExitStatus.INTERNAL);
@@ -61,7 +57,6 @@ final class ContainedRun {
 
   private final long start = System.nanoTime();
   private int allEnds;
-  private final CountDownLatch ending = new CountDownLatch(1);
 
   /**
    * Creates a run that has not begun.
@@ -89,15 +84,18 @@ final class ContainedRun {
    *     be had
    */
   End run() {
-    Runtime.getRuntime().addShutdownHook(new Thread(ending::countDown, "tck-ending"));
+    ShutdownWatch shutdown = ShutdownWatch.start("tck-ending", () -> {});
     try {
       Path directory = Files.createTempDirectory("nitinol-tck");
       LeftProcesses.endWithThisProcess(() -> delete(directory));
       try {
-        return run(directory, directory.resolve("notes"));
+        return run(directory, directory.resolve("notes"), shutdown);
       } finally {
         delete(directory);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     } catch (IOException e) {
       throw new CommandFailure(
           ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
@@ -119,7 +117,8 @@ final class ContainedRun {
     }
   }
 
-  private End run(Path directory, Path file) throws IOException {
+  private End run(Path directory, Path file, ShutdownWatch shutdown)
+      throws IOException, InterruptedException {
     NoteWriter writer = new NoteWriter(file);
     List<String> command =
         OwnCommand.with(withNotes(file), List.of("-Djava.io.tmpdir=" + directory));
@@ -129,8 +128,8 @@ final class ContainedRun {
       RunNotes notes = RunNotes.read(file);
       KitReport plan = notes.plan();
       int status = process.status();
-      if (notes.asked() || isEnding(notes, status)) {
-        return new End(status, null);
+      if (notes.asked() || shutdown.hasBegun(notes.ended(), status)) {
+        return new End(ExitReason.asked(status), null);
       }
       if (notes.ended()) { // by itself: a status alone may be the plugin's
         return plan != null && notes.left(plan).isEmpty()
@@ -150,20 +149,6 @@ final class ContainedRun {
       if (after.left(plan).isEmpty()) {
         return new End(ExitStatus.RULE_BROKEN, after.report(plan, elapsed()));
       }
-    }
-  }
-
-  /**
-   * Returns whether this process is told to end. Ctrl-C reaches both, and the other one before it
-   * can note that, as long as its JVM comes up. Its status alone may be the plugin's.
-   */
-  private boolean isEnding(RunNotes notes, int status) {
-    boolean likely = !notes.ended() && ExitReason.isAsked(status);
-    try {
-      return ending.await(likely ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     }
   }
 

@@ -127,10 +127,45 @@ class FalseGreenTest {
   @ParameterizedTest
   @ValueSource(strings = {"plugins", "tck"})
   void aSignalInterrupts(String command) throws Exception {
+    interrupt(command, "");
+  }
+
+  /** The inner process has reported the signal, and the plugin has the last word. */
+  @ParameterizedTest
+  @ValueSource(strings = {"plugins", "tck"})
+  void aSignalInterruptsThoughAHookHaltsWithZero(String command) throws Exception {
+    String hook =
+        """
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+          boolean started = false; // every hook
+          while (!started) {
+            for (StackTraceElement[] stack : Thread.getAllStackTraces().values()) {
+              for (int i = 1; i < stack.length; i++) {
+                started |= stack[i].getClassName().equals("java.lang.ApplicationShutdownHooks")
+                    && stack[i - 1].getMethodName().equals("join");
+              }
+            }
+          }
+          try {
+            for (Thread each : Thread.getAllStackTraces().keySet()) {
+              if (java.util.List.of("report-end", "tck-signal").contains(each.getName())) {
+                each.join();
+              }
+            }
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          Runtime.getRuntime().halt(0);
+        }));
+        """;
+    interrupt(command, hook);
+  }
+
+  private void interrupt(String command, String first) throws Exception {
     String waits =
         "System.out.println(\"there\"); boolean on = true;"
             + " while (on) java.util.concurrent.locks.LockSupport.parkNanos(1_000_000_000L);";
-    Path jar = jar("made", waits);
+    Path jar = jar("made", first + waits);
     List<String> words = command.equals("tck") ? List.of("tck", jar.toString()) : List.of(command);
     try (CommandProcess waiting =
         CommandProcess.start(with(jar, Map.of()), words.toArray(String[]::new))) {
