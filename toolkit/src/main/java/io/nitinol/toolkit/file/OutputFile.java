@@ -310,59 +310,79 @@ public final class OutputFile {
   /**
    * Writes over a file's content without making it empty before: what goes beyond the old end comes
    * first, since a full disk refuses that, and the old content is whole until then. The rest goes
-   * where the file has its room already.
+   * where the file has its room already. Each byte goes to its own place, so that two processes
+   * that write at once do not make the file longer twice.
    */
   private static void overwrite(NamedFile found, byte[] content) throws IOException {
     long size = Files.size(found.path());
     int within = (int) Math.min(size, content.length);
-    try (OutputStream start = open(found, StandardOpenOption.WRITE)) {
-      if (within < content.length) {
-        extend(found, size, content, within);
-      }
-      overwriteStart(start, content, within);
-    }
-    if (size > content.length) {
-      cut(found, content.length);
-    }
+    change(
+        found,
+        file -> {
+          extend(file, content, within, size);
+          overwriteStart(file, content, within);
+          file.truncate(content.length);
+        });
   }
 
-  private static void extend(NamedFile found, long size, byte[] content, int from)
+  private static void extend(FileChannel file, byte[] content, int from, long size)
       throws IOException {
-    try (OutputStream end = open(found, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-      end.write(content, from, content.length - from);
+    try {
+      writeAt(file, content, from, content.length);
+    } catch (ClosedByInterruptException e) {
+      throw e; // it is done again
     } catch (IOException e) {
-      cut(found, size, e);
+      takeBack(file, size, e);
       throw e;
     }
   }
 
-  private static void overwriteStart(OutputStream start, byte[] content, int bytes)
+  /** Cuts off what was added to a file; {@code cause} also tells where that fails. */
+  private static void takeBack(FileChannel file, long size, IOException cause)
+      throws ClosedByInterruptException {
+    try {
+      file.truncate(size);
+    } catch (ClosedByInterruptException e) {
+      throw e; // it is done again
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static void overwriteStart(FileChannel file, byte[] content, int bytes)
       throws IOException {
     try {
-      start.write(content, 0, bytes);
+      writeAt(file, content, 0, bytes);
+    } catch (ClosedByInterruptException e) {
+      throw e; // it is done again
     } catch (IOException e) {
       throw new IOException(
           ErrorText.of("%s; a part of the old content is lost", ErrorText.reason(e)), e);
     }
   }
 
-  /** Takes back what was added to a file; {@code cause} also tells where that fails. */
-  private static void cut(NamedFile found, long size, IOException cause) {
-    try {
-      cut(found, size);
-    } catch (IOException e) {
-      cause.addSuppressed(e);
+  private static void writeAt(FileChannel file, byte[] content, int from, int to)
+      throws IOException {
+    ByteBuffer left = ByteBuffer.wrap(content, from, to - from);
+    while (left.hasRemaining()) {
+      file.write(left, left.position());
     }
   }
 
-  /** Shortens a file, also on an interrupted thread, for which a channel closes itself. */
-  private static void cut(NamedFile found, long size) throws IOException {
+  /** A change of a file that may be begun again. */
+  @FunctionalInterface
+  private interface Change {
+    void apply(FileChannel file) throws IOException;
+  }
+
+  /** Changes a file, also on an interrupted thread, for which a channel closes itself. */
+  private static void change(NamedFile found, Change change) throws IOException {
     boolean interrupted = false;
     try {
       while (true) {
         try (FileChannel file =
             FileChannel.open(found.path(), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-          file.truncate(size);
+          change.apply(file);
           return;
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();

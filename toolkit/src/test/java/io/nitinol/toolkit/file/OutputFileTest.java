@@ -15,7 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +62,30 @@ class OutputFileTest {
     Arrays.fill(longer, (byte) 'x');
     OutputFile.write(file, longer);
     assertThat(second).hasBinaryContent(longer);
+  }
+
+  @Test
+  void twoThatWriteIntoAFileAtOnceLeaveItOnce() throws Exception {
+    Path file = Files.createFile(temp.resolve("file"));
+    Files.createLink(temp.resolve("second"), file);
+    byte[] longer = new byte[150];
+    Arrays.fill(longer, (byte) 'x');
+    CyclicBarrier both = new CyclicBarrier(2);
+    Callable<Boolean> writer =
+        () -> {
+          both.await();
+          OutputFile.write(file, longer);
+          return true;
+        };
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (int round = 0; round < 500; round++) {
+        Files.write(file, new byte[100]);
+        for (Future<Boolean> each : threads.invokeAll(List.of(writer, writer))) {
+          each.get();
+        }
+        assertThat(file).as("round %d", round).hasBinaryContent(longer);
+      }
+    }
   }
 
   @Test
