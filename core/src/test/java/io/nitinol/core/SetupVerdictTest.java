@@ -14,16 +14,13 @@ import io.nitinol.spi.testing.Await;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A rank that still exchanges with the others when one of them reports that nothing moves: it says
  * for which rank it waits itself, and blames the one that says nothing, as all others do.
  */
-@Timeout(60)
 class SetupVerdictTest {
   private final RecordedLog log = new RecordedLog();
 
@@ -54,8 +51,8 @@ class SetupVerdictTest {
                   made.completeExceptionally(e);
                 }
               });
-      try (Bootstrap reporter = one.get(50, TimeUnit.SECONDS);
-          Bootstrap silent = two.get(50, TimeUnit.SECONDS)) {
+      try (Bootstrap reporter = one.get();
+          Bootstrap silent = two.get()) {
         List<String> heard = new CopyOnWriteArrayList<>();
         silent.onFailure((rank, reason) -> heard.add(reason));
         Await.until("rank 0 to wait for a block", () -> waits(zero));

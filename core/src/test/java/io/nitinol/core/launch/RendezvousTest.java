@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +77,7 @@ class RendezvousTest {
     CompletableFuture<UniqueId> second =
         CompletableFuture.supplyAsync(() -> meet(SECOND, environment));
     try (UniqueId first = meet(FIRST, environment)) {
-      assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(first);
+      assertThat(second.get()).isEqualTo(first);
     }
     assertThat(Files.getPosixFilePermissions(file))
         .as("it holds the secret")

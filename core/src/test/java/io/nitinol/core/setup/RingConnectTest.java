@@ -18,10 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Rank 1 of a ring of three, which other ranks may ask what it waits for. */
-@Timeout(60)
 class RingConnectTest {
   private static final Ring RING = new Ring(3, 1, 0, 2);
 

@@ -9,11 +9,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No name is left, wherever the end of the process meets the thread that makes or removes it. */
-@Timeout(60)
 class NamedFilesTest {
   @TempDir private Path directory;
 

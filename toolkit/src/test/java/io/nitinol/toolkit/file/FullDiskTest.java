@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No old content is lost to a full disk, whichever way a file has to be written. */
@@ -23,7 +22,6 @@ class FullDiskTest {
           + " && mount --bind \"$0/mounted\" \"$0/mounted\" && echo ready && exec \"$@\" \"$0\"";
 
   @Test
-  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void theOldContentStaysOrTheNewIsWhole(@TempDir Path temp) throws Exception {
     List<String> lines = lines(temp.toRealPath());
     assertThat(lines)
