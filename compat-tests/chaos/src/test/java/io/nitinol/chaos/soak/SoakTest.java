@@ -29,7 +29,8 @@ class SoakTest {
     String text = told.toString(StandardCharsets.UTF_8);
     System.err.println(text);
     for (String process : new String[] {"3 threads", "rank 0 of 2", "rank 1 of 2"}) {
-      assertThat(text.lines().filter(line -> line.startsWith(process + " "))).hasSizeBetween(2, 4);
+      assertThat(text.lines().filter(line -> line.startsWith(process + " ")))
+          .hasSizeGreaterThanOrEqualTo(2);
       assertThat(text).contains(process + ": ");
     }
     assertThat(text)
