@@ -33,8 +33,9 @@ public final class InputFile {
   }
 
   /**
-   * Reads a secret, which nobody else may have put there: not from a directory that others can
-   * write, unless it is sticky, as {@code /tmp} is, and the file is this user's or root's.
+   * Reads a secret, which no other user may have put there: not from a directory that others or a
+   * group can write, unless it is sticky, as {@code /tmp} is, and the file is this user's or
+   * root's. The user's private group is no stranger.
    *
    * @param named the path, as the user gave it
    * @param most how many bytes it may have

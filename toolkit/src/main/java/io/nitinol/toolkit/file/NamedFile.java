@@ -90,11 +90,11 @@ record NamedFile(
       NamedFile entry = of(at, found, false);
       if (entry.kind != FileKind.LINK || (isLast && !followsLast)) {
         if (isLast && entry.kind != FileKind.DIRECTORY) {
-          entry.requireTrusted(directory, OTHERS_WRITE);
+          entry.requireTrusted(directory);
         }
         continue;
       }
-      entry.requireTrusted(directory, OTHERS_WRITE);
+      entry.requireTrusted(directory);
       if (isDescriptor(directory)) {
         if (isLast) {
           Map<String, Object> open = look(at);
@@ -167,16 +167,23 @@ record NamedFile(
     }
   }
 
-  private void requireTrusted(Path directory, int writers) throws IOException {
+  private void requireTrusted(Path directory) throws IOException {
     NamedFile parent = of(directory, Files.readAttributes(directory, ATTRIBUTES), false);
-    boolean trusted = owner == 0 || owner == parent.owner || owner == user();
-    if (!trusted && (parent.mode & writers) != 0) {
-      throw new IOException(
-          ErrorText.of(
-              "%s is %s of user %d in a directory that others can write, and may have been put"
-                  + " there for this process to use",
-              path, kind.words(), owner));
+    if ((parent.mode & OTHERS_WRITE) != 0 && owner != parent.owner && !isOfUserOrRoot()) {
+      throw notTrusted();
     }
+  }
+
+  private boolean isOfUserOrRoot() {
+    return owner == 0 || owner == user();
+  }
+
+  private IOException notTrusted() {
+    return new IOException(
+        ErrorText.of(
+            "%s is %s of user %d in a directory that others can write, and may have been put"
+                + " there for this process to use",
+            path, kind.words(), owner));
   }
 
   /** Returns the directory that the file is in. */
@@ -186,12 +193,13 @@ record NamedFile(
   }
 
   /**
-   * Refuses a directory where others could put a file of theirs in the place of this one: those of
-   * a group count as well, as they do for {@code sshd}, but for the user's private group, which
-   * gives whole systems directories of the mode 0775.
+   * Refuses a directory where others could put a file of theirs in the place of this one. Those of
+   * a group count as well, but for the user's private group: many systems give each user one, and
+   * all directories the mode 0775. The directory's owner and the directories above are not looked
+   * at.
    *
    * @throws IOException when others, or a group, can write the directory; in a sticky one, as
-   *     {@code /tmp} is, only when the file is another user's
+   *     {@code /tmp} is, only when the file is neither this user's nor root's
    */
   void requirePrivateDirectory() throws IOException {
     if (isDescriptor) {
@@ -199,8 +207,9 @@ record NamedFile(
     }
     NamedFile parent = of(directory(), Files.readAttributes(directory(), ATTRIBUTES), false);
     if ((parent.mode & STICKY) != 0) {
-      if (kind != FileKind.ABSENT) {
-        requireTrusted(directory(), GROUP_WRITES | OTHERS_WRITE);
+      boolean isShared = (parent.mode & (GROUP_WRITES | OTHERS_WRITE)) != 0;
+      if (isShared && kind != FileKind.ABSENT && !isOfUserOrRoot()) {
+        throw notTrusted();
       }
       return;
     }

@@ -75,6 +75,11 @@ class InputFileTest {
     SpecialFiles.giveAway(inSticky);
     assertThatThrownBy(() -> InputFile.readSecret(inSticky, 100))
         .hasMessageContaining("of user " + SpecialFiles.STRANGER);
+    SpecialFiles.giveAway(sticky);
+    assertThat(InputFile.read(inSticky, 100)).as("no secret").hasSize(4);
+    assertThatThrownBy(() -> InputFile.readSecret(inSticky, 100))
+        .as("the directory's owner is another user as well")
+        .hasMessageContaining("of user " + SpecialFiles.STRANGER);
   }
 
   @Test
