@@ -145,8 +145,8 @@ public final class BlockingCalls {
   }
 
   /**
-   * Sends and receives different numbers of elements, of every rank. The parts of both lie one
-   * behind the other, in the order of ranks, without gaps.
+   * Sends each rank its own number of elements, and receives as many as each rank has for this one.
+   * The parts of both lie one behind the other, in the order of ranks, without gaps.
    *
    * @param sendCounts how many elements go to each rank, together all of {@code send}
    * @param recvCounts how many elements come from each rank, together all of {@code recv}

@@ -105,8 +105,8 @@ enum RoundCarrier {
       variables.put("NITINOL_SOCKET_TLS", "1");
     }
     if (this == IB) {
-      // A card gives a cable up after some eight seconds.
-      // One more is twice as long; 31 would be for ever.
+      // With 18 a card gives a cable up after some eight seconds, and one more doubles that. With
+      // 31, the most that there is, it would try again for hours.
       int doublings = 32 - Integer.numberOfLeadingZeros(pace.seconds(1) - 1);
       variables.put("NCCL_IB_TIMEOUT", Integer.toString(Math.min(18 + doublings, 24)));
       variables.put("NCCL_IB_RETRY_CNT", "7");

@@ -38,8 +38,8 @@ import java.util.function.Predicate;
  * <tr><th>a regular file<td>{@link #write} replaces it at once and whole, by a file that it writes
  *     beside it and moves; mode and owner stay. Where that cannot be (a directory that this process
  *     may not write, a mounted file, a file with two names or of another user) it writes into the
- *     file, what makes the file longer first: a full disk leaves the old content also there, unless
- *     the file has holes or its file system copies on write
+ *     file. What makes the file longer comes first: a full disk leaves the old content also there,
+ *     unless the file has holes or its file system copies on write
  * <tr><th>nothing<td>a new file, with the mode that the umask leaves
  * <tr><th>a device of characters<td>written to, never replaced: {@code /dev/null}, {@code
  *     /dev/full}, a terminal
