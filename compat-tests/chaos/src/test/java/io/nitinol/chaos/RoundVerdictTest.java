@@ -36,7 +36,7 @@ class RoundVerdictTest {
   }
 
   private static List<Line> survivor(double seconds) {
-    return lines(seconds, "RUNNING", "FAILED 1 rank 1 failed", "SHRUNK 2", "LEFT []", "DONE 1");
+    return lines(seconds, "RUNNING", "FAILED 1 rank 1 failed", "SHRUNK 2", "LEFT []", "DONE");
   }
 
   private static List<String> violations(
@@ -62,17 +62,16 @@ class RoundVerdictTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "RUNNING,FAILED 2 rank 2 failed,SHRUNK 2,LEFT [],DONE 1; names another",
-        "RUNNING,FAILED 1 rank 1 failed,LEFT [],DONE 1; has not gone on",
-        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 1,LEFT [],DONE 1; has not gone on",
-        "RUNNING,FAILED 1 rank 1 failed,ALONE why,LEFT [],DONE 1; has not gone on",
-        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT [thread x],DONE 1; has left behind [thread"
-            + " x]",
+        "RUNNING,FAILED 2 rank 2 failed,SHRUNK 2,LEFT [],DONE; names another",
+        "RUNNING,FAILED 1 rank 1 failed,LEFT [],DONE; has not gone on",
+        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 1,LEFT [],DONE; has not gone on",
+        "RUNNING,FAILED 1 rank 1 failed,ALONE why,LEFT [],DONE; has not gone on",
+        "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT [thread x],DONE; has left behind [thread x]",
         "RUNNING,FAILED 1 rank 1 failed,SHRUNK 2,LEFT []; has not ended its round",
-        "RUNNING,RIGHT,LEFT [],DONE 1; has not failed",
+        "RUNNING,RIGHT,LEFT [],DONE; has not failed",
         "RUNNING; has not failed",
-        "WRONG element 3,LEFT [],DONE 1; WRONG element 3",
-        "BROKEN java.lang.Error oops,LEFT [],DONE 1; BROKEN java.lang.Error oops"
+        "WRONG element 3,LEFT [],DONE; WRONG element 3",
+        "BROKEN java.lang.Error oops,LEFT [],DONE; BROKEN java.lang.Error oops"
       })
   void aSurvivorThatBreaksARuleIsFound(String said, String violation) {
     assertThat(violations(Fault.KILL, lines(1, said.split(",")), lines(0, "RUNNING"), survivor(1)))
@@ -85,14 +84,14 @@ class RoundVerdictTest {
         .singleElement()
         .asString()
         .startsWith("rank 0 failed after 10.5 s only");
-    List<Line> stopped = lines(15, "RUNNING", "FAILED -1 alone", "ALONE why", "LEFT []", "DONE 1");
+    List<Line> stopped = lines(15, "RUNNING", "FAILED -1 alone", "ALONE why", "LEFT []", "DONE");
     assertThat(violations(Fault.STOP, survivor(14), stopped, survivor(14))).isEmpty();
     assertThat(violations(Fault.STOP, survivor(30.5), stopped, survivor(14))).hasSize(1);
   }
 
   @Test
   void aPauseMustNotBeNoticed() {
-    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE 1");
+    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE");
     assertThat(violations(Fault.PAUSE, right, right, right)).isEmpty();
     assertThat(violations(Fault.PAUSE, survivor(1), right, survivor(1)))
         .hasSize(2)
@@ -102,8 +101,8 @@ class RoundVerdictTest {
   @Test
   void ranksThatAreCutOffNameTheOtherHost() {
     // Of three ranks the first is on one host and the others on the other.
-    List<Line> near = lines(5, "RUNNING", "FAILED 2 rank 2 is silent", "LEFT []", "DONE 1");
-    List<Line> far = lines(5, "RUNNING", "FAILED 0 rank 0 is silent", "LEFT []", "DONE 1");
+    List<Line> near = lines(5, "RUNNING", "FAILED 2 rank 2 is silent", "LEFT []", "DONE");
+    List<Line> far = lines(5, "RUNNING", "FAILED 0 rank 0 is silent", "LEFT []", "DONE");
     assertThat(violations(Fault.CABLE_OUT, near, far, far)).isEmpty();
     assertThat(violations(Fault.CABLE_OUT, near, near, far))
         .containsExactly("rank 1 names another: 2 rank 2 is silent");
@@ -111,8 +110,8 @@ class RoundVerdictTest {
 
   @Test
   void aShortageEndsWellForAllOrForNone() {
-    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE 1");
-    List<Line> failed = lines(1, "FAILED 1 rank 1 could not open", "LEFT []", "DONE 1");
+    List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE");
+    List<Line> failed = lines(1, "FAILED 1 rank 1 could not open", "LEFT []", "DONE");
     assertThat(violations(Fault.DESCRIPTORS, right, right, right)).isEmpty();
     assertThat(violations(Fault.DESCRIPTORS, failed, failed, failed)).isEmpty();
     assertThat(violations(Fault.DESCRIPTORS, right, failed, failed))
