@@ -7,6 +7,7 @@ import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.log.Log;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,12 +27,10 @@ import org.jspecify.annotations.Nullable;
  * launcher itself is told to end, it ends its ranks first.
  */
 public final class Launcher {
-  /**
-   * Core promises that all ranks notice the death of one within 10 s. For a machine that is far too
-   * slow for that, or a debugger in a rank, {@code -Dnitinol.grace=SECONDS} among the JVM's options
-   * sets another time.
-   */
-  public static final Duration GRACE = Duration.ofSeconds(Long.getLong("nitinol.grace", 15));
+  private static final String GRACE = "nitinol.grace";
+
+  /** Core promises that all ranks notice the death of one within 10 s. */
+  private static final Duration USUAL_GRACE = Duration.ofSeconds(15);
 
   /** From asking a process to end to killing it. */
   private static final long TERMINATE_MILLIS = 2_000;
@@ -127,6 +126,29 @@ public final class Launcher {
     this.grace = grace;
     this.success = success;
     this.listener = listener;
+  }
+
+  /**
+   * Returns how long ranks may go on after another one has failed. For a machine that is far too
+   * slow for the usual time, or for a debugger in a rank, {@code -Dnitinol.grace=SECONDS} among the
+   * JVM's options sets another one.
+   *
+   * @throws CommandFailure when that is no number of seconds
+   */
+  public static Duration grace() {
+    return grace(System.getProperty(GRACE));
+  }
+
+  static Duration grace(@Nullable String seconds) {
+    if (seconds == null) {
+      return USUAL_GRACE;
+    }
+    if (!seconds.matches("[0-9]{1,9}")) {
+      throw new CommandFailure(
+          ExitStatus.USAGE,
+          ErrorText.of("-D%s=%s: expected a whole number of seconds", GRACE, seconds));
+    }
+    return Duration.ofSeconds(Integer.parseInt(seconds));
   }
 
   /**

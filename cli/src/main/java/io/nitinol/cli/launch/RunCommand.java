@@ -120,7 +120,7 @@ public final class RunCommand implements Callable<Integer> {
               System.out,
               System.err,
               guard,
-              Launcher.GRACE,
+              Launcher.grace(),
               Launcher.Success.EXIT_STATUS,
               listener)
           .run();

@@ -31,7 +31,7 @@ final class ProcessRanks {
               System.out,
               System.err,
               null,
-              Launcher.GRACE,
+              Launcher.grace(),
               Launcher.Success.REPORT,
               id::withdraw)
           .run();

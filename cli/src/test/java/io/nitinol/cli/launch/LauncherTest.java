@@ -79,6 +79,17 @@ class LauncherTest {
   }
 
   @Test
+  void takesNoGraceThatIsNoNumberOfSeconds() {
+    assertThat(Launcher.grace(null)).isEqualTo(Duration.ofSeconds(15));
+    assertThat(Launcher.grace("600")).isEqualTo(Duration.ofMinutes(10));
+    for (String wrong : List.of("", "10s", "-1", "0x10", "1e3", "9999999999")) {
+      assertThatThrownBy(() -> Launcher.grace(wrong))
+          .isInstanceOf(CommandFailure.class)
+          .hasMessage("-Dnitinol.grace=" + wrong + ": expected a whole number of seconds");
+    }
+  }
+
+  @Test
   void saysWhatCannotBeStarted() {
     assertThatThrownBy(() -> launcher(1, List.of("/no/such/program"), 1).run())
         .isInstanceOf(CommandFailure.class)
