@@ -131,6 +131,10 @@ public final class SwitchCommand implements Callable<Integer> {
       started.close();
     }
     if (foreign) {
+      // Nothing else changes the status of an exit that has begun. It cuts off hooks that still run
+      // and the removal of files of deleteOnExit. The switch itself has none: it keeps nothing on
+      // disk, and page and connections are closed. What is cut off is a plugin's, by the fault of
+      // the one that ended the process.
       Runtime.getRuntime().halt(ExitStatus.TRANSPORT);
     }
   }
