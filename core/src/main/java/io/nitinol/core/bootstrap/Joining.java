@@ -121,7 +121,7 @@ final class Joining {
         id.roots().stream()
             .map(at -> new InetSocketAddress(Addresses.scoped(at.getAddress(), own), at.getPort()))
             .toList();
-    loop.execute(() -> member.join(roots, !id.rootAtRank0()));
+    loop.execute(() -> member.join(roots, !id.rootAtRank0(), id.note()));
     byte[] answer =
         mailbox.take(
             RankGreeting.ROOT,

@@ -62,6 +62,7 @@ final class Member implements ControlLink.Events {
   private InetSocketAddress[] addresses = new InetSocketAddress[0];
   private @Nullable ControlLink toSuccessor;
   private @Nullable ControlLink fromPredecessor;
+  private String noteOfRoot = "";
   private boolean introduced;
   private boolean closing;
   private @Nullable String aborted;
@@ -108,8 +109,13 @@ final class Member implements ControlLink.Events {
     return (rank + ranks - 1) % ranks;
   }
 
-  /** Reports to the root, whose answer goes to the mailbox. */
-  void join(List<InetSocketAddress> root, boolean listening) {
+  /**
+   * Reports to the root, whose answer goes to the mailbox.
+   *
+   * @param note ends what is reported of a root that is not reached; may be empty
+   */
+  void join(List<InetSocketAddress> root, boolean listening, String note) {
+    noteOfRoot = note.isEmpty() ? "" : "; " + note;
     Patience patience = listening ? Patience.UNTIL_REFUSED : Patience.UNTIL_DEADLINE;
     ControlLink link = dial(root, Kind.JOIN, RankGreeting.ROOT, patience, limitNanos);
     byte[] address = Address.encode(connections.listener.address());
@@ -176,7 +182,7 @@ final class Member implements ControlLink.Events {
     } else {
       text.append("; NCCL_SOCKET_IFNAME chooses the interfaces");
     }
-    return text.toString();
+    return text.append(kind(link) == Kind.JOIN ? noteOfRoot : "").toString();
   }
 
   private static int peer(ControlLink link) {
@@ -327,7 +333,9 @@ final class Member implements ControlLink.Events {
             ResultCode.REMOTE_ERROR,
             -1,
             link.isRefused()
-                ? "what answers at " + link.remote() + " is not the root to meet at: " + reason
+                ? ErrorText.of(
+                    "what answers at %s is not the root to meet at: %s%s",
+                    link.remote(), reason, noteOfRoot)
                 : proved
                     ? ErrorText.of(
                         "the connection to the root at %s has ended: %s", link.remote(), reason)

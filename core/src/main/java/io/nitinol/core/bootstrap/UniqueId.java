@@ -46,17 +46,25 @@ public final class UniqueId implements AutoCloseable {
   private final boolean rootAtRank0;
   private final @Nullable Root started;
 
+  /** What ends the errors of a rank that does not reach the root; may be empty. */
+  private final String note;
+
   private UniqueId(
-      List<InetSocketAddress> roots, byte[] secret, boolean rootAtRank0, @Nullable Root started) {
+      List<InetSocketAddress> roots,
+      byte[] secret,
+      boolean rootAtRank0,
+      @Nullable Root started,
+      String note) {
     this.roots = List.copyOf(roots);
     this.secret = secret;
     this.rootAtRank0 = rootAtRank0;
     this.started = started;
+    this.note = note;
   }
 
   /** Makes the same id as {@code NCCL_COMM_ID}, with addresses that need no lookup. */
   static UniqueId atRank0(List<InetSocketAddress> roots, byte[] secret) {
-    return new UniqueId(roots, secret, true, null);
+    return new UniqueId(roots, secret, true, null, "");
   }
 
   /**
@@ -97,7 +105,7 @@ public final class UniqueId implements AutoCloseable {
             new JobSecret(secret, false),
             settings,
             log);
-    return new UniqueId(List.of(root.address()), secret, false, root);
+    return new UniqueId(List.of(root.address()), secret, false, root, "");
   }
 
   /**
@@ -178,7 +186,16 @@ public final class UniqueId implements AutoCloseable {
     do {
       roots.add(Address.decode(in, InetAddress.getLoopbackAddress()));
     } while (in.hasRemaining() && in.get(in.position()) != 0);
-    return new UniqueId(roots, secret, rootAtRank0, null);
+    return new UniqueId(roots, secret, rootAtRank0, null, "");
+  }
+
+  /**
+   * Returns the same id with a note for the errors of a rank that does not reach the root.
+   *
+   * @param note such as where the id was found, without the secret
+   */
+  public UniqueId withNote(String note) {
+    return new UniqueId(roots, secret, rootAtRank0, started, note);
   }
 
   /** Returns the id as {@link #BYTES} bytes. */
@@ -248,6 +265,11 @@ public final class UniqueId implements AutoCloseable {
   /** Returns the root's address, or the addresses of which it takes one. */
   List<InetSocketAddress> roots() {
     return roots;
+  }
+
+  /** Returns the note of {@link #withNote}, or an empty text. */
+  String note() {
+    return note;
   }
 
   /** Returns the secret itself, not a copy. */

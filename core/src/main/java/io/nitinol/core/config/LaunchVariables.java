@@ -47,7 +47,9 @@ public final class LaunchVariables {
           "",
           "Rank 0 writes the unique id to this file and the others read it there; for launchers"
               + " such as mpirun when NCCL_COMM_ID is not set. The file must not exist before, unless"
-              + " a process of rank 0's host wrote it that has ended: then it is replaced.");
+              + " a process of rank 0's host wrote it that has ended: then it is replaced. Ranks of"
+              + " other hosts cannot tell that, and may take the old id first: remove what a killed"
+              + " job of several hosts has left.");
 
   /** Which command launched this process and reports its failures. */
   public static final Variable<String> LAUNCHED =

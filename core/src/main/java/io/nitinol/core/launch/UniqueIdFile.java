@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * id, on a line of its own, stands the process that wrote it. Where that one was a process of this
  * host and has ended, rank 0 of the next job replaces the file, and its other ranks wait for that.
  * Of a process of another host nobody here can tell; then the file is an error for rank 0, and the
- * others take what it holds, as they do where that line is missing.
+ * others take what it holds, as they do where that line is missing. If they do not reach that root,
+ * their error names the file and the process.
  */
 @AnyThread
 final class UniqueIdFile {
@@ -124,8 +125,7 @@ final class UniqueIdFile {
         String content = new String(InputFile.readSecret(path, MOST_BYTES), StandardCharsets.UTF_8);
         ProcessName left = endedWriter(content);
         if (left == null) {
-          Matcher matcher = WITH_WRITER.matcher(content);
-          return UniqueId.parse(matcher.matches() ? matcher.group(ID) : content);
+          return parse(path, content);
         }
         missing =
             ErrorText.of(
@@ -177,6 +177,25 @@ final class UniqueIdFile {
       // A shared file system does not notify of a file that has come.
       LockSupport.parkNanos(POLL_NANOS);
     }
+  }
+
+  /** Reads the id; its errors are to tell a user which file an earlier job may have left. */
+  private static UniqueId parse(Path path, String content) {
+    Matcher matcher = WITH_WRITER.matcher(content);
+    if (!matcher.matches()) {
+      return UniqueId.parse(content)
+          .withNote(ErrorText.of("the id comes from %s=%s", LaunchVariables.UNIQUE_ID_FILE, path));
+    }
+    String host = matcher.group(HOST);
+    return UniqueId.parse(matcher.group(ID))
+        .withNote(
+            ErrorText.of(
+                "the id comes from %s=%s, which process %s of host %s wrote; if an earlier job left"
+                    + " that file, remove it",
+                LaunchVariables.UNIQUE_ID_FILE,
+                path,
+                matcher.group(WRITER),
+                host.replaceFirst("/.*", "")));
   }
 
   private static String content(UniqueId id) {

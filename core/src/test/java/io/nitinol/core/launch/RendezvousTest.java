@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
@@ -122,6 +123,24 @@ class RendezvousTest {
             ".*: process \\d+, which wrote it, has ended, and rank 0 of this job has not replaced"
                 + " it within 1 s \\(NITINOL_BOOTSTRAP_TIMEOUT\\)");
     assertThat(Files.readString(file)).as("only rank 0 replaces it").isEqualTo(dead);
+  }
+
+  /** Whether a process of another host has ended cannot be told. */
+  @Test
+  void theFileAndItsWriterAreNamedWhereTheRootOfAnotherHostIsNotReached(@TempDir Path directory)
+      throws Exception {
+    Path file = directory.resolve("id");
+    String dead = leaveBehind(file);
+    Files.writeString(file, dead.replaceFirst(" on \\S+", " on elsewhere/boot"));
+    Map<String, String> environment =
+        Map.of("NITINOL_UNIQUE_ID_FILE", file.toString(), "NCCL_SOCKET_IFNAME", "lo");
+    UniqueId id = meet(SECOND, environment);
+    Settings settings = Settings.of(environment);
+    assertThatThrownBy(() -> Bootstrap.connect(id, 1, 2, settings, new Log(settings)))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining("the root at " + id.describe() + " cannot be reached: ")
+        .hasMessageContaining("; the id comes from NITINOL_UNIQUE_ID_FILE=" + file + ", which")
+        .hasMessageMatching(".* process \\d+ of host elsewhere wrote; if an earlier job left.*");
   }
 
   @Test
