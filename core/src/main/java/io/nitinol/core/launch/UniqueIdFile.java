@@ -6,6 +6,7 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.log.Log;
+import io.nitinol.core.shm.HostName;
 import io.nitinol.core.shm.ProcessName;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -18,7 +19,6 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -200,7 +200,7 @@ final class UniqueIdFile {
 
   private static String content(UniqueId id) {
     ProcessName self = ProcessName.self();
-    String host = host();
+    String host = HostName.self();
     return self == null || host == null
         ? id.toString()
         : id + "\nwritten by " + self + " on " + host + "\n";
@@ -210,7 +210,7 @@ final class UniqueIdFile {
   private static @Nullable ProcessName endedWriter(String content) {
     Matcher matcher = WITH_WRITER.matcher(content);
     ProcessName self = ProcessName.self();
-    if (self == null || !matcher.matches() || !matcher.group(HOST).equals(host())) {
+    if (self == null || !matcher.matches() || !matcher.group(HOST).equals(HostName.self())) {
       return null;
     }
     ProcessName writer = ProcessName.of(matcher.toMatchResult(), WRITER);
@@ -218,23 +218,6 @@ final class UniqueIdFile {
       return writer.hasEnded(self) ? writer : null;
     } catch (IOException e) {
       return null; // it cannot be told
-    }
-  }
-
-  /**
-   * Returns the name of this host and of its boot: process numbers and the kernel's numbers of
-   * their namespaces repeat on other hosts, and after the next boot.
-   */
-  private static @Nullable String host() {
-    try {
-      Path kernel = Path.of("/proc/sys/kernel");
-      String text =
-          Files.readString(kernel.resolve("hostname")).strip()
-              + "/"
-              + Files.readString(kernel.resolve("random/boot_id")).strip();
-      return text.replaceAll("\\s", "_");
-    } catch (IOException e) {
-      return null; // not Linux, where no process can tell which one has ended
     }
   }
 }

@@ -2,13 +2,11 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.shm.HostName;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.zip.CRC32C;
 
@@ -19,9 +17,9 @@ import java.util.zip.CRC32C;
  * as in containers, count as being on different hosts: they could share nothing.
  */
 final class HostIdentity {
-  private static final long HOST = hash();
-
   private static final long PROCESS = new SecureRandom().nextLong();
+
+  private static final long HOST = hash();
 
   private HostIdentity() {}
 
@@ -32,31 +30,19 @@ final class HostIdentity {
 
   static long of(Settings settings, DebugLogger logger) {
     String given = settings.get(CoreVariables.HOSTID).strip();
-    long host =
-        given.isEmpty()
-            ? HOST
-            : (long) crc(given.getBytes(StandardCharsets.UTF_8)) << 32
-                | (given.hashCode() & 0xffff_ffffL);
+    long host = given.isEmpty() ? HOST : hash(given);
     return host * 31 + ShmDirectory.of(settings, logger).identity();
   }
 
+  /** Returns the host's hash; where its name is not known, the process is a host of its own. */
   private static long hash() {
-    // The files are there on every Linux; elsewhere the process is a host of its own.
-    return (long) crc(Path.of("/proc/sys/kernel/hostname")) << 32
-        | (crc(Path.of("/proc/sys/kernel/random/boot_id")) & 0xffff_ffffL);
+    String host = HostName.self();
+    return hash(host == null ? "process " + PROCESS : host);
   }
 
-  private static int crc(Path file) {
-    try {
-      return crc(Files.readAllBytes(file));
-    } catch (IOException e) {
-      return crc(("process " + ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8));
-    }
-  }
-
-  private static int crc(byte[] text) {
+  private static long hash(String text) {
     CRC32C crc = new CRC32C();
-    crc.update(text);
-    return (int) crc.getValue();
+    crc.update(text.getBytes(StandardCharsets.UTF_8));
+    return crc.getValue() << 32 | (text.hashCode() & 0xffff_ffffL);
   }
 }
