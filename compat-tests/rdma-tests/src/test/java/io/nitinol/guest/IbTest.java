@@ -4,7 +4,6 @@ package io.nitinol.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The command on the InfiniBand plugin and two devices. It runs the conformance kit from a device
@@ -45,8 +43,11 @@ class IbTest {
 
   private static final Pattern WAYS =
       Pattern.compile(System.getProperty("nitinol.guest.ways", ALL ? ONE_WAY : ""));
-  private static final Duration LIMIT = Duration.ofSeconds(ALL ? 950 : 480);
-  private static final Duration COMMAND_LIMIT = Duration.ofSeconds(ALL ? 900 : 150);
+
+  /** Several times what an idle machine takes: other modules' tests run beside the guest. */
+  private static final Duration COMMAND_LIMIT = Duration.ofSeconds(ALL ? 2_400 : 600);
+
+  private static final Duration LIMIT = COMMAND_LIMIT.plusSeconds(600);
   private static final Duration SHORT = Duration.ofSeconds(60);
 
   private static final int LARGE = 4200; // bytes of an Ethernet packet, around 4096 of data
@@ -123,12 +124,10 @@ class IbTest {
   static void runAll() throws Exception {
     List<GuestCommand> commands = new ArrayList<>();
     if (isWanted("perf")) {
-      for (int ranks : ALL ? new int[] {2, 4} : new int[] {2}) {
-        Map<String, String> variables =
-            Map.of("NCCL_NET", "IB", "NCCL_SHM_DISABLE", "1", "NCCL_P2P_DISABLE", "1");
-        commands.add(
-            command("perf-" + ranks, COMMAND_LIMIT, variables, perf(ranks).toArray(String[]::new)));
-      }
+      Map<String, String> variables =
+          Map.of("NCCL_NET", "IB", "NCCL_SHM_DISABLE", "1", "NCCL_P2P_DISABLE", "1");
+      commands.add(
+          command("perf", COMMAND_LIMIT, variables, perf(ALL ? 4 : 2).toArray(String[]::new)));
     }
     if (ALL && isWanted("switch")) {
       Map<String, String> variables = Map.of("NITINOL_COLLNET_NET", "IB", "NCCL_IB_HCA", "=rxe0");
@@ -189,12 +188,10 @@ class IbTest {
     return words;
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {2, 4})
-  @QuickRows(1)
-  void allReduceOfAllTypes(int ranks) throws Exception {
-    GuestResult perf = result("perf-" + ranks);
-    System.err.printf("IbTest: perf -n %d: %.1f s%n", ranks, perf.seconds());
+  @Test
+  void allReduceOfAllTypes() throws Exception {
+    GuestResult perf = result("perf");
+    System.err.printf("IbTest: perf: %.1f s%n", perf.seconds());
     assertThat(perf).returns(0, GuestResult::status);
     assertThat(perf.out())
         .contains("Using network IB")
