@@ -114,7 +114,7 @@ final class ConnectingEnd<T> {
       closeConnector.accept(connector);
     } catch (Throwable e) {
       memory.keep("closing a connection failed: " + e);
-      logger.warn("Connections", "closing a connection failed: " + e);
+      logger.warn("LazyConnectors", "closing a connection failed: " + e);
     }
   }
 
@@ -123,7 +123,7 @@ final class ConnectingEnd<T> {
     try {
       closeAttempt.run();
     } catch (Throwable e) {
-      logger.warn("Connections", "closing a listener failed, it stays open: " + e);
+      logger.warn("LazyConnectors", "closing a listener failed, it stays open: " + e);
     }
   }
 }

@@ -211,7 +211,7 @@ abstract class PendingConnection<T> implements PendingSetup {
     here.logger()
         .info(
             LogSubsystem.INIT,
-            "Connections",
+            "LazyConnectors",
             ErrorText.of(
                 "rank %s gives up to %s rank %s, which has left", here.rank(), verb(), peer));
   }
@@ -271,7 +271,7 @@ abstract class PendingConnection<T> implements PendingSetup {
       try {
         closePreparations();
       } catch (Throwable e) {
-        here.logger().warn("Connections", "closing a listener failed, it stays open: " + e);
+        here.logger().warn("LazyConnectors", "closing a listener failed, it stays open: " + e);
       }
     } else {
       current.abandon();

@@ -58,7 +58,7 @@ final class ReceivingConnection extends PendingConnection<ReceiveConnector> {
       if (refused == null) {
         here.logger()
             .warn(
-                "Connections",
+                "LazyConnectors",
                 ErrorText.of(
                     "rank %s refused a connection over %s and waits for the next: %s",
                     here.rank(), transport.describe(channel), e.getMessage()));
