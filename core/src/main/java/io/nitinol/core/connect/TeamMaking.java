@@ -111,6 +111,10 @@ final class TeamMaking implements PendingSetup {
     if (e instanceof BootstrapException && here.failures().isStopped()) {
       return; // the failure says more, once all have reported what they see
     }
+    if (e instanceof NetException gone && gone.result() == ResultCode.REMOTE_ERROR) {
+      here.failures().suspect(plan.ranks().getFirst(), gone); // which offers the memory
+      return;
+    }
     ResultCode result =
         switch (e) {
           case BootstrapException own -> own.result();

@@ -131,7 +131,8 @@ final class FileRegion extends SharedRegion {
     } catch (IOException | RuntimeException e) {
       NetException failure =
           new NetException(
-              ResultCode.SYSTEM_ERROR,
+              // A rank that fails removes what it offers: then its failure is the reason.
+              e instanceof NoSuchFileException ? ResultCode.REMOTE_ERROR : ResultCode.SYSTEM_ERROR,
               ErrorText.of(
                   "cannot use %s as the shared memory that a rank of this host offers: %s; ranks "
                       + "that do not see the same directory need different NCCL_HOSTID, or "

@@ -69,7 +69,7 @@ final class LocalRegion extends SharedRegion {
     Owned owned = WAITING.get(handle);
     if (owned == null || !owned.join()) {
       throw new NetException(
-          ResultCode.SYSTEM_ERROR,
+          ResultCode.REMOTE_ERROR,
           ErrorText.of(
               "there are no %s as offered: the rank that did has given up, or is in another "
                   + "process with the same identity",

@@ -75,7 +75,8 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
    * Opens the region that another rank has created.
    *
    * @param users how many views there will be, as the creator said
-   * @throws NetException SYSTEM_ERROR when it is not there or not the one that the handle means
+   * @throws NetException REMOTE_ERROR when it is not there, not any more perhaps; SYSTEM_ERROR when
+   *     it is not the one that the handle means
    */
   public static SharedRegion open(ShmDirectory directory, RegionHandle handle, int users) {
     return handle.isLocal()

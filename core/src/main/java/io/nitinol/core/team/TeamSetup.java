@@ -59,8 +59,9 @@ public final class TeamSetup implements AutoCloseable {
    * Moves on; returns the team once it is there, which is then the caller's to close. Not to be
    * called again after that.
    *
-   * @throws NetException SYSTEM_ERROR when there is no memory to be had, INVALID_USAGE when the
-   *     members have different plans; the setup is to be closed then
+   * @throws NetException SYSTEM_ERROR when there is no memory to be had, REMOTE_ERROR when the rank
+   *     that offers it has withdrawn it, INVALID_USAGE when the members have different plans; the
+   *     setup is to be closed then
    */
   public @Nullable Team poll() {
     SharedRegion mine = region;

@@ -209,7 +209,7 @@ class SharedRegionTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
     Path moved = Files.move(file, temp.resolve("moved"));
-    refuses(offered, "NoSuchFile");
+    refuses(offered, ResultCode.REMOTE_ERROR, "NoSuchFile"); // withdrawn, by a rank that failed
     Files.createSymbolicLink(file, moved); // even to the right one
     refuses(offered, "not a regular file");
     Files.delete(file);
@@ -236,9 +236,12 @@ class SharedRegionTest {
   }
 
   private void refuses(RegionHandle handle, String reason) {
+    refuses(handle, ResultCode.SYSTEM_ERROR, reason);
+  }
+
+  private void refuses(RegionHandle handle, ResultCode result, String reason) {
     assertThatThrownBy(() -> SharedRegion.open(directory, handle, 2))
-        .isInstanceOfSatisfying(
-            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.SYSTEM_ERROR))
+        .isInstanceOfSatisfying(NetException.class, e -> assertThat(e.result()).isEqualTo(result))
         .hasMessageContaining(reason)
         .hasMessageContaining("NCCL_SHM_DISABLE");
   }

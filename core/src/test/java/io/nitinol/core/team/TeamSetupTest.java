@@ -79,7 +79,7 @@ class TeamSetupTest {
     TeamSetup second = setup(box, 1, oneProcess, AREAS);
     assertThatThrownBy(second::poll)
         .isInstanceOfSatisfying(
-            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.SYSTEM_ERROR));
+            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.REMOTE_ERROR));
     second.close();
   }
 
