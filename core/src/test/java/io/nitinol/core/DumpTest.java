@@ -7,6 +7,7 @@ import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Thorough;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,13 +17,18 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** To describe an engine changes nothing of it: data stays right however often it is described. */
+@Tag(Thorough.TAG)
 class DumpTest {
   private static final int RANKS = 2;
   private static final int DUMPERS = 2;
+
+  /** The part of the operations that a quick run does. */
+  private static final int PART = Thorough.ON ? 1 : 6;
 
   @ParameterizedTest
   @CsvSource({
@@ -62,7 +68,8 @@ class DumpTest {
               return over;
             }));
       }
-      List<Long> wrong = RankThreads.each(ranks, rank -> allReduces(rank, count, operations, over));
+      int each = operations / PART;
+      List<Long> wrong = RankThreads.each(ranks, rank -> allReduces(rank, count, each, over));
       assertThat(wrong).as("operations with wrong data").containsOnly(0L);
     } finally {
       over.set(true);

@@ -17,15 +17,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Some rounds, from another seed each time; {@code -Dnitinol.chaos.seed} repeats them. */
+/**
+ * Some rounds, the same in each build: what a build refuses is what was changed. Others are found
+ * by the program itself, or by {@code -Dnitinol.chaos.seed}.
+ */
 @Tag(Thorough.TAG)
 class ChaosTest {
   private static final int ROUNDS = Thorough.ON ? 100 : 20;
 
+  /** Of the seeds of the rounds. */
+  static final long SEED = 19;
+
   @Test
   @Timeout(1800)
   void noRoundBreaksARule() throws Exception {
-    long seed = Long.getLong("nitinol.chaos.seed", System.nanoTime());
+    long seed = Long.getLong("nitinol.chaos.seed", SEED);
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     int status =
         Chaos.run(

@@ -28,13 +28,22 @@ class CommFailuresTest {
 
   private final List<Notice> sent = new ArrayList<>();
 
+  /** In nanoseconds; a millisecond passes with every look at it. */
+  private final AtomicLong clock = new AtomicLong();
+
+  private long now() {
+    return clock.addAndGet(1_000_000);
+  }
+
   private List<CommFailures> group(int n) {
     List<CommFailures> group = new ArrayList<>();
     for (int r = 0; r < n; r++) {
       int rank = r;
       group.add(
           new CommFailures(
-              r, (who, text) -> sent.add(new Notice(who, "rank " + rank + " reports: " + text))));
+              r,
+              (who, text) -> sent.add(new Notice(who, "rank " + rank + " reports: " + text)),
+              this::now));
     }
     return group;
   }
