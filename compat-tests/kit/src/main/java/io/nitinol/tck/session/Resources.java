@@ -51,6 +51,11 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
     return least;
   }
 
+  /** Frees what only garbage holds, memory outside the heap and descriptors too. */
+  public static void collect() {
+    liveHeap();
+  }
+
   /**
    * Returns how many descriptors this process may have open; a large number if there is no limit.
    */
