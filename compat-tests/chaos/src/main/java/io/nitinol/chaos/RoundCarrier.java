@@ -45,6 +45,9 @@ enum RoundCarrier {
   /** The InfiniBand plugin, in the RDMA guest, each half of the ranks on a device of its own. */
   IB;
 
+  /** Seconds for which the plugin of the switch waits for the other ranks of a group. */
+  private static final int SWITCH_SECONDS = 15;
+
   /** Seconds of silence that ranks bear. */
   static final int SILENCE = 4;
 
@@ -115,6 +118,9 @@ enum RoundCarrier {
     if (this == SWITCHED) {
       variables.put("NCCL_COLLNET_ENABLE", "1");
       variables.put("NCCL_ALGO", "allreduce:CollnetDirect,CollnetChain,Ring");
+      // A thread that waits inside the plugin for a rank that died before it came cannot be called
+      // back: it stays for this time.
+      variables.put("NITINOL_COLLNET_TIMEOUT", Integer.toString(pace.seconds(SWITCH_SECONDS)));
       variables.put("NITINOL_COLLNET", "Switch");
     }
     return variables;
