@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 @OneThread
 public final class CommSetup {
   /** How long the news of a failure may take from the bootstrap to the record of failures. */
-  static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SetupConfig config;
   private final Bootstrap bootstrap;

@@ -39,7 +39,7 @@ final class FailureVerdict {
       return different;
     }
     FailureReport lost = networkLost(reports);
-    FailureReport nameless = reports.values().iterator().next();
+    FailureReport nameless = lost == null ? reports.values().iterator().next() : lost;
     for (FailureReport report : reports.values()) {
       CommException found = follow(report, reports);
       if (found != null && (lost == null || found.result() != ResultCode.TIMEOUT)) {
@@ -47,8 +47,7 @@ final class FailureVerdict {
       }
       nameless = nameless.blames() < 0 ? nameless : report;
     }
-    FailureReport most = lost == null ? nameless : lost;
-    return new CommException(most.result(), most.message());
+    return new CommException(nameless.result(), nameless.message());
   }
 
   /**
