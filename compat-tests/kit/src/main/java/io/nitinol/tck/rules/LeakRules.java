@@ -114,11 +114,7 @@ public final class LeakRules {
 
   private static boolean settles(ToIntFunction<Resources> figure, Resources before) {
     int most = figure.applyAsInt(before) + SPARE;
-    if (NetSession.within(SETTLING, () -> figure.applyAsInt(Resources.now()) <= most)) {
-      return true;
-    }
-    Resources.collect(); // a plugin may leave memory to the collector, which has had no reason yet
-    return figure.applyAsInt(Resources.now()) <= most;
+    return NetSession.within(SETTLING, () -> figure.applyAsInt(Resources.now()) <= most);
   }
 
   /**

@@ -51,7 +51,7 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
     return least;
   }
 
-  /** Frees what only garbage holds, memory outside the heap and descriptors too. */
+  /** Frees what only garbage holds, such as memory outside the heap. */
   public static void collect() {
     liveHeap();
   }
