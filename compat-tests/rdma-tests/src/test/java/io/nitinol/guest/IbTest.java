@@ -203,7 +203,7 @@ class IbTest {
   void thePluginConforms(Way way) throws Exception {
     GuestResult kit = result(way.toString());
     System.err.printf("IbTest: %s, %.1f s: %s%n", way, kit.seconds(), kit.last());
-    assertThat(kit).as("%s", way).returns(0, GuestResult::status);
+    assertThat(kit).as("%s: %s", way, kit.out()).returns(0, GuestResult::status);
     Matcher kept = KEPT.matcher(kit.last());
     assertThat(kept.find()).as("%s: %s", way, kit).isTrue();
     assertThat(Integer.parseInt(kept.group(1)))
@@ -216,7 +216,7 @@ class IbTest {
   void switchesReduceWhatThePluginCarries() throws Exception {
     GuestResult kit = result("switch");
     System.err.printf("IbTest: switch, %.1f s: %s%n", kit.seconds(), kit.last());
-    assertThat(kit).returns(0, GuestResult::status);
+    assertThat(kit).as("%s", kit.out()).returns(0, GuestResult::status);
     Matcher kept = KEPT.matcher(kit.last());
     assertThat(kept.find()).as("%s", kit).isTrue();
     assertThat(Integer.parseInt(kept.group(1))).isGreaterThanOrEqualTo(7);

@@ -25,7 +25,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -189,6 +191,47 @@ class CrowdTest {
         here.listener = null;
       }
       assertThat(peer.expect("")).matches(expected);
+    }
+  }
+
+  /**
+   * A process accepts its peer with the last descriptor it has, and does not drop that connection
+   * in favour of one that does not exist. One that has too few reports itself.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, accepted",
+    "2, 1, accepted",
+    "1, 8, failed SYSTEM_ERROR .* cannot accept a connection: .*Too many open files.*"
+  })
+  void aProcessAcceptsWithItsLastDescriptor(int left, int streams, String expected)
+      throws Exception {
+    try (PeerProcess peer =
+            PeerProcess.startWithDescriptors(120, "acceptWithout", left + "," + streams);
+        Loopback here = new Loopback()) {
+      here.handle = here.handle();
+      PeerProcess.unhex(peer.expect("handle"), here.handle);
+      AtomicReference<@Nullable String> outcome = new AtomicReference<>();
+      Thread reader = new Thread(() -> outcome.set(outcome(peer)));
+      reader.start();
+      Await.until(
+          "the other process's outcome",
+          () -> {
+            if (here.send == null) {
+              here.send = here.net.connect(0, here.handle);
+            }
+            return outcome.get() != null;
+          });
+      reader.join();
+      assertThat(outcome.get()).matches(expected);
+    }
+  }
+
+  private static String outcome(PeerProcess peer) {
+    try {
+      return peer.expect("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

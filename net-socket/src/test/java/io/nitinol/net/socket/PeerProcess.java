@@ -24,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A peer in a process of its own. It says on stdout what it has done, a word per line, and lives
@@ -149,6 +150,11 @@ final class PeerProcess implements AutoCloseable {
         warmUp();
         connectWithout(here, Integer.parseInt(arguments[1]));
       }
+      case "acceptWithout" -> {
+        warmUp();
+        String[] leftAndStreams = arguments[1].split(",");
+        acceptWithout(Integer.parseInt(leftAndStreams[0]), leftAndStreams[1]);
+      }
       case "send" -> {
         connect(here, arguments[1]);
         send(here);
@@ -197,6 +203,28 @@ final class PeerProcess implements AutoCloseable {
     say("ready");
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
     unhex(in.readLine(), here.handle);
+    sayWithout(
+        left,
+        () -> {
+          here.send = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
+          return "connected " + ((SocketSendComm) here.send).wire.getClass().getSimpleName();
+        });
+  }
+
+  /** Listens, opens as many sockets as it may but for {@code left}, and accepts. */
+  private static void acceptWithout(int left, String streams) throws IOException {
+    Loopback here = new Loopback("NCCL_SOCKET_NTHREADS", "1", "NCCL_NSOCKS_PERTHREAD", streams);
+    ListenComm listener = listen(here);
+    sayWithout(
+        left,
+        () -> {
+          here.recv = Await.nonNull("accept", () -> here.net.accept(listener));
+          return "accepted";
+        });
+  }
+
+  /** Says what comes of an action for which {@code left} descriptors are there. */
+  private static void sayWithout(int left, Supplier<String> action) throws IOException {
     ArrayDeque<SocketChannel> taken = new ArrayDeque<>();
     try {
       while (true) {
@@ -209,8 +237,7 @@ final class PeerProcess implements AutoCloseable {
     }
     String outcome;
     try {
-      here.send = Await.nonNull("connect", () -> here.net.connect(0, here.handle));
-      outcome = "connected " + ((SocketSendComm) here.send).wire.getClass().getSimpleName();
+      outcome = action.get();
     } catch (NetException e) {
       outcome = "failed " + e.result() + " " + e.getMessage();
     }

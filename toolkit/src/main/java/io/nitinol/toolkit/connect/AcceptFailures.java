@@ -8,13 +8,19 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a listener that the kernel gives no connection. That may be the connection's own
  * matter, as in NCCL; or strangers have used up this process's descriptors, and one of them gives
  * its own back then. Only a failure that lasts is one of the listener.
+ *
+ * <p>Without a descriptor the kernel refuses before it looks whether a connection waits. The last
+ * descriptor may just have gone to the peer, whose connection must not make room for nobody. So the
+ * {@link SpareDescriptor} asks first.
  */
 final class AcceptFailures {
   /** How long accepting may fail before the listener is lost. */
@@ -38,25 +44,41 @@ final class AcceptFailures {
             : StandardProtocolFamily.INET6;
     this.arrivals = arrivals;
     this.listener = listener;
+    SpareDescriptor.keep();
   }
 
   /** Notes that accepting works. */
   void over() {
-    failing = false;
+    if (failing) {
+      failing = false;
+      SpareDescriptor.keep();
+    }
   }
 
   /**
-   * Notes a failure, and makes room where room is what is missing.
+   * Notes a failure, and makes room where room is missing and a connection waits for it.
    *
-   * @throws NetException SYSTEM_ERROR when there has been none to make room by for too long
+   * @return the connection that waited; null: there is none, or no descriptor for it
+   * @throws NetException SYSTEM_ERROR when accepting has failed for too long
    */
-  void bear(IOException e, long now) {
+  @Nullable SocketChannel bear(ServerSocketChannel server, IOException e, long now) {
     if (!failing) {
       failing = true;
       since = now;
     }
-    boolean madeRoom = noneIsToBeHad() && arrivals.dropOldest("accept failed: " + e.getMessage());
-    if (!madeRoom && now - since > PATIENCE_NANOS) {
+    if (noneIsToBeHad()) {
+      try {
+        SocketChannel waiting = SpareDescriptor.accept(server);
+        failing = false;
+        if (waiting != null && arrivals.dropOldest("accept failed: " + e.getMessage())) {
+          SpareDescriptor.keep();
+        }
+        return waiting;
+      } catch (IOException none) {
+        e.addSuppressed(none);
+      }
+    }
+    if (now - since > PATIENCE_NANOS) {
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
           ErrorText.of(
@@ -64,6 +86,7 @@ final class AcceptFailures {
               listener, e.getMessage()),
           e);
     }
+    return null;
   }
 
   /**

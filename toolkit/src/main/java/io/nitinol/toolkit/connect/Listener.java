@@ -194,7 +194,11 @@ public final class Listener<C> {
       }
       failures.over();
     } catch (IOException e) {
-      failures.bear(e, now);
+      SocketChannel waiting = failures.bear(held.server, e, now);
+      if (waiting != null) {
+        held.arrivals.add(waiting, now);
+        taken++;
+      }
     }
     return taken > 0;
   }

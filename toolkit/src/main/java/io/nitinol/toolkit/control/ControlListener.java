@@ -111,8 +111,9 @@ public final class ControlListener {
 
   /** Accepts what has come. */
   void accept(SelectionKey key) {
+    int taken = 0;
     try {
-      for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+      for (; taken < ACCEPTS_PER_TURN; taken++) {
         SocketChannel next = source.accept();
         if (next == null) {
           return;
@@ -123,6 +124,11 @@ public final class ControlListener {
         admit(next);
       }
     } catch (IOException e) {
+      if (taken > 0) {
+        // Without a descriptor the kernel refuses even if none waits: the one just taken must
+        // not make room for nobody. The selector reports when one does wait.
+        return;
+      }
       // Most likely out of descriptors: take back what strangers hold, the oldest first, since
       // members prove themselves soon. Without any, a pause keeps this from spinning.
       log.notAccepted(ControlLoop.text(e));

@@ -31,13 +31,13 @@ class AcceptFailuresTest {
         innocent.configureBlocking(false);
         arrivals.add(server.accept(), 0);
         IOException refused = new IOException("Operation not permitted");
-        failures.bear(refused, 0);
-        failures.bear(refused, 4 * SECOND);
+        failures.bear(server, refused, 0);
+        failures.bear(server, refused, 4 * SECOND);
         failures.over();
-        failures.bear(refused, 20 * SECOND);
+        failures.bear(server, refused, 20 * SECOND);
         assertThat(log.warnings).isEmpty();
         assertThat(innocent.read(ByteBuffer.allocate(1))).isZero();
-        assertThatThrownBy(() -> failures.bear(refused, 26 * SECOND))
+        assertThatThrownBy(() -> failures.bear(server, refused, 26 * SECOND))
             .isInstanceOf(NetException.class)
             .hasMessageContaining("listener cannot accept a connection: Operation not permitted");
       } finally {

@@ -334,6 +334,26 @@ class ControlLoopTest {
         .anyMatch(line -> line.contains("cannot accept a connection: Too many open"));
   }
 
+  /** Accepting the last descriptor's connection is followed by a refusal, though none waits. */
+  @Test
+  void theLastDescriptorIsThePeers() throws Exception {
+    ControlListener at =
+        listen(
+            server,
+            channel ->
+                () -> {
+                  SocketChannel next = channel.accept();
+                  if (next == null) {
+                    throw new IOException("Too many open files");
+                  }
+                  return next;
+                });
+    ControlLink link = dial(at.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, LIMIT);
+    send(client, link, (byte) 1);
+    assertThat(next(atServer.frames)).containsExactly(1);
+    assertThat(log.warnings).isEmpty();
+  }
+
   @Test
   void anEndThatIsStalledIsGivenUpAndOneThatIsIdleIsNot() throws Exception {
     long silence = TimeUnit.SECONDS.toNanos(4); // the idle one gives a sign of life every second
