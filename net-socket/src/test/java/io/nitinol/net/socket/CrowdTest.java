@@ -20,14 +20,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,19 +210,16 @@ class CrowdTest {
         Loopback here = new Loopback()) {
       here.handle = here.handle();
       PeerProcess.unhex(peer.expect("handle"), here.handle);
-      AtomicReference<@Nullable String> outcome = new AtomicReference<>();
-      Thread reader = new Thread(() -> outcome.set(outcome(peer)));
-      reader.start();
+      CompletableFuture<String> outcome = CompletableFuture.supplyAsync(() -> outcome(peer));
       Await.until(
           "the other process's outcome",
           () -> {
             if (here.send == null) {
               here.send = here.net.connect(0, here.handle);
             }
-            return outcome.get() != null;
+            return outcome.isDone();
           });
-      reader.join();
-      assertThat(outcome.get()).matches(expected);
+      assertThat(outcome.join()).matches(expected);
     }
   }
 

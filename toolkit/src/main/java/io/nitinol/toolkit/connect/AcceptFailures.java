@@ -49,10 +49,8 @@ final class AcceptFailures {
 
   /** Notes that accepting works. */
   void over() {
-    if (failing) {
-      failing = false;
-      SpareDescriptor.keep();
-    }
+    failing = false;
+    SpareDescriptor.keep();
   }
 
   /**
@@ -66,12 +64,13 @@ final class AcceptFailures {
       failing = true;
       since = now;
     }
-    if (noneIsToBeHad()) {
+    boolean full = noneIsToBeHad();
+    if (full) {
       try {
         SocketChannel waiting = SpareDescriptor.accept(server);
         failing = false;
-        if (waiting != null && arrivals.dropOldest("accept failed: " + e.getMessage())) {
-          SpareDescriptor.keep();
+        if (waiting != null) {
+          makeRoom(e);
         }
         return waiting;
       } catch (IOException none) {
@@ -79,6 +78,10 @@ final class AcceptFailures {
       }
     }
     if (now - since > PATIENCE_NANOS) {
+      if (full && makeRoom(e)) { // of a stranger that has had all this time for its greeting
+        failing = false;
+        return null;
+      }
       throw new NetException(
           ResultCode.SYSTEM_ERROR,
           ErrorText.of(
@@ -87,6 +90,14 @@ final class AcceptFailures {
           e);
     }
     return null;
+  }
+
+  private boolean makeRoom(IOException e) {
+    boolean made = arrivals.dropOldest("accept failed: " + e.getMessage());
+    if (made) {
+      SpareDescriptor.keep();
+    }
+    return made;
   }
 
   /**

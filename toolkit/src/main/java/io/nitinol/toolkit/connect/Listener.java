@@ -194,6 +194,10 @@ public final class Listener<C> {
       }
       failures.over();
     } catch (IOException e) {
+      if (taken > 0) {
+        failures.over();
+        return true; // they are looked at before one of them makes room for another
+      }
       SocketChannel waiting = failures.bear(held.server, e, now);
       if (waiting != null) {
         held.arrivals.add(waiting, now);

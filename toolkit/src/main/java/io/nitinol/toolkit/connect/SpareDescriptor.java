@@ -15,18 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 final class SpareDescriptor {
-  private static @Nullable FileInputStream held; // guarded by the class
+  private static volatile @Nullable FileInputStream held; // written with the class locked
 
   private SpareDescriptor() {}
 
   /** Takes the descriptor if it is not held and there is one. */
-  static synchronized void keep() {
+  static void keep() {
     if (held == null) {
-      try {
-        held = new FileInputStream("/dev/null");
-      } catch (IOException none) {
-        held = null; // a listener without it reports its failures all the same
-      }
+      take();
+    }
+  }
+
+  private static synchronized void take() {
+    try {
+      held = held == null ? new FileInputStream("/dev/null") : held;
+    } catch (IOException none) {
+      held = null; // a listener without it reports its failures all the same
     }
   }
 
@@ -39,10 +43,11 @@ final class SpareDescriptor {
    */
   static synchronized @Nullable SocketChannel accept(ServerSocketChannel server)
       throws IOException {
-    if (held == null) {
+    FileInputStream spare = held;
+    if (spare == null) {
       throw new IOException("the spare descriptor is used up too");
     }
-    held.close();
+    spare.close();
     held = null;
     SocketChannel waiting = null;
     try {

@@ -61,6 +61,7 @@ public final class LeakRules {
       // those included that are about to end, and keeps them: so many, and then no more.
       Resources filled = Resources.now();
       use(session, MORE);
+      Resources.collect();
       settled(session, "mappings", Resources::mappings, filled, CONNECTIONS, CONNECTIONS + MORE);
     }
     long locked = Resources.now().lockedKilobytes();
