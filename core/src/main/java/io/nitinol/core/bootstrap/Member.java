@@ -353,6 +353,11 @@ final class Member implements ControlLink.Events {
     routes.remove(peer, link);
     if (!closing && !departed.contains(peer)) {
       mailbox.lost(peer);
+      if (!proved && link.isWithoutSocket()) {
+        String own = "it has no socket for a connection to rank %d at %s: %s";
+        fail(rank, ErrorText.of(own, peer, link.remote(), reason), null);
+        return;
+      }
       String what =
           proved
               ? "ended without a goodbye: " + reason

@@ -137,7 +137,10 @@ final class FileRegion extends SharedRegion {
                   "cannot use %s as the shared memory that a rank of this host offers: %s; ranks "
                       + "that do not see the same directory need different NCCL_HOSTID, or "
                       + "NCCL_SHM_DISABLE=1",
-                  path, e),
+                  path,
+                  e instanceof NoSuchFileException
+                      ? "it is not there, so that rank has given up or does not see this directory"
+                      : e),
               e);
       if (file != null) {
         try {

@@ -3,9 +3,18 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.launch.JavaProcess;
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.control.ControlLink;
 import java.io.IOException;
+import java.net.URL;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** One rank in a process of its own: what it runs, and how a test starts it and listens to it. */
 final class BootstrapProcess extends JavaProcess {
@@ -80,8 +89,49 @@ final class BootstrapProcess extends JavaProcess {
         bootstrap.barrier(1);
         bootstrap.close();
       }
+      case "full" -> {
+        try {
+          if (rank == 0) {
+            useUpDescriptors();
+            bootstrap.send(2, 7, new byte[1]);
+          }
+          bootstrap.recv((rank + 1) % n, 8);
+        } catch (BootstrapException e) {
+          say("error " + e.failedRank() + " " + e.getMessage());
+        }
+        bootstrap.close();
+      }
       default -> throw new IllegalArgumentException(args[3]);
     }
     say("bye");
+  }
+
+  private static void useUpDescriptors() throws IOException {
+    for (Class<?> of :
+        List.of(Member.class, ControlLink.class, ErrorText.class, ResultCode.class)) {
+      load(of); // each class is a file here, which cannot be opened afterwards
+    }
+    List<SocketChannel> all = new ArrayList<>();
+    try {
+      while (true) {
+        all.add(SocketChannel.open());
+      }
+    } catch (IOException full) {
+      say("has " + all.size());
+    }
+  }
+
+  /** Loads a class and its whole package. */
+  private static void load(Class<?> of) throws IOException {
+    String folder = of.getPackageName().replace('.', '/');
+    URL root = of.getProtectionDomain().getCodeSource().getLocation();
+    try (Stream<Path> files = Files.list(Path.of(root.getPath(), folder))) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+        String name = file.getFileName().toString().replace(".class", "");
+        Class.forName(of.getPackageName() + "." + name);
+      }
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
+    }
   }
 }

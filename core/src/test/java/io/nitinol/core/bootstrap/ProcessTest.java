@@ -173,6 +173,21 @@ class ProcessTest {
     }
   }
 
+  /** A rank that cannot open a socket for a connection names itself, and not the one it wants. */
+  @Test
+  void aRankWithoutDescriptorsFailsItself() throws Exception {
+    UniqueId id = newId();
+    for (int rank = 0; rank < 4; rank++) {
+      List<String> few = List.of("sh", "-c", "ulimit -n 80; exec \"$@\"", "sh");
+      processes.add(BootstrapProcess.start(id, rank, 4, "full", rank == 0 ? few : List.of()));
+    }
+    for (BootstrapProcess each : processes) {
+      assertThat(each.await("error "))
+          .startsWith("0 ")
+          .contains("no socket for a connection to rank 2", "Too many open files");
+    }
+  }
+
   /** The JVM raises the limit of descriptors by itself; where it may not, a warning says so. */
   @Test
   void descriptorLimitIsRaisedOrWarnedAbout() throws Exception {

@@ -4,9 +4,13 @@ package io.nitinol.core.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.shm.ShmDirectory;
+import io.nitinol.core.team.AreaShape;
 import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.memory.MemoryTransport;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
@@ -18,12 +22,17 @@ import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.tuner.Protocol;
+import java.io.File;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -243,5 +252,36 @@ class ConnectFailuresTest {
       assertThat(errors.getFirst()).hasMessageContaining("the card does not answer");
     }
     assertThat(memory.open()).isZero();
+  }
+
+  /**
+   * A rank that fails takes back the memory it offers: it is to blame, and not the one that joins.
+   */
+  @Test
+  void memoryOfATeamThatIsTakenBackIsItsCreatorsFailure(@TempDir Path directory) throws Exception {
+    try (ConnectorGroup group = new ConnectorGroup(3)) {
+      ShmDirectory shm = new ShmDirectory(directory, group.log);
+      group.better.add(MemoryTransport.shm(shm));
+      group.team = new HostTeam(shm, List.of(new AreaShape(Protocol.SIMPLE, 4096, 8)));
+      for (int rank = 0; rank < 3; rank++) {
+        group.peers[rank] = new PeerInfo(rank, 1, rank);
+      }
+      group.open(0, memory, 20).team(0, Protocol.SIMPLE);
+      File[] offered = new File[0];
+      while (offered.length == 0) {
+        offered = ConnectorGroup.notNull(directory.toFile().listFiles());
+        LockSupport.parkNanos(1_000_000);
+      }
+      for (File each : offered) {
+        assertThat(each.delete()).isTrue();
+      }
+      for (int rank = 1; rank < 3; rank++) {
+        group.open(rank, memory, 20).team(0, Protocol.SIMPLE);
+      }
+      CommException failure = group.failure(1);
+      assertThat(failure.failedRank()).isZero();
+      assertThat(failure).hasMessageContaining("it is not there, so that rank has given up");
+      assertThat(group.failure(2).failedRank()).isZero();
+    }
   }
 }

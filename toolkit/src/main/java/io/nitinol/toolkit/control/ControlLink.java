@@ -227,6 +227,14 @@ public final class ControlLink {
   }
 
   /**
+   * Returns whether the last try of this outbound link failed because this process gets no socket:
+   * then the other end has no part in its end.
+   */
+  public boolean isWithoutSocket() {
+    return dialling != null && dialling.isWithoutSocket();
+  }
+
+  /**
    * Returns whether frames wait to be sent.
    *
    * @return false once all has left
@@ -273,9 +281,17 @@ public final class ControlLink {
     handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
     handshakeOut = handshake.opening();
     reader = new FrameReader(loop.protocol().mostFrame());
+    SocketChannel fresh;
     try {
-      SocketChannel fresh = SocketChannel.open();
-      channel = fresh;
+      fresh = SocketChannel.open();
+    } catch (IOException e) {
+      lastProblem = ControlLoop.text(e);
+      again(dialling.pauseWithoutSocket(e));
+      return;
+    }
+    dialling.hasSocket();
+    channel = fresh;
+    try {
       prepare(fresh);
       if (dialling.hasSeveralAddresses()) {
         loop.after(dialling.attemptNanos(), () -> abandon(fresh));
@@ -573,8 +589,11 @@ public final class ControlLink {
     }
     lastProblem = ControlLoop.text(e);
     releaseChannel();
-    long pause = finishing ? -1 : dialling.pauseAfter(e);
-    if (pause < 0) {
+    again(dialling.pauseAfter(e));
+  }
+
+  private void again(long pause) {
+    if (finishing || pause < 0) {
       close(lastProblem);
     } else {
       loop.after(pause, this::attempt);

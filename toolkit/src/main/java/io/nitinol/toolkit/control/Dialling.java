@@ -17,6 +17,9 @@ final class Dialling {
   private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long STARTING_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /** How long a process may have no socket for a link, as a listener has for accepting one. */
+  private static final long WITHOUT_SOCKET_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** Tries that time alone does not use up, such as that of a process that was stopped. */
   private static final int STARTING_TRIES = 4;
 
@@ -25,6 +28,7 @@ final class Dialling {
   private final long createdNanos = System.nanoTime();
   private int attempts;
   private long pauseNanos = FIRST_PAUSE_NANOS;
+  private long withoutSocketSince = -1;
 
   Dialling(List<InetSocketAddress> addresses, Patience patience) {
     this.addresses = addresses;
@@ -47,6 +51,25 @@ final class Dialling {
   long attemptNanos() {
     int rounds = (attempts - 1) / addresses.size();
     return ATTEMPT_NANOS * (1 + rounds);
+  }
+
+  /** As {@link #pauseAfter}, of a try for which this process got no socket. */
+  long pauseWithoutSocket(IOException failure) {
+    long elapsed = System.nanoTime() - createdNanos;
+    if (withoutSocketSince < 0) {
+      withoutSocketSince = elapsed;
+    }
+    return elapsed - withoutSocketSince > WITHOUT_SOCKET_NANOS ? -1 : pauseAfter(failure);
+  }
+
+  /** Notes that this process has got a socket. */
+  void hasSocket() {
+    withoutSocketSince = -1;
+  }
+
+  /** Returns whether the last try failed because this process got no socket. */
+  boolean isWithoutSocket() {
+    return withoutSocketSince >= 0;
   }
 
   /** Returns how long to pause after a failed try, in nanoseconds; -1: give up. */
