@@ -354,8 +354,12 @@ final class Member implements ControlLink.Events {
     if (!closing && !departed.contains(peer)) {
       mailbox.lost(peer);
       if (!proved && link.isWithoutSocket()) {
-        String own = "it has no socket for a connection to rank %d at %s: %s";
-        fail(rank, ErrorText.of(own, peer, link.remote(), reason), null);
+        fail(
+            rank,
+            ErrorText.of(
+                "it has no socket for a connection to rank %d at %s: %s",
+                peer, link.remote(), reason),
+            null);
         return;
       }
       String what =

@@ -227,8 +227,9 @@ public final class ControlLink {
   }
 
   /**
-   * Returns whether the last try of this outbound link failed because this process gets no socket:
-   * then the other end has no part in its end.
+   * Returns whether the last try of this outbound link failed because this process gets no socket.
+   *
+   * @return true also when the link has ended by that: then the other end has no part in its end
    */
   public boolean isWithoutSocket() {
     return dialling != null && dialling.isWithoutSocket();
