@@ -69,8 +69,18 @@ class RoundTripTest {
       socket =
           List.of(
               start(plugin, "net v12,collnet v12"),
-              start(plugin, "net v4,net v4->v12,net v5,net v5->v12,net v6", "--rule", RULES),
-              start(plugin, "net v7,net v8,net v9,net v10,net v11", "--rule", RULES));
+              start(
+                  plugin,
+                  "net v4,net v4->v12,net v5,net v5->v12,net v6",
+                  "--rule",
+                  RULES,
+                  "--no-processes"),
+              start(
+                  plugin,
+                  "net v7,net v8,net v9,net v10,net v11",
+                  "--rule",
+                  RULES,
+                  "--no-processes"));
       memory =
           List.of(
               start(reduces, "collnet v12"),
@@ -79,7 +89,8 @@ class RoundTripTest {
                   "collnet v5,collnet v5->v12,collnet v6,collnet v7,collnet v8,collnet v9,"
                       + "collnet v10,collnet v11",
                   "--rule",
-                  REDUCTIONS));
+                  REDUCTIONS,
+                  "--no-processes"));
       switches =
           List.of(
               start(inNetwork, "collnet v12"),
@@ -88,7 +99,8 @@ class RoundTripTest {
                   "collnet v4,collnet v5,collnet v5->v12,collnet v6,collnet v7,collnet v8,collnet v9,"
                       + "collnet v10,collnet v11",
                   "--rule",
-                  REDUCTIONS + ",COLL-V4-01"));
+                  REDUCTIONS + ",COLL-V4-01",
+                  "--no-processes"));
     } else {
       socket = List.of(start(plugin, "net v4->v12,net v12", "--rule", RULES));
       memory =
@@ -107,6 +119,9 @@ class RoundTripTest {
   private static CommandProcess start(Map<String, String> setting, String lanes, String... options)
       throws IOException {
     List<String> arguments = new ArrayList<>(List.of("tck", LIBRARY.toString(), "--lane", lanes));
+    if (Thorough.ON) {
+      arguments.addAll(List.of("--patience", "20")); // many runs at once on few processors
+    }
     arguments.addAll(List.of(options));
     Map<String, String> variables = new TreeMap<>(setting);
     variables.put("NITINOL_SOCKET_CONNECT_MSEC", "4000");
