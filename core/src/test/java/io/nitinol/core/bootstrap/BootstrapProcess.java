@@ -7,7 +7,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLink;
 import java.io.IOException;
-import java.net.URL;
+import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,8 +124,9 @@ final class BootstrapProcess extends JavaProcess {
   /** Loads a class and its whole package. */
   private static void load(Class<?> of) throws IOException {
     String folder = of.getPackageName().replace('.', '/');
-    URL root = of.getProtectionDomain().getCodeSource().getLocation();
-    try (Stream<Path> files = Files.list(Path.of(root.getPath(), folder))) {
+    String root = of.getProtectionDomain().getCodeSource().getLocation().getPath();
+    Path classes = Path.of(URI.create("file:" + root));
+    try (Stream<Path> files = Files.list(classes.resolve(folder))) {
       for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
         String name = file.getFileName().toString().replace(".class", "");
         Class.forName(of.getPackageName() + "." + name);
