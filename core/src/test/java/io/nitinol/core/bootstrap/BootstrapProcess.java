@@ -126,6 +126,9 @@ final class BootstrapProcess extends JavaProcess {
     String folder = of.getPackageName().replace('.', '/');
     String root = of.getProtectionDomain().getCodeSource().getLocation().getPath();
     Path classes = Path.of(URI.create("file:" + root));
+    if (!Files.isDirectory(classes)) {
+      return; // a jar, which is open
+    }
     try (Stream<Path> files = Files.list(classes.resolve(folder))) {
       for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
         String name = file.getFileName().toString().replace(".class", "");
