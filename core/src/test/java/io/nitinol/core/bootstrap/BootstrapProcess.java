@@ -7,7 +7,6 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLink;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,8 +123,7 @@ final class BootstrapProcess extends JavaProcess {
   /** Loads a class and its whole package. */
   private static void load(Class<?> of) throws IOException {
     String folder = of.getPackageName().replace('.', '/');
-    String root = of.getProtectionDomain().getCodeSource().getLocation().getPath();
-    Path classes = Path.of(URI.create("file:" + root));
+    Path classes = Path.of(location(of));
     if (!Files.isDirectory(classes)) {
       return; // a jar, which is open
     }

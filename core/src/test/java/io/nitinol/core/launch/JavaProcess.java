@@ -55,7 +55,8 @@ public class JavaProcess implements AutoCloseable {
     Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
   }
 
-  private static String location(Class<?> type) {
+  /** Returns the directory or jar from which a class comes. */
+  protected static String location(Class<?> type) {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
     } catch (URISyntaxException e) {

@@ -209,7 +209,8 @@ class SharedRegionTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
     Path moved = Files.move(file, temp.resolve("moved"));
-    refuses(offered, ResultCode.REMOTE_ERROR, "that rank has given up");
+    // Withdrawn, by a rank that failed.
+    refuses(offered, ResultCode.REMOTE_ERROR, "it is not there, so that rank has given up");
     Files.createSymbolicLink(file, moved); // even to the right one
     refuses(offered, "not a regular file");
     Files.delete(file);

@@ -17,10 +17,8 @@ import io.nitinol.tck.session.CollMember;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NativeMemory;
 import io.nitinol.tck.session.Resources;
-import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TypeAndOp;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +29,6 @@ public final class CollFootprintRules {
   /** After a growth that may be that of a cache, so many more groups must not grow it further. */
   private static final int MORE = 100;
 
-  /** The resources that the JVM itself may take meanwhile: a compiler's thread, a jar. */
-  private static final int SPARE = 16;
-
-  private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
   private static final int OPERATIONS = 500;
   private static final int MANY = 20_000;
   private static final long GROWTH = 4L << 20;
@@ -47,7 +41,7 @@ public final class CollFootprintRules {
     use(session, groups);
     settled(session, groups, "threads", before, Resources::threads);
     settled(session, groups, "descriptors", before, Resources::descriptors);
-    if (!settles(before, Resources::mappings)) {
+    if (!before.isRestored(Resources::mappings)) {
       // As in LeakRules: the C library maps an arena and a stack for each of the threads that are
       // there at once, and keeps them: so many, and then no more.
       // Memory may be left to the collector too, which has no reason to run in such a process.
@@ -80,17 +74,12 @@ public final class CollFootprintRules {
       Resources before,
       ToIntFunction<Resources> figure) {
     session.check(
-        settles(before, figure),
+        before.isRestored(figure),
         "%d %s after %d groups of two, %d before",
         figure.applyAsInt(Resources.now()),
         what,
         groups,
         figure.applyAsInt(before));
-  }
-
-  private static boolean settles(Resources before, ToIntFunction<Resources> figure) {
-    int most = figure.applyAsInt(before) + SPARE;
-    return Session.within(SETTLING, () -> figure.applyAsInt(Resources.now()) <= most);
   }
 
   @Rule("NET-MEM-03")

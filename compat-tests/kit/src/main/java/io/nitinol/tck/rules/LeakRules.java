@@ -12,7 +12,6 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Resources;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /** A thousand connections leave nothing behind. */
@@ -34,18 +33,12 @@ public final class LeakRules {
    */
   private static final int MORE = 300;
 
-  /** The resources that the JVM itself may take meanwhile: a compiler's thread, a jar. */
-  private static final int SPARE = 16;
-
   private static final long SPARE_KILOBYTES = 64;
 
   /** Heap bytes per connection: more in the middle step is a leak; the JVM takes less. */
   private static final long HEAP_EACH = 512;
 
   private static final long NATIVE_EACH = 2048;
-
-  /** How long another thread may take to give back what was closed. */
-  private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
 
   @Rule(value = "NET-CLOSE-08", needs = Need.PROC, in = Placement.PROCESS, seconds = 300)
   void aThousandConnectionsLeaveNothing(NetSession session) {
@@ -56,7 +49,7 @@ public final class LeakRules {
     Memory left = left(session, memory);
     settled(session, "threads", Resources::threads, before, FIRST, CONNECTIONS);
     settled(session, "descriptors", Resources::descriptors, before, FIRST, CONNECTIONS);
-    if (!settles(Resources::mappings, before)) {
+    if (!before.isRestored(Resources::mappings)) {
       // The C library maps an arena and a stack for each of the threads that are there at once,
       // those included that are about to end, and keeps them: so many, and then no more.
       Resources filled = Resources.now();
@@ -104,18 +97,13 @@ public final class LeakRules {
       int first,
       int all) {
     session.check(
-        settles(figure, before),
+        before.isRestored(figure),
         "%d %s after %d connections, %d after the first %d",
         figure.applyAsInt(Resources.now()),
         what,
         all,
         figure.applyAsInt(before),
         first);
-  }
-
-  private static boolean settles(ToIntFunction<Resources> figure, Resources before) {
-    int most = figure.applyAsInt(before) + SPARE;
-    return NetSession.within(SETTLING, () -> figure.applyAsInt(Resources.now()) <= most);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +25,11 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
   private static final int IDLE_COLLECTIONS = 2;
   private static final long LITTLE = 4096;
   private static final long CLEANING = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** The resources that the JVM itself may take meanwhile: a compiler's thread, a jar. */
+  private static final int SPARE = 16;
+
+  private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
   private static final Path PROC = Path.of("/proc/self");
 
   /** Counts now. Linux only: see {@link io.nitinol.tck.check.Need#PROC}. */
@@ -49,6 +55,16 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
       LockSupport.parkNanos(CLEANING);
     }
     return least;
+  }
+
+  /**
+   * Waits until a figure is what it was when these were counted, or a little more.
+   *
+   * @return false: it is not, after as long as another thread may take to give back what was closed
+   */
+  public boolean isRestored(ToIntFunction<Resources> figure) {
+    int most = figure.applyAsInt(this) + SPARE;
+    return Session.within(SETTLING, () -> figure.applyAsInt(now()) <= most);
   }
 
   /** Frees what only garbage holds, such as memory outside the heap. */

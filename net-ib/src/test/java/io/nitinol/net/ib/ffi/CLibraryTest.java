@@ -16,6 +16,9 @@ class CLibraryTest {
   /** As often as JIT compilers do not mind, and more than method handles take to settle. */
   private static final int FEW = 500;
 
+  /** In one of which the JVM takes nothing for itself. */
+  private static final int ATTEMPTS = 5;
+
   @Test
   void aWaitAllocatesNothingEvenBeforeItIsCompiled() {
     var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,12 +28,16 @@ class CLibraryTest {
       assertThat(wait(errno, poll, FEW)).isZero();
       long before = threads.getCurrentThreadAllocatedBytes();
       long empty = threads.getCurrentThreadAllocatedBytes() - before;
-      before = threads.getCurrentThreadAllocatedBytes();
-      int ready = wait(errno, poll, FEW);
-      long allocated = threads.getCurrentThreadAllocatedBytes() - before - empty;
-      assertThat(ready).isZero();
+      int each = FEW / ATTEMPTS;
+      long least = Long.MAX_VALUE;
+      for (int i = 0; i < ATTEMPTS; i++) {
+        before = threads.getCurrentThreadAllocatedBytes();
+        int ready = wait(errno, poll, each);
+        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before - empty);
+        assertThat(ready).isZero();
+      }
       // A wait that allocates takes 16 bytes or more; the JVM may take some once for itself.
-      assertThat(allocated).as("bytes in %d waits", FEW).isLessThan(8 * FEW);
+      assertThat(least).as("bytes in %d waits", each).isLessThan(each);
     }
   }
 
