@@ -46,7 +46,7 @@ enum RoundCarrier {
   IB;
 
   /** Seconds for which the plugin of the switch waits for the other ranks of a group. */
-  private static final int SWITCH_SECONDS = 15;
+  private static final int SWITCH_SECONDS = 10;
 
   /** Seconds of silence that ranks bear. */
   static final int SILENCE = 4;
@@ -54,8 +54,11 @@ enum RoundCarrier {
   /** The same where a link is out for a moment: each try of TCP is twice as long after the last. */
   static final int PATIENCE = 20;
 
-  /** Seconds in which ranks must have met. */
-  static final int MEETING = 20;
+  /**
+   * Seconds in which ranks must have met. A rank that has reached the root waits twice as long for
+   * the root's report of the others, and that must be less than {@link RoundVerdict#SILENT_LIMIT}.
+   */
+  static final int MEETING = 12;
 
   /** Returns the faults that can meet it; one that is there twice does so twice as often. */
   List<Fault> faults() {

@@ -56,14 +56,13 @@ final class RoundVerdict {
   }
 
   private static int usualLimit(RoundPlan plan) {
-    if (plan.outcome() == Fault.Outcome.RIGHT_OR_FAILED || plan.early()) {
-      // A rank that has reached the root waits twice as long for the root's report of the others.
-      return 2 * RoundCarrier.MEETING + LIMIT;
-    }
-    if (plan.carrier() == RoundCarrier.BAD_LINK || plan.fault().isSilent()) {
-      return SILENT_LIMIT;
-    }
-    return LIMIT;
+    // A rank that has not reached the root yet, or cannot for want of descriptors, is a silent one.
+    boolean isSilent =
+        plan.fault().isSilent()
+            || plan.early()
+            || plan.fault() == Fault.DESCRIPTORS
+            || plan.carrier() == RoundCarrier.BAD_LINK;
+    return isSilent ? SILENT_LIMIT : LIMIT;
   }
 
   private void judge(int rank, List<Line> lines) {

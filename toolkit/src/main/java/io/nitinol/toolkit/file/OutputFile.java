@@ -408,7 +408,7 @@ public final class OutputFile {
   /**
    * Opens a pipe without waiting for a reader, as open does that is asked for writing only: it is
    * opened both ways first, which never waits, and that end is closed again. Without another reader
-   * the first write then fails.
+   * the first write then fails. A reader that comes at that moment finds an empty pipe.
    */
   private static OutputStream openPipe(NamedFile found) throws IOException {
     try (FileChannel _ =

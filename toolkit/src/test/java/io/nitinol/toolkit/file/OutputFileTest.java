@@ -149,7 +149,11 @@ class OutputFileTest {
             .daemon()
             .start(() -> {
               try {
-                read.complete(Files.readAllBytes(pipe));
+                byte[] got = Files.readAllBytes(pipe);
+                while (got.length == 0) { // it came while a try was failing
+                  got = Files.readAllBytes(pipe);
+                }
+                read.complete(got);
               } catch (IOException e) {
                 read.completeExceptionally(e);
               }
