@@ -68,9 +68,12 @@ class SetupVerdictTest {
     }
   }
 
+  /** Returns whether it has met the others and waits for their terms, by one look at its stack. */
   private static boolean waits(Thread thread) {
-    return thread.getState() == Thread.State.TIMED_WAITING
-        && Stream.of(thread.getStackTrace())
-            .anyMatch(each -> each.getMethodName().equals("allGather"));
+    List<String> methods =
+        Stream.of(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+    return methods.contains("agree")
+        && methods.contains("allGather")
+        && methods.getFirst().startsWith("wait");
   }
 }

@@ -285,7 +285,16 @@ public final class Chaos {
                   plan.seed());
           farms.put(plan.carrier(), farm);
         }
-        RoundVerdict verdict = new Round(plan, i, farm, clock).run();
+        RoundVerdict verdict;
+        try {
+          verdict = new Round(plan, i, farm, clock).run();
+        } catch (IOException e) {
+          tally.addUnfinished(plan);
+          out.printf("%d: %s%n  VIOLATION it could not be carried out: %s%n", i, plan, e);
+          farm.close();
+          farms.remove(plan.carrier());
+          continue;
+        }
         tally.add(plan, verdict);
         out.printf(
             Locale.ROOT,

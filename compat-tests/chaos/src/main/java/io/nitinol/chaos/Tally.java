@@ -17,9 +17,19 @@ final class Tally {
 
   private final Map<Fault, Row> rows = new EnumMap<>(Fault.class);
 
-  synchronized void add(RoundPlan plan, RoundVerdict verdict) {
+  private Row begun(RoundPlan plan) {
     Row row = rows.computeIfAbsent(plan.fault(), fault -> new Row());
     row.rounds++;
+    return row;
+  }
+
+  /** Adds a round of which nothing is known, which breaks the rules too. */
+  synchronized void addUnfinished(RoundPlan plan) {
+    begun(plan).violated++;
+  }
+
+  synchronized void add(RoundPlan plan, RoundVerdict verdict) {
+    Row row = begun(plan);
     row.right += verdict.right();
     row.failed += verdict.failed();
     row.violated += verdict.violations().isEmpty() ? 0 : 1;

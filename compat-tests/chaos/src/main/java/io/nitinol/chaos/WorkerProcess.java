@@ -105,9 +105,21 @@ final class WorkerProcess implements AutoCloseable {
 
   /** Waits until it can take part. */
   void awaitReady(int seconds) throws IOException, InterruptedException {
-    if (!await(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds), () -> ready)) {
-      throw new IOException("a worker is not ready in " + seconds + " s, see " + log);
+    if (await(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds), () -> ready)) {
+      return;
     }
+    if (!process.isAlive()) {
+      throw new IOException(
+          "a worker ended with status "
+              + process.exitValue()
+              + " before it was ready, see "
+              + log
+              + ": "
+              + Files.readString(log));
+    }
+    dump();
+    TimeUnit.SECONDS.sleep(1); // it writes its stacks meanwhile
+    throw new IOException("a worker is not ready in " + seconds + " s, its stacks are in " + log);
   }
 
   private synchronized boolean await(long deadline, Condition condition)

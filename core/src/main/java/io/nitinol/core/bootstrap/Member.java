@@ -379,8 +379,8 @@ final class Member implements ControlLink.Events {
     if (!failures.add(who, reason)) {
       return;
     }
-    String news = "rank " + who + " failed: " + reason;
-    String words = NoticeMark.isIn(reason) ? NoticeMark.remove(reason) : news;
+    boolean report = NoticeMark.isIn(reason);
+    String words = report ? NoticeMark.remove(reason) : "rank " + who + " failed: " + reason;
     if (who == rank && from == null) {
       log.info(LogSubsystem.BOOTSTRAP, "bootstrap", words); // its caller gets an exception
     } else {
@@ -401,8 +401,9 @@ final class Member implements ControlLink.Events {
       cross(new Bridge(-1, predecessor(), notice));
     }
     failures.tell(who, reason);
-    // After it: a call that ends here finds in the record of failures why.
-    mailbox.end(ResultCode.REMOTE_ERROR, who, NoticeMark.remove(news));
+    // After it: a call that ends here finds in the record of failures why. In a rank that is still
+    // connecting there is no such record yet, and a rank that reports is to blame least of all.
+    mailbox.end(ResultCode.REMOTE_ERROR, report ? NoticeMark.blamed(reason) : who, words);
   }
 
   /**

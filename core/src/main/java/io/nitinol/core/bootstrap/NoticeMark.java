@@ -2,6 +2,7 @@
 package io.nitinol.core.bootstrap;
 
 import io.nitinol.toolkit.thread.AnyThread;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +26,16 @@ public final class NoticeMark {
   /** Returns whether {@code text} has a mark. */
   static boolean isIn(String text) {
     return PATTERN.matcher(text).find();
+  }
+
+  /** Returns the rank that {@code text} blames by its mark, or -1 for no single one. */
+  static int blamed(String text) {
+    Matcher mark = PATTERN.matcher(text);
+    if (!mark.find()) {
+      throw new IllegalArgumentException("it has no mark: " + text);
+    }
+    String rank = mark.group(2);
+    return rank == null ? -1 : Integer.parseInt(rank);
   }
 
   /** Returns {@code text} without its marks. */

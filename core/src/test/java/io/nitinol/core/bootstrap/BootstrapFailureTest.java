@@ -102,6 +102,20 @@ class BootstrapFailureTest {
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
   }
 
+  /** As in a rank that is still connecting, where no verdict is made of several reports yet. */
+  @Test
+  void aReportEndsAWaitWithTheRankThatItBlames() throws InterruptedException {
+    List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(30), log);
+    FailureReport seen = new FailureReport(1, ResultCode.TIMEOUT, 2, "rank 1 waits for rank 2");
+    ranks.get(1).announceFailure(1, seen.toText());
+    assertThatThrownBy(() -> ranks.get(0).allGather(new byte[1]))
+        .isInstanceOfSatisfying(
+            BootstrapException.class, e -> assertThat(e.failedRank()).isEqualTo(2))
+        .hasMessageContaining("rank 1 reports: rank 1 waits for rank 2")
+        .hasMessageNotContaining("rank 1 failed");
+    BootstrapRanks.close(ranks);
+  }
+
   /** What ranks tell each other is in a form for programs; a log is for readers. */
   @Test
   void whatARankSeesIsASentenceInTheLog() throws InterruptedException {
