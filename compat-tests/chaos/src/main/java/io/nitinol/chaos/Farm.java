@@ -92,7 +92,7 @@ final class Farm implements AutoCloseable {
       throw new IOException("the switch says " + line);
     }
     switchAddress = greeting.group(1);
-    Thread.ofVirtual().start(() -> drain(out));
+    Thread.ofPlatform().daemon().name("output of the switch").start(() -> drain(out));
   }
 
   private static void drain(BufferedReader out) {

@@ -67,7 +67,8 @@ final class WorkerProcess implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(variables);
     WorkerProcess worker = new WorkerProcess(builder.start(), log);
-    Thread.ofVirtual().start(worker::read);
+    // No virtual thread: of those no more than 256 can be in a read, and the next ones hear nothing.
+    Thread.ofPlatform().daemon().name("output of " + worker.pid()).start(worker::read);
     return worker;
   }
 
