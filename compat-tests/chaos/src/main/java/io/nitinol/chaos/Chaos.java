@@ -57,6 +57,9 @@ public final class Chaos {
       List<Fault> faults) {}
 
   private final PrintStream out;
+  /** After so many rounds of which nothing is known, the machine is at fault, and a run ends. */
+  private static final int MOST_UNFINISHED = 10;
+
   private final Path directory;
   private final Tally tally = new Tally();
   private final List<RoundCarrier> carriers;
@@ -274,25 +277,15 @@ public final class Chaos {
     try {
       for (int i = next.getAndIncrement(); i < seeds.size(); i = next.getAndIncrement()) {
         RoundPlan plan = RoundPlan.of(seeds.get(i), carriers, faults);
-        Farm farm = farms.get(plan.carrier());
-        if (farm == null) {
-          farm =
-              new Farm(
-                  plan.carrier(),
-                  Files.createTempDirectory(directory, "farm"),
-                  clock,
-                  pace,
-                  plan.seed());
-          farms.put(plan.carrier(), farm);
-        }
         RoundVerdict verdict;
         try {
-          verdict = new Round(plan, i, farm, clock).run();
-        } catch (IOException e) {
-          tally.addUnfinished(plan);
+          verdict = new Round(plan, i, farm(farms, plan), clock).run();
+        } catch (IOException | Unavailable | RuntimeException e) {
           out.printf("%d: %s%n  VIOLATION it could not be carried out: %s%n", i, plan, e);
-          farm.close();
-          farms.remove(plan.carrier());
+          close(farms.remove(plan.carrier()));
+          if (tally.addUnfinished(plan) >= MOST_UNFINISHED) {
+            throw e;
+          }
           continue;
         }
         tally.add(plan, verdict);
@@ -308,14 +301,30 @@ public final class Chaos {
           out.println("  VIOLATION " + violation);
         }
         if (!verdict.violations().isEmpty() || plan.fault() == Fault.SWITCH) {
-          farm.close(); // what went wrong is not to disturb the next rounds
-          farms.remove(plan.carrier());
+          close(farms.remove(plan.carrier())); // what went wrong is not to disturb the next rounds
         }
       }
     } finally {
       for (Farm farm : farms.values()) {
         farm.close();
       }
+    }
+  }
+
+  private Farm farm(Map<RoundCarrier, Farm> farms, RoundPlan plan)
+      throws IOException, Unavailable {
+    Farm farm = farms.get(plan.carrier());
+    if (farm == null) {
+      Path own = Files.createTempDirectory(directory, "farm");
+      farm = new Farm(plan.carrier(), own, clock, pace, plan.seed());
+      farms.put(plan.carrier(), farm);
+    }
+    return farm;
+  }
+
+  private static void close(@Nullable Farm farm) throws IOException {
+    if (farm != null) {
+      farm.close();
     }
   }
 }

@@ -121,6 +121,20 @@ final class Round {
     if (plan.fault() == Fault.DESCRIPTORS) {
       allowDescriptorsAfter(patience(), Report.RIGHT, Report.FAILED, Report.BROKEN);
     }
+    try {
+      awaitEnd();
+    } finally {
+      if (plan.fault() == Fault.CABLE_OUT) {
+        farm.cable(true);
+      }
+    }
+    if (plan.fault() == Fault.DESCRIPTORS) {
+      victim().close(); // a class that could not be loaded then will not load later either
+    }
+    findFiles();
+  }
+
+  private void awaitEnd() throws IOException, InterruptedException {
     boolean stopped = plan.fault() == Fault.STOP;
     awaitDone(limit() + patience(), stopped || plan.fault() == Fault.KILL ? plan.victim() : -1);
     if (stopped) {
@@ -128,13 +142,6 @@ final class Round {
       awaitDone(patience(), -1);
     }
     dumpStuck();
-    if (plan.fault() == Fault.CABLE_OUT) {
-      farm.cable(true);
-    }
-    if (plan.fault() == Fault.DESCRIPTORS) {
-      victim().close(); // a class that could not be loaded then will not load later either
-    }
-    findFiles();
   }
 
   /** Ends the shortage once the victim has reported; to see what it has left open takes some. */

@@ -57,6 +57,8 @@ final class RoundVerdict {
 
   private static int usualLimit(RoundPlan plan) {
     // A rank that has not reached the root yet, or cannot for want of descriptors, is a silent one.
+    // So is one behind a bad link, where ranks bear a silence of PATIENCE. The time of a lack of
+    // shared memory begins when the ranks are told to meet, and is short all the same.
     boolean isSilent =
         plan.fault().isSilent()
             || plan.early()

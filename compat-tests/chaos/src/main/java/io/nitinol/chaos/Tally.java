@@ -16,6 +16,7 @@ final class Tally {
   }
 
   private final Map<Fault, Row> rows = new EnumMap<>(Fault.class);
+  private int unfinished;
 
   private Row begun(RoundPlan plan) {
     Row row = rows.computeIfAbsent(plan.fault(), fault -> new Row());
@@ -23,9 +24,14 @@ final class Tally {
     return row;
   }
 
-  /** Adds a round of which nothing is known, which breaks the rules too. */
-  synchronized void addUnfinished(RoundPlan plan) {
+  /**
+   * Adds a round of which nothing is known, which breaks the rules too.
+   *
+   * @return how many such there are
+   */
+  synchronized int addUnfinished(RoundPlan plan) {
     begun(plan).violated++;
+    return ++unfinished;
   }
 
   synchronized void add(RoundPlan plan, RoundVerdict verdict) {

@@ -27,6 +27,9 @@ final class WorkerProcess implements AutoCloseable {
 
   private static final int CLOCK_SECONDS = 60;
 
+  /** How long a process may be known to be there that has closed its output. */
+  private static final int END_SECONDS = 5;
+
   private final Process process;
   private final Path log;
   private final List<Line> lines = new ArrayList<>(); // guarded by this, as the others
@@ -67,7 +70,7 @@ final class WorkerProcess implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(variables);
     WorkerProcess worker = new WorkerProcess(builder.start(), log);
-    // No virtual thread: of those no more than 256 can be in a read, and the next ones hear nothing.
+    // No virtual thread: at most 256 can be in a read at once, and further workers are never heard.
     Thread.ofPlatform().daemon().name("output of " + worker.pid()).start(worker::read);
     return worker;
   }
@@ -81,10 +84,11 @@ final class WorkerProcess implements AutoCloseable {
       if (!killed) {
         System.err.println("chaos: " + process + " cannot be read: " + e);
       }
-    }
-    synchronized (this) {
-      ended = true;
-      notifyAll();
+    } finally {
+      synchronized (this) {
+        ended = true;
+        notifyAll();
+      }
     }
   }
 
@@ -109,14 +113,14 @@ final class WorkerProcess implements AutoCloseable {
     if (await(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds), () -> ready)) {
       return;
     }
-    if (!process.isAlive()) {
+    boolean over;
+    synchronized (this) {
+      over = ended;
+    }
+    if (over && process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
       throw new IOException(
-          "a worker ended with status "
-              + process.exitValue()
-              + " before it was ready, see "
-              + log
-              + ": "
-              + Files.readString(log));
+          "a worker ended with status %d before it was ready, see %s"
+              .formatted(process.exitValue(), log));
     }
     dump();
     TimeUnit.SECONDS.sleep(1); // it writes its stacks meanwhile

@@ -89,6 +89,23 @@ class RoundVerdictTest {
     assertThat(violations(Fault.STOP, survivor(30.5), stopped, survivor(14))).hasSize(1);
   }
 
+  /** Each is a fault, whether it is early, its carrier, and the seconds that it may take. */
+  @ParameterizedTest
+  @CsvSource({
+    "KILL, false, TCP, 10",
+    "KILL, true, TCP, 30",
+    "KILL, false, BAD_LINK, 30",
+    "STOP, false, SWITCHED, 30",
+    "STOP, true, SWITCHED, 30",
+    "MEMORY, false, SHM, 10",
+    "DESCRIPTORS, false, TLS, 30"
+  })
+  void onlySilenceTakesLonger(Fault fault, boolean early, RoundCarrier carrier, int seconds) {
+    RoundPlan plan = new RoundPlan(1, carrier, 2, fault, 1, early, 10, 0);
+    assertThat(RoundVerdict.limit(plan, Pace.USUAL)).isEqualTo(seconds);
+    assertThat(2 * RoundCarrier.MEETING).isLessThan(RoundVerdict.SILENT_LIMIT);
+  }
+
   @Test
   void aPauseMustNotBeNoticed() {
     List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE");

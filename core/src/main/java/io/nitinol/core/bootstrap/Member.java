@@ -275,8 +275,9 @@ final class Member implements ControlLink.Events {
         }
       }
       case FAILED -> {
-        if (frame.tag() < 0 || frame.tag() >= ranks) {
-          link.close("it reports the failure of rank " + frame.tag() + " of " + ranks);
+        int blamed = Math.max(frame.tag(), NoticeMark.blamed(frame.text()));
+        if (frame.tag() < 0 || blamed >= ranks) {
+          link.close("it reports the failure of rank " + blamed + " of " + ranks);
         } else {
           fail(frame.tag(), frame.text(), link);
         }
@@ -379,8 +380,8 @@ final class Member implements ControlLink.Events {
     if (!failures.add(who, reason)) {
       return;
     }
-    boolean report = NoticeMark.isIn(reason);
-    String words = report ? NoticeMark.remove(reason) : "rank " + who + " failed: " + reason;
+    String news = "rank " + who + " failed: " + reason;
+    String words = NoticeMark.isIn(reason) ? NoticeMark.remove(reason) : news;
     if (who == rank && from == null) {
       log.info(LogSubsystem.BOOTSTRAP, "bootstrap", words); // its caller gets an exception
     } else {
@@ -401,9 +402,8 @@ final class Member implements ControlLink.Events {
       cross(new Bridge(-1, predecessor(), notice));
     }
     failures.tell(who, reason);
-    // After it: a call that ends here finds in the record of failures why. In a rank that is still
-    // connecting there is no such record yet, and a rank that reports is to blame least of all.
-    mailbox.end(ResultCode.REMOTE_ERROR, report ? NoticeMark.blamed(reason) : who, words);
+    // After it: a call that ends here finds in the record of failures why.
+    mailbox.end(ResultCode.REMOTE_ERROR, who, NoticeMark.remove(news));
   }
 
   /**

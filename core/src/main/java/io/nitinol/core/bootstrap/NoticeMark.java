@@ -28,13 +28,10 @@ public final class NoticeMark {
     return PATTERN.matcher(text).find();
   }
 
-  /** Returns the rank that {@code text} blames by its mark, or -1 for no single one. */
+  /** Returns the rank that {@code text} blames by its mark; -1 for no single one, or no mark. */
   static int blamed(String text) {
     Matcher mark = PATTERN.matcher(text);
-    if (!mark.find()) {
-      throw new IllegalArgumentException("it has no mark: " + text);
-    }
-    String rank = mark.group(2);
+    String rank = mark.find() ? mark.group(2) : null;
     return rank == null ? -1 : Integer.parseInt(rank);
   }
 

@@ -102,17 +102,22 @@ class BootstrapFailureTest {
     assertThat(news).allSatisfy(queue -> assertThat(queue).isEmpty());
   }
 
-  /** As in a rank that is still connecting, where no verdict is made of several reports yet. */
-  @Test
-  void aReportEndsAWaitWithTheRankThatItBlames() throws InterruptedException {
+  /** A caller may use the rank that it gets from a failure as an index. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 999_999_999})
+  void aRankThatIsNotThereIsNotBlamed(int rank) throws InterruptedException {
     List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(30), log);
-    FailureReport seen = new FailureReport(1, ResultCode.TIMEOUT, 2, "rank 1 waits for rank 2");
-    ranks.get(1).announceFailure(1, seen.toText());
-    assertThatThrownBy(() -> ranks.get(0).allGather(new byte[1]))
-        .isInstanceOfSatisfying(
-            BootstrapException.class, e -> assertThat(e.failedRank()).isEqualTo(2))
-        .hasMessageContaining("rank 1 reports: rank 1 waits for rank 2")
-        .hasMessageNotContaining("rank 1 failed");
+    List<BlockingQueue<News>> news = listen(ranks);
+    FailureReport lie = new FailureReport(1, ResultCode.TIMEOUT, rank, "rank 1 waits for nobody");
+    ranks.get(1).announceFailure(1, lie.toText());
+    assertThat(next(news.get(0)))
+        .satisfies(
+            heard -> {
+              assertThat(heard.rank()).isEqualTo(1);
+              assertThat(heard.reason())
+                  .contains("it reports the failure of rank " + rank + " of 3")
+                  .doesNotContain("waits for nobody");
+            });
     BootstrapRanks.close(ranks);
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.testing.SpecialFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -148,10 +149,10 @@ class OutputFileTest {
         Thread.ofPlatform()
             .daemon()
             .start(() -> {
-              try {
-                byte[] got = Files.readAllBytes(pipe);
+              try (InputStream in = Files.newInputStream(pipe)) {
+                byte[] got = in.readAllBytes();
                 while (got.length == 0) { // it came while a try was failing
-                  got = Files.readAllBytes(pipe);
+                  got = in.readAllBytes();
                 }
                 read.complete(got);
               } catch (IOException e) {

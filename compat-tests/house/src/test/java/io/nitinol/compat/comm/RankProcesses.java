@@ -99,7 +99,7 @@ final class RankProcesses implements AutoCloseable {
       processes.add(process);
       BlockingQueue<String> said = new LinkedBlockingQueue<>();
       lines.add(said);
-      Thread.ofVirtual().start(() -> read(process, said));
+      Thread.ofPlatform().daemon().start(() -> read(process, said));
     }
   }
 

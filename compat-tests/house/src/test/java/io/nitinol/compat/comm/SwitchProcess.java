@@ -85,7 +85,7 @@ final class SwitchProcess implements AutoCloseable {
       process.destroyForcibly();
       throw new AssertionError("the switch says " + line);
     }
-    Thread.ofVirtual().start(() -> drain(out));
+    Thread.ofPlatform().daemon().start(() -> drain(out));
     return new SwitchProcess(process, greeting.group(1), greeting.group(2));
   }
 

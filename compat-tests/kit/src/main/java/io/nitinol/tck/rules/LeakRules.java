@@ -49,7 +49,7 @@ public final class LeakRules {
     Memory left = left(session, memory);
     settled(session, "threads", Resources::threads, before, FIRST, CONNECTIONS);
     settled(session, "descriptors", Resources::descriptors, before, FIRST, CONNECTIONS);
-    if (!before.isRestored(Resources::mappings)) {
+    if (!before.awaitRestored(Resources::mappings)) {
       // The C library maps an arena and a stack for each of the threads that are there at once,
       // those included that are about to end, and keeps them: so many, and then no more.
       Resources filled = Resources.now();
@@ -97,7 +97,7 @@ public final class LeakRules {
       int first,
       int all) {
     session.check(
-        before.isRestored(figure),
+        before.awaitRestored(figure),
         "%d %s after %d connections, %d after the first %d",
         figure.applyAsInt(Resources.now()),
         what,

@@ -62,7 +62,7 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
    *
    * @return false: it is not, after as long as another thread may take to give back what was closed
    */
-  public boolean isRestored(ToIntFunction<Resources> figure) {
+  public boolean awaitRestored(ToIntFunction<Resources> figure) {
     int most = figure.applyAsInt(this) + SPARE;
     return Session.within(SETTLING, () -> figure.applyAsInt(now()) <= most);
   }
