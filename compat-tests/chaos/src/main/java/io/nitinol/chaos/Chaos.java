@@ -57,6 +57,7 @@ public final class Chaos {
       List<Fault> faults) {}
 
   private final PrintStream out;
+
   /** After so many rounds of which nothing is known, the machine is at fault, and a run ends. */
   private static final int MOST_UNFINISHED = 10;
 
@@ -311,8 +312,7 @@ public final class Chaos {
     }
   }
 
-  private Farm farm(Map<RoundCarrier, Farm> farms, RoundPlan plan)
-      throws IOException, Unavailable {
+  private Farm farm(Map<RoundCarrier, Farm> farms, RoundPlan plan) throws IOException, Unavailable {
     Farm farm = farms.get(plan.carrier());
     if (farm == null) {
       Path own = Files.createTempDirectory(directory, "farm");

@@ -111,13 +111,12 @@ class BootstrapFailureTest {
     FailureReport lie = new FailureReport(1, ResultCode.TIMEOUT, rank, "rank 1 waits for nobody");
     ranks.get(1).announceFailure(1, lie.toText());
     assertThat(next(news.get(0)))
-        .satisfies(
-            heard -> {
-              assertThat(heard.rank()).isEqualTo(1);
-              assertThat(heard.reason())
-                  .contains("it reports the failure of rank " + rank + " of 3")
-                  .doesNotContain("waits for nobody");
-            });
+        .satisfies(heard -> {
+          assertThat(heard.rank()).isEqualTo(1);
+          assertThat(heard.reason())
+              .contains("it reports the failure of rank " + rank + " of 3")
+              .doesNotContain("waits for nobody");
+        });
     BootstrapRanks.close(ranks);
   }
 
