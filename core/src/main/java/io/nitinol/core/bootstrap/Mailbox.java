@@ -81,8 +81,10 @@ final class Mailbox {
   /** The ranks that calls wait for, in the order in which they began. */
   private final ArrayDeque<Integer> awaited = new ArrayDeque<>();
 
-  /** The rank that a call waited for when the first failure ended its wait, or -1. */
-  private int awaitedAtEnd = -1;
+  /**
+   * The rank that a call waited for when the first failure or its time limit ended its wait, or -1.
+   */
+  private int lastAwaited = -1;
 
   /**
    * Creates an empty mailbox.
@@ -190,7 +192,7 @@ final class Mailbox {
   /** Ends all waits, now and later, unless an earlier failure already does. */
   synchronized void end(ResultCode result, int rank, String reason) {
     if (end == null) {
-      awaitedAtEnd = awaitedRank();
+      lastAwaited = awaitedRank();
       end = new End(result, rank, reason);
       notifyAll();
     }
@@ -348,9 +350,14 @@ final class Mailbox {
         inquiry = inquiry == null ? new Inquiry(peer) : inquiry;
         deadline = inquiry.deadline(() -> inVain(within, wanted));
       }
+      lastAwaited = -1;
       awaited.add(peer);
       try {
-        await(deadline, within, wanted);
+        if (inquiry == null && peer != RankGreeting.ROOT) {
+          pause(deadline, wanted); // the peer is asked before the call gives up
+        } else {
+          await(deadline, within, wanted);
+        }
       } finally {
         awaited.removeLastOccurrence(peer);
       }
@@ -378,6 +385,7 @@ final class Mailbox {
       Integer answer = answers.get(peer);
       boolean over = System.nanoTime() - deadline >= 0;
       if (answer == null ? over : answer < 0) {
+        lastAwaited = peer; // others may ask before this rank has told them whom it blames
         throw new BootstrapException(
             ResultCode.TIMEOUT,
             peer,
@@ -397,11 +405,12 @@ final class Mailbox {
   }
 
   /**
-   * Returns the rank for which a call waits now, or did when a failure ended its wait; -1 for none.
-   * The others ask because of that failure, and the call may have returned meanwhile.
+   * Returns the rank for which a call waits now, or did when a failure or its time limit ended its
+   * wait; -1 for none. The others ask because of that failure, and the call may have returned
+   * meanwhile.
    */
   synchronized int awaitedRank() {
-    return awaited.isEmpty() ? awaitedAtEnd : awaited.getLast();
+    return awaited.isEmpty() ? lastAwaited : awaited.getLast();
   }
 
   private static String behind(int peer) {
@@ -436,11 +445,16 @@ final class Mailbox {
   }
 
   private void await(long deadline, Duration within, Supplier<String> what) {
-    long left = deadline - System.nanoTime();
-    if (left <= 0) {
+    if (System.nanoTime() - deadline >= 0) {
+      lastAwaited = awaitedRank();
       throw new BootstrapException(ResultCode.TIMEOUT, inVain(within, what));
     }
+    pause(deadline, what);
+  }
+
+  private void pause(long deadline, Supplier<String> what) {
     try {
+      long left = deadline - System.nanoTime();
       TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 1_000_000));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

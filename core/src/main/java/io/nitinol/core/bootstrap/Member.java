@@ -275,11 +275,15 @@ final class Member implements ControlLink.Events {
         }
       }
       case FAILED -> {
-        int blamed = Math.max(frame.tag(), NoticeMark.blamed(frame.text()));
-        if (frame.tag() < 0 || blamed >= ranks) {
-          link.close("it reports the failure of rank " + blamed + " of " + ranks);
+        int failed = frame.tag();
+        String text = frame.text();
+        int blamed = NoticeMark.blamed(text);
+        if (failed < 0 || failed >= ranks) {
+          link.close("it reports the failure of rank " + failed + " of " + ranks);
+        } else if (blamed >= ranks) {
+          link.close("it blames rank " + blamed + " of " + ranks);
         } else {
-          fail(frame.tag(), frame.text(), link);
+          fail(failed, text, link);
         }
       }
       case INQUIRY ->

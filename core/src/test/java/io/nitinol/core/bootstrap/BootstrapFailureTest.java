@@ -114,7 +114,7 @@ class BootstrapFailureTest {
         .satisfies(heard -> {
           assertThat(heard.rank()).isEqualTo(1);
           assertThat(heard.reason())
-              .contains("it reports the failure of rank " + rank + " of 3")
+              .contains("it blames rank " + rank + " of 3")
               .doesNotContain("waits for nobody");
         });
     BootstrapRanks.close(ranks);

@@ -194,4 +194,28 @@ class MailboxTest {
             });
     assertThat(mailbox.awaitedRank()).isEqualTo(-1);
   }
+
+  /** Other ranks may ask before this one has told them whom it blames. */
+  @Test
+  void theRankThatACallGaveUpIsKnownUntilTheNextCallWaits() {
+    mailbox.onSilence(peer -> mailbox.answered(peer, -1));
+    assertThatThrownBy(
+            () -> mailbox.take(2, FrameType.MESSAGE, 0, Duration.ofMillis(1), () -> "message 0"))
+        .isInstanceOfSatisfying(
+            BootstrapException.class, e -> assertThat(e.failedRank()).isEqualTo(2))
+        .hasMessageContaining("rank 2 answers, and waits for no other rank");
+    assertThat(mailbox.awaitedRank()).isEqualTo(2);
+    BootstrapRanks.onEach(
+        2,
+        i ->
+            () -> {
+              if (i == 0) {
+                return take(3, 5)[0] == 5;
+              }
+              Await.until("the call", () -> mailbox.awaitedRank() == 3);
+              deliver(3, 5);
+              return true;
+            });
+    assertThat(mailbox.awaitedRank()).isEqualTo(-1);
+  }
 }
