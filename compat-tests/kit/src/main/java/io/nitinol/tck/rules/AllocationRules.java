@@ -42,7 +42,7 @@ public final class AllocationRules {
     Exchange exchange = new Exchange(session, length, flushes);
     String name = session.net().name();
     long deadline = System.nanoTime() + session.terms().patience().nanos() + DEADLINE;
-    long least =
+    HeapUse.Use least =
         HeapUse.least(
             session,
             MESSAGES,
@@ -50,12 +50,12 @@ public final class AllocationRules {
             threads,
             () -> allocatedByPlugin(threads, name));
     session.check(
-        least < MESSAGES,
-        "%d messages of %d bytes allocate %d bytes on the Java heap, %.1f each, expected none",
+        least.bytes() < MESSAGES,
+        "%d messages of %d bytes allocate %.1f bytes each, expected none: %s",
         MESSAGES,
         length,
-        least,
-        (double) least / MESSAGES);
+        (double) least.bytes() / MESSAGES,
+        least);
   }
 
   /** Returns how many bytes the plugin's own threads have allocated. This call allocates, too. */

@@ -86,10 +86,10 @@ public final class CollFootprintRules {
   void operationsAllocateNothing(CollSession session) {
     ThreadMXBean threads = HeapUse.counter(session);
     Rounds rounds = new Rounds(session, session.connect(2));
-    long least = HeapUse.least(session, OPERATIONS, rounds::run, threads, () -> 0);
+    HeapUse.Use least = HeapUse.least(session, OPERATIONS, rounds::run, threads, () -> 0);
     session.check(
-        least < OPERATIONS,
-        "%d reductions of 2 members allocate %d bytes on the Java heap, expected none",
+        least.bytes() < OPERATIONS,
+        "%d reductions of 2 members allocate %s, expected none",
         OPERATIONS,
         least);
   }

@@ -23,6 +23,26 @@ public final class HeapUse {
   private static final long WARM_UP = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long MOST = TimeUnit.SECONDS.toNanos(5);
 
+  /**
+   * What the best of several attempts took.
+   *
+   * @param own bytes of the thread that calls the plugin
+   * @param others bytes of other threads
+   * @param attempts how many there were
+   */
+  public record Use(long own, long others, int attempts) {
+    /** Returns all bytes. */
+    public long bytes() {
+      return own + others;
+    }
+
+    @Override
+    public String toString() {
+      return "%d bytes on the Java heap (calling thread %d, threads of the plugin %d; best of %d attempts)"
+          .formatted(bytes(), own, others, attempts);
+    }
+  }
+
   private HeapUse() {}
 
   /** Returns the JVM's counter of allocated bytes, or skips the rule if there is none. */
@@ -42,17 +62,17 @@ public final class HeapUse {
    * @param run does so many operations
    * @param threads counts what this thread allocates
    * @param others returns what other threads have allocated so far, and may allocate itself
-   * @return the bytes of the best attempt
+   * @return what the best attempt took
    * @throws io.nitinol.tck.check.Inapplicable where the operations are so slow that the JVM has not
    *     compiled what they call: such code allocates where compiled code does not
    */
-  public static long least(
+  public static Use least(
       Session session, int operations, IntConsumer run, ThreadMXBean threads, LongSupplier others) {
     long limit = Math.min(MOST, session.terms().patience().nanos());
     long start = System.nanoTime();
-    long least = Long.MAX_VALUE;
+    Use least = new Use(Long.MAX_VALUE, 0, 0);
     int done = 0;
-    for (int attempt = 0; attempt < ATTEMPTS || System.nanoTime() - start < limit; attempt++) {
+    for (int i = 1; i <= ATTEMPTS || System.nanoTime() - start < limit; i++) {
       long warm = System.nanoTime();
       do {
         run.accept(BATCH);
@@ -62,9 +82,10 @@ public final class HeapUse {
       long before = threads.getCurrentThreadAllocatedBytes();
       run.accept(operations);
       long own = threads.getCurrentThreadAllocatedBytes() - before;
-      least = Math.min(least, own + others.getAsLong() - othersBefore);
+      Use use = new Use(own, others.getAsLong() - othersBefore, i);
+      least = use.bytes() < least.bytes() ? use : new Use(least.own, least.others, i);
       done += operations;
-      if (least < operations) {
+      if (least.bytes() < operations) {
         return least;
       }
     }
