@@ -3,6 +3,7 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.launch.ContainedCommand;
+import io.nitinol.core.SettingsCheck;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.VariableTable;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -92,6 +93,9 @@ public final class EnvCommand implements Callable<Integer> {
     } else {
       out.print(table.text(settings));
       warnings.forEach(warning -> out.println("# not understood: " + warning));
+      SettingsCheck.mistakes(settings).stream()
+          .filter(mistake -> !warnings.contains(mistake))
+          .forEach(mistake -> out.println("# " + mistake));
       unread(table, settings).forEach(line -> out.println("# " + line));
     }
     out.flush();
@@ -147,6 +151,8 @@ public final class EnvCommand implements Callable<Integer> {
     for (String name : unreadNames(known, settings)) {
       unread.addObject().put("name", name).put("value", settings.raw(name));
     }
+    ArrayNode problems = root.putArray("problems");
+    SettingsCheck.mistakes(settings).forEach(problems::add);
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
   }
 }

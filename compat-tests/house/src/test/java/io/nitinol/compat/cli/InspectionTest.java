@@ -39,12 +39,22 @@ class InspectionTest {
   @Test
   void envTellsValuesAndWhatNothingReads() throws Exception {
     Map<String, String> variables =
-        Map.of("NCCL_NET", "socket", "NCCL_BUFFSIZE", "lots", "NCCL_SOKCET_IFNAME", "eth0");
+        Map.of(
+            "NCCL_NET",
+            "socket",
+            "NCCL_BUFFSIZE",
+            "lots",
+            "NCCL_SOKCET_IFNAME",
+            "eth0",
+            "NCCL_SOCKET_NTHREADS",
+            "999");
     try (CommandProcess env = CommandProcess.start(variables, "env")) {
       assertThat(env.exit()).as("%s", env).isZero();
       assertThat(env.out())
           .contains("NCCL_NET=socket  (from the environment)")
+          .containsOnlyOnce("NCCL_BUFFSIZE=lots: expected a number of bytes")
           .contains("# not understood: NCCL_BUFFSIZE=lots: expected a number of bytes")
+          .contains("# NCCL_SOCKET_NTHREADS=999 is too much, using 16")
           .contains(
               "# NCCL_SOKCET_IFNAME=eth0 is not read by anything; did you mean NCCL_SOCKET_IFNAME");
     }
@@ -54,6 +64,8 @@ class InspectionTest {
       assertThat(root.path("variables").size()).isGreaterThan(20);
       assertThat(root.path("not_read").get(0).path("name").asString())
           .isEqualTo("NCCL_SOKCET_IFNAME");
+      assertThat(root.path("problems").toString())
+          .contains("NCCL_BUFFSIZE=lots", "NCCL_SOCKET_NTHREADS=999 is too much");
     }
     try (CommandProcess env = CommandProcess.start(variables, "env", "--markdown")) {
       assertThat(env.exit()).as("%s", env).isZero();
