@@ -50,6 +50,7 @@ import io.nitinol.tck.rules.SmokeRules;
 import io.nitinol.tck.rules.ThreadRules;
 import io.nitinol.tck.rules.VersionFourRules;
 import io.nitinol.tck.rules.VirtualDeviceRules;
+import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -152,7 +153,8 @@ public final class RuleCatalog {
   }
 
   /**
-   * Returns the kinds that a test is for: both if it takes any session, since its rule binds both.
+   * Returns the kinds that a test is for: both kinds of network if it takes the session of either,
+   * since its rule binds both.
    */
   private static List<Kind> kinds(Method method) {
     Class<?>[] parameters = method.getParameterTypes();
@@ -164,6 +166,9 @@ public final class RuleCatalog {
     }
     if (parameters.length == 1 && parameters[0] == Session.class) {
       return List.of(Kind.NET, Kind.COLLNET);
+    }
+    if (parameters.length == 1 && parameters[0] == DeviceSession.class) {
+      return List.of(Kind.DEVICE);
     }
     throw new IllegalStateException(method + " is no test: it takes one session");
   }
