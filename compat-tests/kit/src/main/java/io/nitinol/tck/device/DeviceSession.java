@@ -90,15 +90,6 @@ public final class DeviceSession extends TestSession {
     return DeviceInstance.create(plugin(), lane(), terms().trace());
   }
 
-  /** Makes another provider of the same class and returns its first device. */
-  public Device stranger() {
-    DeviceInstance other = DeviceInstance.start(plugin(), lane(), terms().trace());
-    if (other.devices().isEmpty()) {
-      throw skip("a second provider object has no devices: " + other.reason());
-    }
-    return other.devices().getFirst();
-  }
-
   /** Skips the test where a device lacks a feature. */
   public void needs(Device device, DeviceFeature feature) {
     if (!device.supports(feature)) {
@@ -268,9 +259,7 @@ public final class DeviceSession extends TestSession {
     synchronized (teams) {
       joined = List.copyOf(teams);
     }
-    for (DeviceTeam team : joined) {
-      team.abort("the test has ended");
-    }
+    joined.forEach(DeviceSession::abort);
     long end = System.nanoTime() + ENDING;
     synchronized (streams) {
       for (DeviceStream stream : streams) {
@@ -290,6 +279,16 @@ public final class DeviceSession extends TestSession {
         throw e;
       } catch (Exception e) {
         throw new RuleViolation("DEV-12", "close threw " + e, e);
+      }
+    }
+  }
+
+  private static void abort(DeviceTeam team) {
+    try {
+      team.abort("the test has ended");
+    } catch (DeviceException e) {
+      if (e.failure() != DeviceFailure.INVALID_STATE) { // that of a team that is closed
+        throw e;
       }
     }
   }

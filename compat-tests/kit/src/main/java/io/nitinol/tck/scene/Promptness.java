@@ -60,6 +60,11 @@ public final class Promptness {
             }));
   }
 
+  /** Keeps a time in nanoseconds by which a call was late, if it is the longest. */
+  public void late(long nanos) {
+    slowest = Math.max(slowest, nanos);
+  }
+
   /** Makes one call and keeps its time if it is the longest. */
   public <T extends @Nullable Object> T timed(Supplier<T> call) {
     long start = System.nanoTime();
