@@ -3,8 +3,10 @@ package io.nitinol.samples.cpu;
 
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
+import java.util.Locale;
 
 /** The failures of the twin, each from one format string. */
+@SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
 final class CpuFailures {
   private CpuFailures() {}
 
@@ -17,12 +19,12 @@ final class CpuFailures {
   }
 
   static DeviceException of(DeviceFailure failure, String format, Object... arguments) {
-    return new DeviceException(failure, "cpu: " + String.format(format, arguments));
+    return new DeviceException(failure, "cpu: " + String.format(Locale.ROOT, format, arguments));
   }
 
   static DeviceException of(
       DeviceFailure failure, Throwable cause, String format, Object... arguments) {
-    return new DeviceException(failure, "cpu: " + String.format(format, arguments), cause);
+    return new DeviceException(failure, "cpu: " + String.format(Locale.ROOT, format, arguments), cause);
   }
 
   /** The same failure, thrown once more from another place. */
