@@ -14,7 +14,7 @@ import java.util.Map;
  */
 final class Capture {
   private final StreamQueue origin;
-  private final List<Operation> operations = new ArrayList<>();
+  private final List<StreamOperation> operations = new ArrayList<>();
 
   /** How many operations each stream has recorded. */
   private final Map<StreamQueue, Integer> recorded = new HashMap<>();
@@ -37,7 +37,7 @@ final class Capture {
     return origin == stream;
   }
 
-  synchronized void add(StreamQueue stream, Operation operation) {
+  synchronized void add(StreamQueue stream, StreamOperation operation) {
     operations.add(operation);
     recorded.merge(stream, 1, Integer::sum);
   }
@@ -60,7 +60,7 @@ final class Capture {
    * @throws io.nitinol.spi.device.v1.DeviceException with INVALID_STATE where a stream has work
    *     that the first one did not wait for
    */
-  synchronized List<Operation> end() {
+  synchronized List<StreamOperation> end() {
     over = true;
     Map<StreamQueue, Integer> before = of(origin);
     recorded.forEach((stream, count) -> {

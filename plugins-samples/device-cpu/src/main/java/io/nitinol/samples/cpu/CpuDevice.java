@@ -121,7 +121,7 @@ final class CpuDevice implements Device {
     if (size == 0) {
       return MemorySegment.NULL;
     }
-    Region region = AddressSpace.find(address);
+    Region region = CpuAddressSpace.find(address);
     if (region == null || !region.range().contains(address, size)) {
       throw CpuFailures.invalid("%s knows no memory at 0x%x of %d bytes", name(), address, size);
     }
@@ -153,7 +153,7 @@ final class CpuDevice implements Device {
       SharedFile file = handle.file();
       MemorySegment segment = file.create(arena, size);
       Region region = new Region(MemoryKind.DEVICE, index, segment, handle);
-      AddressSpace.add(region);
+      CpuAddressSpace.add(region);
       return new CpuMemory(
           this,
           region,
@@ -197,13 +197,13 @@ final class CpuDevice implements Device {
 
   private CpuMemory hold(MemorySegment segment, Runnable release) {
     Region region = new Region(MemoryKind.HOST, MemoryRange.NO_DEVICE, segment, null);
-    AddressSpace.add(region);
+    CpuAddressSpace.add(region);
     return new CpuMemory(this, region, release);
   }
 
   @Override
   public byte[] exportMemory(long address, long size) {
-    Region region = AddressSpace.find(address);
+    Region region = CpuAddressSpace.find(address);
     SharedHandle handle = region == null ? null : region.handle();
     if (region == null
         || handle == null
@@ -224,7 +224,7 @@ final class CpuDevice implements Device {
     try {
       MemorySegment segment = shared.file().open(arena, shared.offset(), shared.size());
       Region region = new Region(MemoryKind.DEVICE, shared.device(), segment, shared);
-      AddressSpace.add(region);
+      CpuAddressSpace.add(region);
       enable(shared.device());
       return new CpuMemory(this, region, arena::close);
     } catch (RuntimeException e) {

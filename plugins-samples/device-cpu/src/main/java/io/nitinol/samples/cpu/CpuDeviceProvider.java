@@ -51,7 +51,7 @@ public final class CpuDeviceProvider implements DeviceProvider {
 
   @Override
   public @Nullable MemoryRange find(long address) {
-    Region region = AddressSpace.find(address);
+    Region region = CpuAddressSpace.find(address);
     return region == null ? null : region.range();
   }
 }

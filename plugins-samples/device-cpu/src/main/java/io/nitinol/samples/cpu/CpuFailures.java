@@ -24,7 +24,8 @@ final class CpuFailures {
 
   static DeviceException of(
       DeviceFailure failure, Throwable cause, String format, Object... arguments) {
-    return new DeviceException(failure, "cpu: " + String.format(Locale.ROOT, format, arguments), cause);
+    return new DeviceException(
+        failure, "cpu: " + String.format(Locale.ROOT, format, arguments), cause);
   }
 
   /** The same failure, thrown once more from another place. */

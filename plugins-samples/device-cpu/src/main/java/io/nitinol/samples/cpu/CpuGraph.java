@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** A recorded list of operations; one run at a time. */
 final class CpuGraph implements DeviceGraph {
   private final CpuDevice device;
-  private final List<Operation> operations;
+  private final List<StreamOperation> operations;
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile boolean closed;
 
-  CpuGraph(CpuDevice device, List<Operation> operations) {
+  CpuGraph(CpuDevice device, List<StreamOperation> operations) {
     this.device = device;
     this.operations = operations;
   }
@@ -25,7 +25,7 @@ final class CpuGraph implements DeviceGraph {
   }
 
   /** Returns the operation that does all of the graph once. */
-  Operation launch() {
+  StreamOperation launch() {
     if (closed) {
       throw CpuFailures.state("the graph is closed");
     }
@@ -37,10 +37,10 @@ final class CpuGraph implements DeviceGraph {
     closed = true;
   }
 
-  private final class Run implements Work {
+  private final class Run implements StreamWork {
     private int next;
     private boolean mine;
-    private @Nullable Work current;
+    private @Nullable StreamWork current;
 
     @Override
     public Progress advance() {
@@ -61,7 +61,7 @@ final class CpuGraph implements DeviceGraph {
     }
 
     private Progress goOn() {
-      Work work = current;
+      StreamWork work = current;
       if (work == null) {
         if (next == operations.size()) {
           return Progress.DONE;

@@ -15,7 +15,7 @@ final class CpuMemory implements DeviceMemory {
   private final Runnable release;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Takes over a region that is in the {@link AddressSpace}. */
+  /** Takes over a region that is in the {@link CpuAddressSpace}. */
   CpuMemory(CpuDevice device, Region region, Runnable release) {
     this.device = device;
     this.region = region;
@@ -50,7 +50,7 @@ final class CpuMemory implements DeviceMemory {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      AddressSpace.remove(region);
+      CpuAddressSpace.remove(region);
       release.run();
     }
   }

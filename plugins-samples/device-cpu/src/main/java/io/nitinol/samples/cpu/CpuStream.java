@@ -69,7 +69,7 @@ final class CpuStream implements DeviceStream {
   }
 
   /** Puts an operation in, or records it. */
-  void put(Operation operation) {
+  void put(StreamOperation operation) {
     requireOpen();
     Capture capture = capture();
     if (capture != null) {
@@ -92,17 +92,17 @@ final class CpuStream implements DeviceStream {
   @Override
   public void writeValue(long address, long value) {
     MemorySegment number = number(address);
-    put(Operation.of(() -> NUMBER.setRelease(number, 0L, value)));
+    put(StreamOperation.of(() -> NUMBER.setRelease(number, 0L, value)));
   }
 
   @Override
   public void waitValue(long address, long value) {
     MemorySegment number = number(address);
-    Work waiting =
+    StreamWork waiting =
         () ->
             (long) NUMBER.getAcquire(number, 0L) - value >= 0
-                ? Work.Progress.DONE
-                : Work.Progress.BLOCKED;
+                ? StreamWork.Progress.DONE
+                : StreamWork.Progress.BLOCKED;
     put(() -> waiting);
   }
 
@@ -147,7 +147,8 @@ final class CpuStream implements DeviceStream {
     } else if (capture != null) {
       throw CpuFailures.state("a capture cannot wait for an event from outside of it");
     } else {
-      Work waiting = () -> point.query() ? Work.Progress.DONE : Work.Progress.BLOCKED;
+      StreamWork waiting =
+          () -> point.query() ? StreamWork.Progress.DONE : StreamWork.Progress.BLOCKED;
       state.queue.put(() -> waiting);
     }
   }

@@ -29,7 +29,7 @@ final class CpuTeam implements DeviceTeam {
   private final CpuKernels kernels;
   private final TeamMeeting meeting;
   private final DeviceMemory slots;
-  private final PeerMemory peers;
+  private final TeamMemory peers;
   private final Arena arena;
   private final TeamLinks links;
   private final List<CpuWindow> windows = new CopyOnWriteArrayList<>();
@@ -40,7 +40,7 @@ final class CpuTeam implements DeviceTeam {
       CpuKernels kernels,
       TeamMeeting meeting,
       DeviceMemory slots,
-      PeerMemory peers) {
+      TeamMemory peers) {
     this.device = device;
     this.kernels = kernels;
     this.meeting = meeting;
@@ -62,7 +62,7 @@ final class CpuTeam implements DeviceTeam {
     boolean complete = false;
     try {
       MemorySegment own = slots == null ? null : slots.segment();
-      PeerMemory peers = PeerMemory.open(device, meeting, own, failure);
+      TeamMemory peers = TeamMemory.open(device, meeting, own, failure);
       complete = true;
       return new CpuTeam(device, kernels, meeting, Objects.requireNonNull(slots), peers);
     } finally {
@@ -111,7 +111,7 @@ final class CpuTeam implements DeviceTeam {
     } catch (DeviceException e) {
       failure = e;
     }
-    PeerMemory pieces = PeerMemory.open(device, meeting, own, failure);
+    TeamMemory pieces = TeamMemory.open(device, meeting, own, failure);
     CpuWindow window = new CpuWindow(Objects.requireNonNull(own), pieces, this::leave);
     windows.add(window);
     return window;
@@ -174,7 +174,7 @@ final class CpuTeam implements DeviceTeam {
   }
 
   /** Reduces this rank's share of the elements in place, and writes it to all ranks. */
-  private Operation directReduction(
+  private StreamOperation directReduction(
       ReduceFunction function,
       int width,
       MemorySegment[] sources,
@@ -217,7 +217,7 @@ final class CpuTeam implements DeviceTeam {
    * @param receives whether this rank gets a result
    * @param alone this rank's contribution where it is the only one
    */
-  private Operation reduction(
+  private StreamOperation reduction(
       ReduceFunction function,
       int width,
       long count,
@@ -385,7 +385,7 @@ final class CpuTeam implements DeviceTeam {
   }
 
   /** Returns a collective that moves bytes through slots. */
-  private Operation exchange(long size, Contribution send, Contribution receive) {
+  private StreamOperation exchange(long size, Contribution send, Contribution receive) {
     ExchangeWork.Shape shape =
         new ExchangeWork.Shape() {
           @Override
@@ -449,7 +449,7 @@ final class CpuTeam implements DeviceTeam {
   }
 
   /** Puts an operation in, unless there is nothing to do, on any rank. */
-  private static void put(CpuStream stream, long count, Operation operation) {
+  private static void put(CpuStream stream, long count, StreamOperation operation) {
     if (count > 0) {
       stream.put(operation);
     }

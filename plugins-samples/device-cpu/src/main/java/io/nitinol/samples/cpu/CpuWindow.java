@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /** A window: the pieces of all ranks, opened in this process. */
 final class CpuWindow implements TeamWindow {
   private final MemorySegment own;
-  private final PeerMemory pieces;
+  private final TeamMemory pieces;
   private final Consumer<CpuWindow> leave;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -18,7 +18,7 @@ final class CpuWindow implements TeamWindow {
    *
    * @param leave what the team does before a close by the caller: it meets the other ranks
    */
-  CpuWindow(MemorySegment own, PeerMemory pieces, Consumer<CpuWindow> leave) {
+  CpuWindow(MemorySegment own, TeamMemory pieces, Consumer<CpuWindow> leave) {
     this.own = own;
     this.pieces = pieces;
     this.leave = leave;

@@ -5,7 +5,7 @@ package io.nitinol.samples.cpu;
  * A fused collective on the windows of all ranks: all ranks enter, each does its share in the
  * memory of the others, all ranks leave.
  */
-final class DirectWork implements Work {
+final class DirectWork implements StreamWork {
   private enum Phase {
     ENTER,
     SHARE,
@@ -14,16 +14,16 @@ final class DirectWork implements Work {
 
   private final TeamLinks links;
   private final TeamLinks.Round round;
-  private final Work share;
+  private final StreamWork share;
   private Phase phase = Phase.ENTER;
 
-  private DirectWork(TeamLinks links, Work share) {
+  private DirectWork(TeamLinks links, StreamWork share) {
     this.links = links;
     this.round = links.new Round();
     this.share = share;
   }
 
-  static Operation of(TeamLinks links, Operation share) {
+  static StreamOperation of(TeamLinks links, StreamOperation share) {
     return () -> new DirectWork(links, share.begin());
   }
 

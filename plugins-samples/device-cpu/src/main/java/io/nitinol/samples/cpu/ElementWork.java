@@ -4,7 +4,7 @@ package io.nitinol.samples.cpu;
 import java.lang.foreign.MemorySegment;
 
 /** Work on a range, in pieces, so that a long one does not keep a worker from other streams. */
-final class ElementWork implements Work {
+final class ElementWork implements StreamWork {
   /** Does one piece. */
   @FunctionalInterface
   interface Piece {
@@ -24,15 +24,15 @@ final class ElementWork implements Work {
     this.piece = piece;
   }
 
-  static Operation of(long count, long elementSize, Piece piece) {
+  static StreamOperation of(long count, long elementSize, Piece piece) {
     return () -> new ElementWork(count, elementSize, piece);
   }
 
-  static Operation copy(MemorySegment src, MemorySegment dst) {
+  static StreamOperation copy(MemorySegment src, MemorySegment dst) {
     return of(src.byteSize(), 1, (from, count) -> MemorySegment.copy(src, from, dst, from, count));
   }
 
-  static Operation fill(MemorySegment dst, byte value) {
+  static StreamOperation fill(MemorySegment dst, byte value) {
     return of(dst.byteSize(), 1, (from, count) -> dst.asSlice(from, count).fill(value));
   }
 

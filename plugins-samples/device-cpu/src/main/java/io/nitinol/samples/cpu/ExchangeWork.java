@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * A fused collective through the slots of the channels: round by round each rank sends a piece to
  * every other one and finishes what has come.
  */
-final class ExchangeWork implements Work {
+final class ExchangeWork implements StreamWork {
   /** What a collective sends, and what it makes of what came. */
   interface Shape {
     /** Writes into {@code slot} what {@code peer} gets of the elements from {@code from} on. */
@@ -34,7 +34,7 @@ final class ExchangeWork implements Work {
     this.pieces = new MemorySegment[links.ranks()];
   }
 
-  static Operation of(TeamLinks links, Shape shape, long total, long elementSize) {
+  static StreamOperation of(TeamLinks links, Shape shape, long total, long elementSize) {
     return () -> new ExchangeWork(links, shape, total, elementSize);
   }
 

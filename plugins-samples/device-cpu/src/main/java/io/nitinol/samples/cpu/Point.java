@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One record of an event: a place in a stream, or in a capture. Safe for any thread. */
-final class Point implements Operation {
+final class Point implements StreamOperation {
   /** Where an event was recorded into, or null for a stream that does its work. */
   private final @Nullable Capture capture;
 
@@ -39,9 +39,9 @@ final class Point implements Operation {
   }
 
   @Override
-  public Work begin() {
+  public StreamWork begin() {
     complete(null);
-    return Work.NONE;
+    return StreamWork.NONE;
   }
 
   @Override
@@ -67,7 +67,7 @@ final class Point implements Operation {
 
   synchronized boolean synchronize(long timeoutNanos) {
     requireWork();
-    Deadline deadline = new Deadline(timeoutNanos);
+    CpuDeadline deadline = new CpuDeadline(timeoutNanos);
     while (!done && deadline.waitOn(this)) {
       // asked again: a notification may come for nothing
     }

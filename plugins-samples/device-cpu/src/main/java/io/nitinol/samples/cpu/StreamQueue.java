@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamQueue {
   private static final int MOST_IN_ONE_GO = 64;
 
-  private final ArrayDeque<Operation> pending = new ArrayDeque<>();
+  private final ArrayDeque<StreamOperation> pending = new ArrayDeque<>();
   private final String owner;
   private boolean taken;
   private long put;
@@ -21,13 +21,13 @@ final class StreamQueue {
   private @Nullable DeviceException failure;
 
   /** The run under way; for the worker that has this queue. */
-  private @Nullable Work current;
+  private @Nullable StreamWork current;
 
   StreamQueue(String owner) {
     this.owner = owner;
   }
 
-  void put(Operation operation) {
+  void put(StreamOperation operation) {
     synchronized (this) {
       pending.add(operation);
       put++;
@@ -40,33 +40,33 @@ final class StreamQueue {
   }
 
   /** Goes on with the oldest operations; for a worker. DONE means that it leaves the workers. */
-  Work.Progress advance() {
+  StreamWork.Progress advance() {
     boolean moved = false;
     for (int i = 0; i < MOST_IN_ONE_GO; i++) {
-      Work work = current;
+      StreamWork work = current;
       if (work == null) {
-        Operation next = next();
+        StreamOperation next = next();
         if (next == null) {
-          return Work.Progress.DONE;
+          return StreamWork.Progress.DONE;
         }
         work = begin(next);
         current = work;
       }
-      Work.Progress progress = goOn(work);
-      if (progress == Work.Progress.BLOCKED) {
-        return moved ? Work.Progress.MORE : Work.Progress.BLOCKED;
+      StreamWork.Progress progress = goOn(work);
+      if (progress == StreamWork.Progress.BLOCKED) {
+        return moved ? StreamWork.Progress.MORE : StreamWork.Progress.BLOCKED;
       }
       moved = true;
-      if (progress == Work.Progress.DONE) {
+      if (progress == StreamWork.Progress.DONE) {
         current = null;
         finished();
       }
     }
-    return Work.Progress.MORE;
+    return StreamWork.Progress.MORE;
   }
 
-  private synchronized @Nullable Operation next() {
-    Operation next = pending.poll();
+  private synchronized @Nullable StreamOperation next() {
+    StreamOperation next = pending.poll();
     if (next == null) {
       taken = false;
     }
@@ -78,26 +78,26 @@ final class StreamQueue {
     notifyAll();
   }
 
-  private Work begin(Operation operation) {
+  private StreamWork begin(StreamOperation operation) {
     DeviceException earlier = failure();
     if (earlier != null) {
       operation.skip(earlier);
-      return Work.NONE;
+      return StreamWork.NONE;
     }
     try {
       return operation.begin();
     } catch (RuntimeException | InternalError e) {
       fail(e);
-      return Work.NONE;
+      return StreamWork.NONE;
     }
   }
 
-  private Work.Progress goOn(Work work) {
+  private StreamWork.Progress goOn(StreamWork work) {
     try {
       return work.advance();
     } catch (RuntimeException | InternalError e) { // InternalError: a mapped file was cut short
       fail(e);
-      return Work.Progress.DONE;
+      return StreamWork.Progress.DONE;
     }
   }
 
@@ -123,7 +123,7 @@ final class StreamQueue {
 
   synchronized boolean synchronize(long timeoutNanos) {
     long target = put;
-    Deadline deadline = new Deadline(timeoutNanos);
+    CpuDeadline deadline = new CpuDeadline(timeoutNanos);
     while (done < target && failure == null) {
       if (!deadline.waitOn(this)) {
         break;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Sends and receives between this rank and some others, all of them side by side. */
-final class TransferWork implements Work {
+final class TransferWork implements StreamWork {
   /** The buffers that go one way between this rank and one other, in their order. */
   private abstract static class Flow {
     private final List<MemorySegment> buffers;
@@ -52,7 +52,7 @@ final class TransferWork implements Work {
     this.flows = flows;
   }
 
-  static Operation of(
+  static StreamOperation of(
       TeamLinks links,
       Map<Integer, List<MemorySegment>> sends,
       Map<Integer, List<MemorySegment>> receives) {

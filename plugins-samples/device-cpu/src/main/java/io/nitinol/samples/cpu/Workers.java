@@ -39,11 +39,11 @@ final class Workers {
   private void run() {
     int blocked = 0;
     for (StreamQueue queue = next(); queue != null; queue = next()) {
-      Work.Progress progress = queue.advance();
-      if (progress != Work.Progress.DONE) {
+      StreamWork.Progress progress = queue.advance();
+      if (progress != StreamWork.Progress.DONE) {
         again(queue);
       }
-      blocked = progress == Work.Progress.BLOCKED ? blocked + 1 : 0;
+      blocked = progress == StreamWork.Progress.BLOCKED ? blocked + 1 : 0;
       int rounds = blocked / (1 + waiting());
       if (rounds > 0) {
         // What the queues wait for may be in another process, so nothing here can wake us.

@@ -8,9 +8,9 @@
  * and nothing chooses it before a real device.
  *
  * <p>Begin with {@link io.nitinol.samples.cpu.CpuDeviceProvider}. Callers' threads put {@code
- * Operation}s into a {@code StreamQueue}; the threads of {@code Workers} do them, each as a {@code
- * Work} that never blocks: what cannot go on yet is asked again later. So a few threads serve any
- * number of streams that wait for each other, and for ranks in other processes.
+ * StreamOperation}s into a {@code StreamQueue}; the threads of {@code Workers} do them, each as a
+ * {@code StreamWork} that never blocks: what cannot go on yet is asked again later. So a few
+ * threads serve any number of streams that wait for each other, and for ranks in other processes.
  */
 @NullMarked
 package io.nitinol.samples.cpu;

@@ -2,13 +2,13 @@
 package io.nitinol.samples.cpu;
 
 /** How long one bounded wait may still take. */
-final class Deadline {
+final class CpuDeadline {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final long start = System.nanoTime();
   private final long timeoutNanos;
 
-  Deadline(long timeoutNanos) {
+  CpuDeadline(long timeoutNanos) {
     this.timeoutNanos = timeoutNanos;
   }
 

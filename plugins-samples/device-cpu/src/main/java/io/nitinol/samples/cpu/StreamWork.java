@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cpu;
 
-/** One run of an {@link Operation}. One thread at a time goes on with it, not always the same. */
+/**
+ * One run of an {@link StreamOperation}. One thread at a time goes on with it, not always the same.
+ */
 @FunctionalInterface
-interface Work {
+interface StreamWork {
 
   /** Nothing is left to do. */
-  Work NONE = () -> Progress.DONE;
+  StreamWork NONE = () -> Progress.DONE;
 
   /** How far a call has come. */
   enum Progress {

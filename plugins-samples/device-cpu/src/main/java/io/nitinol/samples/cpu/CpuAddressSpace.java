@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /** All memory of this process that the twin knows, by which it tells foreign addresses apart. */
-final class AddressSpace {
+final class CpuAddressSpace {
   private static final ConcurrentSkipListMap<Long, Region> REGIONS = new ConcurrentSkipListMap<>();
 
-  private AddressSpace() {}
+  private CpuAddressSpace() {}
 
   /**
    * Adds a piece.

@@ -10,11 +10,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A piece of memory of each rank of a team, as this process sees them. */
-final class PeerMemory implements AutoCloseable {
+final class TeamMemory implements AutoCloseable {
   private final MemorySegment[] pieces;
   private final List<DeviceMemory> opened;
 
-  private PeerMemory(MemorySegment[] pieces, List<DeviceMemory> opened) {
+  private TeamMemory(MemorySegment[] pieces, List<DeviceMemory> opened) {
     this.pieces = pieces;
     this.opened = opened;
   }
@@ -26,7 +26,7 @@ final class PeerMemory implements AutoCloseable {
    * @param failure why not
    * @throws DeviceException where a rank has failed, on every rank
    */
-  static PeerMemory open(
+  static TeamMemory open(
       CpuDevice device,
       TeamMeeting meeting,
       @Nullable MemorySegment own,
@@ -43,7 +43,7 @@ final class PeerMemory implements AutoCloseable {
     byte[][] handles = meeting.meet(handle, failed);
     MemorySegment[] pieces = new MemorySegment[handles.length];
     List<DeviceMemory> opened = new ArrayList<>();
-    PeerMemory memory = new PeerMemory(pieces, opened);
+    TeamMemory memory = new TeamMemory(pieces, opened);
     boolean complete = false;
     try {
       meeting.agree(memory.openAll(device, meeting.rank(), own, handles));
