@@ -17,6 +17,7 @@ import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.device.Foreign;
 import io.nitinol.tck.device.Gate;
 import io.nitinol.tck.device.Image;
+import io.nitinol.tck.device.Reductions;
 import io.nitinol.tck.numeric.AnyOrder;
 import io.nitinol.tck.numeric.ElementNoise;
 import io.nitinol.tck.scene.Promptness;
@@ -28,37 +29,6 @@ import java.util.List;
 public final class DeviceKernelRules {
   private static final int RANKS = 3;
 
-  /** Half and two in the formats of the types, and 3 and 5 of integers. */
-  private static long scalar(DataType type, boolean other) {
-    return switch (type) {
-      case FLOAT16 -> other ? 0x4000 : 0x3800;
-      case BFLOAT16 -> other ? 0x4000 : 0x3F00;
-      case FLOAT32 -> other ? 0x4000_0000L : 0x3F00_0000L;
-      case FLOAT64 -> other ? 0x4000_0000_0000_0000L : 0x3FE0_0000_0000_0000L;
-      case FLOAT8E4M3 -> other ? 0x40 : 0x30;
-      case FLOAT8E5M2 -> other ? 0x40 : 0x38;
-      case INT8, UINT8, INT32, UINT32, INT64, UINT64 -> other ? 5 : 3;
-    };
-  }
-
-  /** Every reduction of a type, with and without a scalar. */
-  static List<DeviceReduction> reductions(DataType type, int ranks) {
-    List<DeviceReduction> all = new ArrayList<>();
-    for (ReductionOp op : ReductionOp.values()) {
-      all.add(DeviceReduction.of(type, op, ranks));
-    }
-    all.add(DeviceReduction.preMulSum(type, ranks, scalar(type, false)));
-    return all;
-  }
-
-  /** The same reduction for another rank, whose scalar may be another one. */
-  static DeviceReduction of(DeviceReduction reduction, int rank) {
-    return reduction.preMultiplied()
-        ? DeviceReduction.preMulSum(
-            reduction.type(), reduction.ranks(), scalar(reduction.type(), rank % 2 == 1))
-        : reduction;
-  }
-
   @Rule("DEVKERNEL-01")
   void supportIsTheSameWhateverRanksAndScalar(DeviceSession session) {
     DeviceKernels kernels = session.device().kernels();
@@ -68,14 +38,11 @@ public final class DeviceKernelRules {
     Image image = Image.onDevice(session, session.device(), 1000);
     int supported = 0;
     for (DataType type : DataType.values()) {
-      for (DeviceReduction reduction : reductions(type, RANKS)) {
+      for (DeviceReduction reduction : Reductions.of(type, RANKS)) {
         boolean first = kernels.supports(reduction);
         boolean changes = false;
         for (int ranks : new int[] {1, 2, 1000}) {
-          DeviceReduction other =
-              reduction.preMultiplied()
-                  ? DeviceReduction.preMulSum(type, ranks, scalar(type, true))
-                  : DeviceReduction.of(type, reduction.op(), ranks);
+          DeviceReduction other = Reductions.forRank(reduction, ranks, 1);
           changes |= kernels.supports(other) != first;
         }
         session.check(
@@ -108,7 +75,7 @@ public final class DeviceKernelRules {
     DeviceStream stream = session.stream(session.device());
     int count = session.full() ? 5000 : 700;
     for (DataType type : DataType.values()) {
-      for (DeviceReduction reduction : reductions(type, RANKS)) {
+      for (DeviceReduction reduction : Reductions.of(type, RANKS)) {
         if (session.device().kernels().supports(reduction)) {
           steps(session, stream, reduction, count);
         }
@@ -309,7 +276,7 @@ public final class DeviceKernelRules {
       return usual;
     }
     for (DataType type : DataType.values()) {
-      for (DeviceReduction reduction : reductions(type, RANKS)) {
+      for (DeviceReduction reduction : Reductions.of(type, RANKS)) {
         if (session.device().kernels().supports(reduction)) {
           return reduction;
         }
