@@ -157,7 +157,7 @@ public final class DeviceSession extends TestSession {
   }
 
   /** Aborts the team when the test ends, if it is still there. */
-  void endTeam(DeviceTeam team) {
+  public void endTeam(DeviceTeam team) {
     synchronized (teams) {
       teams.add(team);
     }
