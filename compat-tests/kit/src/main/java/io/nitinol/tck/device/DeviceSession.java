@@ -163,6 +163,17 @@ public final class DeviceSession extends TestSession {
     }
   }
 
+  /** Closes a stream and forgets it and a team that the test has closed. */
+  void forget(DeviceTeam team, DeviceStream stream) {
+    synchronized (teams) {
+      teams.remove(team);
+    }
+    synchronized (streams) {
+      streams.remove(stream);
+    }
+    stream.close();
+  }
+
   /** Waits until a stream has done its work, as long as the kit has patience. */
   public void finish(DeviceStream stream) {
     finish("DEVSTREAM-08", stream);

@@ -234,6 +234,11 @@ public final class TeamGroup {
     each(member -> session.run("DEVTEAM-19", "close of a team", member.team()::close));
   }
 
+  /** Closes the streams and lets the session forget all this: for tests that join many teams. */
+  public void forget() {
+    members.forEach(member -> session.forget(member.team(), member.stream()));
+  }
+
   /** Makes a call that exchanges, on a thread for each rank, and returns the results. */
   public <T> List<T> collective(String rule, String what, Function<Member, T> call) {
     List<T> results =

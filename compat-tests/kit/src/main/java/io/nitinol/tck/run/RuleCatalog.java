@@ -2,6 +2,7 @@
 package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.AllocationRules;
 import io.nitinol.tck.rules.BackPressureRules;
@@ -18,7 +19,19 @@ import io.nitinol.tck.rules.CollTokenRules;
 import io.nitinol.tck.rules.CompletionRules;
 import io.nitinol.tck.rules.ConnectingRules;
 import io.nitinol.tck.rules.ContextRules;
+import io.nitinol.tck.rules.DeviceCollectiveRules;
+import io.nitinol.tck.rules.DeviceErrorRules;
+import io.nitinol.tck.rules.DeviceEventRules;
+import io.nitinol.tck.rules.DeviceFootprintRules;
+import io.nitinol.tck.rules.DeviceGraphRules;
+import io.nitinol.tck.rules.DeviceKernelRules;
+import io.nitinol.tck.rules.DeviceMemoryRules;
+import io.nitinol.tck.rules.DeviceProviderRules;
 import io.nitinol.tck.rules.DeviceRules;
+import io.nitinol.tck.rules.DeviceSharingRules;
+import io.nitinol.tck.rules.DeviceStreamRules;
+import io.nitinol.tck.rules.DeviceTeamProcessRules;
+import io.nitinol.tck.rules.DeviceTeamRules;
 import io.nitinol.tck.rules.EarlyUseRules;
 import io.nitinol.tck.rules.ErrorRules;
 import io.nitinol.tck.rules.FailedConnectionRules;
@@ -50,7 +63,6 @@ import io.nitinol.tck.rules.SmokeRules;
 import io.nitinol.tck.rules.ThreadRules;
 import io.nitinol.tck.rules.VersionFourRules;
 import io.nitinol.tck.rules.VirtualDeviceRules;
-import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
@@ -84,7 +96,19 @@ public final class RuleCatalog {
           CompletionRules.class, //
           ConnectingRules.class, //
           ContextRules.class, //
+          DeviceCollectiveRules.class, //
+          DeviceErrorRules.class, //
+          DeviceEventRules.class, //
+          DeviceFootprintRules.class, //
+          DeviceGraphRules.class, //
+          DeviceKernelRules.class, //
+          DeviceMemoryRules.class, //
+          DeviceProviderRules.class, //
           DeviceRules.class, //
+          DeviceSharingRules.class, //
+          DeviceStreamRules.class, //
+          DeviceTeamProcessRules.class, //
+          DeviceTeamRules.class, //
           EarlyUseRules.class, //
           ErrorRules.class, //
           FailedConnectionRules.class, //
