@@ -31,6 +31,7 @@ class CpuMemoryTest {
   /** DEV-01 to DEV-09. */
   @Test
   void isFoundAndDescribesItsDevices() {
+    CpuMemoryTest.class.getModule().addUses(DeviceProvider.class);
     assertThat(ServiceLoader.load(DeviceProvider.class))
         .anySatisfy(provider -> assertThat(provider).isInstanceOf(CpuDeviceProvider.class));
     assertThat(PROVIDER.memoryType()).isEqualTo(PointerType.HOST);

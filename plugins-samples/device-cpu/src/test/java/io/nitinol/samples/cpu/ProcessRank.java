@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Rank 1 of a team of two processes: meets rank 0 through its standard streams, line by line in
@@ -48,7 +49,7 @@ final class ProcessRank {
     team.openWindow(memory.address(), memory.size());
     team.allReduce(stream, SUM, memory.address(), memory.address(), COUNT);
     team.allReduce(stream, SUM, memory.address(), memory.address(), 1);
-    stream.synchronize(Twin.PATIENCE_NANOS); // until it is killed
+    stream.synchronize(TimeUnit.MINUTES.toNanos(2)); // until it is killed
   }
 
   /** An exchange of two ranks over a pair of streams. */
