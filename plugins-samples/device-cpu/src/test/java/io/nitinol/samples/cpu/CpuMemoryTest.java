@@ -8,6 +8,7 @@ import static io.nitinol.samples.cpu.Twin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceFailure;
@@ -151,7 +152,8 @@ class CpuMemoryTest {
   /** DEV-09, DEVMEM-14: the twin is stricter than a driver. */
   @Test
   void reachesAPeersMemoryOnceAccessIsEnabled() {
-    Device reader = device(3);
+    // A device of its own, since access stays enabled for the whole process.
+    Device reader = new CpuDevice(3, 1 << 20, ScalarKernels.instance());
     try (DeviceMemory own = reader.allocate(8);
         DeviceMemory peers = device(2).allocate(8);
         DeviceStream stream = reader.createStream(false)) {
