@@ -141,10 +141,10 @@ class CpuMemoryTest {
       assertFails(DeviceFailure.INVALID_ARGUMENT, () -> device(0).importMemory(new byte[size - 1]));
       byte[] handle = device(0).exportMemory(address, 100);
       byte[] longer = Arrays.copyOf(handle, size);
-      Arrays.fill(longer, 52, 60, (byte) 0x7f); // the size
+      Arrays.fill(longer, 60, 68, (byte) 0x7f); // the size
       assertFails(DeviceFailure.IPC_REFUSED, () -> device(0).importMemory(longer));
       byte[] ofAnother = Arrays.copyOf(handle, size);
-      Arrays.fill(ofAnother, 12, 20, (byte) 0x11); // the process
+      Arrays.fill(ofAnother, 20, 28, (byte) 0x11); // the process
       assertFails(DeviceFailure.IPC_REFUSED, () -> device(0).importMemory(ofAnother));
     }
   }
