@@ -17,6 +17,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.collnet.v8;
   exports io.nitinol.spi.collnet.v9;
   exports io.nitinol.spi.config;
+  exports io.nitinol.spi.device.v1;
   exports io.nitinol.spi.finder.v1;
   exports io.nitinol.spi.kernel.v1;
   exports io.nitinol.spi.net.v10;

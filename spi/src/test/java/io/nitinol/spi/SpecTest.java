@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** SPEC.md as the kit reads it: numbered rules of one form, referred to by numbers that exist. */
 class SpecTest {
   private static final Path SPEC = Path.of("SPEC.md"); // Maven starts us in spi/
-  private static final String ID = "(?:SEL|SET|COLL|NET)(?:-[A-Z]+\\d{0,2})*-\\d\\d";
+  private static final String ID = "(?:SEL|SET|COLL|NET|DEV[A-Z]*)(?:-[A-Z]+\\d{0,2})*-\\d\\d";
   private static final Pattern RULE =
       Pattern.compile(
           "- \\*\\*("
@@ -26,7 +26,7 @@ class SpecTest {
               + ")\\*\\* \\((caller|plugin|framework)\\)"
               + " \\[(kit|untestable: [^\\]]+)\\] [A-Za-z`].*\\.");
   private static final Pattern REFERENCE =
-      Pattern.compile("\\b(" + ID + "|(?:NET|COLL)-[A-Z0-9]+-)\\b\\*?");
+      Pattern.compile("\\b(" + ID + "|(?:NET|COLL)-[A-Z0-9]+-|DEV[A-Z]*-)\\b\\*?");
 
   @Test
   void everyRuleHasANumberOfItsOwnABoundPartyAndAMark() throws IOException {

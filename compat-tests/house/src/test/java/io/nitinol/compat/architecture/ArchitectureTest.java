@@ -55,6 +55,7 @@ class ArchitectureTest {
           Map.entry("plugins-samples/net-v4", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-v5", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
+          Map.entry("plugins-samples/device-cpu", List.of(SPI)),
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),
           Map.entry("plugins-samples/net-memory", List.of(SPI, TOOLKIT)),
