@@ -27,7 +27,7 @@ NITINOL_INLINE void direct_reduce(const nitinol_direct_reduce_params& a) {
   team_end(t, launch);
 }
 
-NITINOL_ENTRIES(direct_reduce_, NITINOL_TYPE, nitinol_direct_reduce_params, 512, direct_reduce)
+NITINOL_ENTRIES(direct_reduce, NITINOL_TYPE, nitinol_direct_reduce_params, 512, direct_reduce)
 
 #else
 

@@ -168,7 +168,7 @@ NITINOL_INLINE void ll_reduce(const nitinol_ll_reduce_params& a) {
   team_end(t, launch);
 }
 
-NITINOL_ENTRIES(ll_reduce_, NITINOL_TYPE, nitinol_ll_reduce_params, 512, ll_reduce)
+NITINOL_ENTRIES(ll_reduce, NITINOL_TYPE, nitinol_ll_reduce_params, 512, ll_reduce)
 
 #else
 

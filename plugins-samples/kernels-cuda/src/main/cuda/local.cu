@@ -13,7 +13,7 @@ NITINOL_INLINE void local_reduce(const nitinol_local_params& a) {
   fold<K, 2, 4>(from, a.sources, to, a.destinations, s, a.count, grid_threads());
 }
 
-NITINOL_ENTRIES(local_reduce_, NITINOL_TYPE, nitinol_local_params, 512, local_reduce)
+NITINOL_ENTRIES(local_reduce, NITINOL_TYPE, nitinol_local_params, 512, local_reduce)
 
 #else
 

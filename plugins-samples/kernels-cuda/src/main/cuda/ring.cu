@@ -108,7 +108,7 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
   team_end(a.team, ring.launch);
 }
 
-NITINOL_ENTRIES(ring_reduce_, NITINOL_TYPE, nitinol_ring_reduce_params, 512, ring_reduce)
+NITINOL_ENTRIES(ring_reduce, NITINOL_TYPE, nitinol_ring_reduce_params, 512, ring_reduce)
 
 #else
 
