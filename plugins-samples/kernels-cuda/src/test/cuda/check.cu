@@ -659,7 +659,8 @@ struct Case {
       size_t off = aligned ? 0 : draw(16 / size) * size, off_out = aligned ? 0 : draw(16 / size) * size;
       in.push_back(place(team.input[r], r, at + off, parts_in() * part));
       out.push_back(place(team.output[r], r, at + off_out, parts_out() * part));
-      scratch.push_back(place(team.scratch[r], r, at, parts_in() * part).address & ~15ull);
+      // Shared by all cases: a member that wrote too early would be noticed.
+      scratch.push_back(place(team.scratch[r], r, 0, parts_in() * part).address);
       data.push_back(random_data(type, parts_in() * count));
       if (in_place) {
         // The smaller of both lies in the larger one.
