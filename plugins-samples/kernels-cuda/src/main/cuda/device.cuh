@@ -152,7 +152,7 @@ NITINOL_INLINE u32 multiply_halves(u32 a, u32 b) {
 #endif
 
 #define NITINOL_ENTRY(NAME, PARAMS, THREADS) \
-  extern "C" __global__ void __launch_bounds__(THREADS) NAME(const __grid_constant__ PARAMS a)
+  extern "C" __global__ void __launch_bounds__(THREADS, 1) NAME(const __grid_constant__ PARAMS a)
 
 #endif
 #endif

@@ -21,7 +21,8 @@ NITINOL_INLINE void direct_reduce(const nitinol_direct_reduce_params& a) {
   if (together && a.destinations > 0) {
     Buffers from = {a.source}, to = {a.destination};
     Scaling s = {scalars, 1, 0xffff, a.divisor};
-    fold<K, 8, 1>(from, t.size, to, a.destinations, s, a.count, grid_threads());
+    // Loads from up to eight members at once; four where an operator takes much code.
+    fold<K, K::SIZE <= 2 ? 4 : 8, 1>(from, t.size, to, a.destinations, s, a.count, grid_threads());
   }
   if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch);
   team_end(t, launch);

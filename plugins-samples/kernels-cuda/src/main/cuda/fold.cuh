@@ -191,8 +191,48 @@ NITINOL_INLINE void fold_vectors(
   }
 }
 
-// Folds `count` elements of the sources, in their order, into every destination. Vectors of 16
-// bytes are used wherever the destinations are aligned alike; sources may lie as they like.
+// Folds `count` elements from element `begin` on, in their order, into destinations that are all
+// aligned alike; sources may lie as they like.
+template <class K, int P, int U, class B>
+NITINOL_INLINE void fold_alike(
+    const B& from,
+    u32 sources,
+    const B& to,
+    u32 destinations,
+    const Scaling& s,
+    u64 begin,
+    u64 count,
+    const Threads& t) {
+  const u64 PER_VECTOR = 16 / K::SIZE;
+  u64 offset = begin * K::SIZE;
+  u32 place = (u32)((u64)to[0] + offset) & 15;
+  bool aligned = true;
+  for (u32 p = 0; p < sources; p++) aligned &= ((u32)((u64)from[p] + offset) & 15) == place;
+  // Elements before and after the vectors. Shifted vectors need 16 bytes more on either side.
+  u64 margin = aligned ? 0 : PER_VECTOR;
+  u64 head = ((16 - place) & 15) / K::SIZE + margin;
+  u64 vectors = 0;
+  if (count >= head + margin + PER_VECTOR) {
+    vectors = (count - head - margin) / PER_VECTOR;
+    u64 at = offset + head * K::SIZE;
+    if (aligned) {
+      fold_vectors<K, P, U, true>(from, sources, to, destinations, s, at, vectors, t);
+    } else {
+      fold_vectors<K, P, 1, false>(from, sources, to, destinations, s, at, vectors, t);
+    }
+  } else {
+    head = count;
+  }
+  u64 rest = count - vectors * PER_VECTOR;
+  for (u64 i = t.index; i < rest; i += t.count) {
+    u64 element = begin + (i < head ? i : i + vectors * PER_VECTOR);
+    fold_element<K>(from, sources, to, destinations, s, element);
+  }
+}
+
+// Folds `count` elements of the sources, in their order, into every destination. All threads of a
+// block call it. Where destinations are not aligned alike, each block has a part of its own, writes
+// it to the first of them, and copies it from there to the others.
 template <class K, int P, int U, class B>
 NITINOL_INLINE void fold(
     const B& from,
@@ -202,31 +242,25 @@ NITINOL_INLINE void fold(
     const Scaling& s,
     u64 count,
     const Threads& t) {
-  const u64 PER_VECTOR = 16 / K::SIZE;
-  u32 place = (u32)(u64)to[0] & 15;
-  bool alike = true, aligned = true;
-  for (u32 d = 1; d < destinations; d++) alike &= ((u32)(u64)to[d] & 15) == place;
-  for (u32 p = 0; p < sources; p++) aligned &= ((u32)(u64)from[p] & 15) == place;
-  // Elements before and after the vectors. Shifted vectors need 16 bytes more on either side.
-  u64 head = ((16 - place) & 15) / K::SIZE + (aligned ? 0 : PER_VECTOR);
-  u64 least = head + PER_VECTOR + (aligned ? 0 : PER_VECTOR);
-  u64 vectors = 0;
-  if (alike && count >= least) {
-    vectors = (count - head - (aligned ? 0 : PER_VECTOR)) / PER_VECTOR;
-    if (aligned) {
-      fold_vectors<K, P, U, true>(
-          from, sources, to, destinations, s, head * K::SIZE, vectors, t);
-    } else {
-      fold_vectors<K, P, 1, false>(
-          from, sources, to, destinations, s, head * K::SIZE, vectors, t);
-    }
-  } else {
-    head = count;
+  bool alike = true;
+  for (u32 d = 1; d < destinations; d++) alike &= (((u64)to[d] ^ (u64)to[0]) & 15) == 0;
+  u64 begin = 0, length = count;
+  if (!alike) {
+    u64 blocks = t.count / blockDim.x, block = t.index / blockDim.x;
+    u64 each = (count + blocks - 1) / blocks;
+    begin = block * each < count ? block * each : count;
+    length = count - begin < each ? count - begin : each;
   }
-  u64 rest = count - vectors * PER_VECTOR;
-  for (u64 i = t.index; i < rest; i += t.count) {
-    u64 element = i < head ? i : i + vectors * PER_VECTOR;
-    fold_element<K>(from, sources, to, destinations, s, element);
+  Threads who = alike ? t : block_threads();
+  fold_alike<K, P, U>(from, sources, to, alike ? destinations : 1, s, begin, length, who);
+  if (!alike) {
+    Scaling none = {0, 0, 0, 1};
+    __syncthreads();
+    for (u32 d = 1; d < destinations; d++) {
+      Two first = {(u64)to[0], 0}, other = {(u64)to[d], 0};
+      fold_alike<Bytes, 1, 2>(
+          first, 1, other, 1, none, begin * K::SIZE, length * K::SIZE, block_threads());
+    }
   }
 }
 

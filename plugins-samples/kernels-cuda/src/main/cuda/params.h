@@ -45,6 +45,9 @@ typedef struct {
 
 // nitinol_local_copy, nitinol_local_reduce_TYPE_OP: the fold of the sources, from the first to the
 // last, goes to every destination. A destination may be one of the sources, or overlaps none.
+//
+// Here and below: where destinations of one kernel differ in their address modulo 16, the first is
+// read again, so let it be a near one.
 typedef struct {
   nitinol_u32 sources;       // 1 to NITINOL_MEMBERS; copy: 1
   nitinol_u32 destinations;  // 1 to NITINOL_MEMBERS
