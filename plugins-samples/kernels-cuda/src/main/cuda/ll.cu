@@ -159,7 +159,7 @@ NITINOL_INLINE void ll_reduce(const nitinol_ll_reduce_params& a) {
       if (K::SCALES && a.divisor > 1) {
 #pragma unroll
         for (u32 w = 0; w < 8 / sizeof(typename K::Word); w++) {
-          sum.word[w] = K::post(sum.word[w], a.divisor);
+          sum.word[w] = K::post(sum.word[w], K::reciprocal(a.divisor));
         }
       }
       ll_store<K>((char*)a.destination + i * 8, sum.bits, bytes - i * 8);

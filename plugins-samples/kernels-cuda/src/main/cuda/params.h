@@ -167,6 +167,22 @@ typedef struct {
   nitinol_u32 root;
 } nitinol_ring_broadcast_params;
 
+// Sizes in bytes, for the layouts on the host's side.
+#ifdef __cplusplus
+#define NITINOL_SIZE(TYPE, BYTES) static_assert(sizeof(TYPE) == BYTES, #TYPE)
+#else
+#define NITINOL_SIZE(TYPE, BYTES) _Static_assert(sizeof(TYPE) == BYTES, #TYPE)
+#endif
+NITINOL_SIZE(nitinol_team, 152);
+NITINOL_SIZE(nitinol_local_params, 288);
+NITINOL_SIZE(nitinol_direct_reduce_params, 432);
+NITINOL_SIZE(nitinol_direct_move_params, 544);
+NITINOL_SIZE(nitinol_ll_reduce_params, 448);
+NITINOL_SIZE(nitinol_ll_move_params, 800);
+NITINOL_SIZE(nitinol_ring_reduce_params, 232);
+NITINOL_SIZE(nitinol_ring_gather_params, 192);
+NITINOL_SIZE(nitinol_ring_broadcast_params, 200);
+
 #ifdef __cplusplus
 }
 #endif

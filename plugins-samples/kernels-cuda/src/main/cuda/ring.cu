@@ -28,7 +28,7 @@ struct Ring {
   NITINOL_INLINE bool enter() const {
     bool lost = false;
     if (threadIdx.x == 0) {
-      store_release(team_flag(t, previous, NITINOL_CONTROL_READY, 0), launch);
+      store_volatile(team_flag(t, previous, NITINOL_CONTROL_READY, 0), launch);
       lost = !team_await(t, team_flag(t, t.rank, NITINOL_CONTROL_READY, 0), launch, next);
     }
     return !__syncthreads_or(lost);
@@ -95,11 +95,11 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
         // What came is multiplied already.
         Scaling scaling = {&a.scalar, 0, first ? 1u : 2u, last ? a.divisor : 1};
         if (reducing) {
-          fold<K, 2, 4>(
+          fold<K, 2, 2>(
               in, first ? 1 : 2, out, last && a.gather ? 2 : 1, scaling, length, block_threads());
         } else {
           Scaling none = {0, 0, 0, 1};
-          fold<Bytes, 1, 8>(in, 1, out, 1, none, length * K::SIZE, block_threads());
+          fold<Bytes, 1, 4>(in, 1, out, 1, none, length * K::SIZE, block_threads());
         }
       }
       if (sends) ring.signal(++sent);
@@ -144,7 +144,7 @@ NITINOL_ENTRY(nitinol_ring_broadcast, nitinol_ring_broadcast_params, 512) {
   const Ring ring(a.team);
   const u32 n = a.team.size;
   // The root must not end before the last member has entered: hence a meeting, not a hand-shake.
-  bool together = team_meet(a.team, NITINOL_CONTROL_ENTER, ring.launch);
+  bool together = team_meet(a.team, NITINOL_CONTROL_ENTER, ring.launch, false);
   const Part part(a.bytes, a.bytes, 16, a.slice);
   const Scaling none = {0, 0, 0, 1};
   const bool root = a.team.rank == a.root, sends = ring.next != a.root && n > 1;
