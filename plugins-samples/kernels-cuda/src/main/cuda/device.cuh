@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The instructions that kernels use beyond plain C++: loads and stores with an order or a cache
-// hint, and conversions. NITINOL_EMULATE replaces them by plain C++, so that src/test/cuda/emulate.h
-// can run the kernels on a processor.
+// hint, and conversions. NITINOL_EMULATE replaces them by plain C++, so that
+// src/test/cuda/emulate.h can run the kernels on a processor.
 #ifndef NITINOL_DEVICE_CUH
 #define NITINOL_DEVICE_CUH
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collectives of many bytes, round a ring in the order of the ranks: a member stores what it has
-// straight into the memory of the next one, slice by slice, and then raises a counter there. A place
-// in the scratch buffer or in the output is written once in a launch, so there are no slots and no
-// credits. Block c of the grid has its own ring over its own part of every chunk.
+// straight into the memory of the next one, slice by slice, and then raises a counter there. A
+// place in the scratch buffer or in the output is written once in a launch, so there are no slots
+// and no credits. Block c of the grid has its own ring over its own part of every chunk.
 //
 // Compiled once for each NITINOL_TYPE, and once without for what only moves.
 #include "fold.cuh"
@@ -90,7 +90,9 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
       if (length > 0 && (reducing || sends)) {
         Two in = {first ? a.input + at : reducing ? a.scratch + at : a.output + out_at,
                   a.input + at};
-        Two out = {last ? a.output + out_at : reducing ? a.next_scratch + at : a.next_output + out_at,
+        Two out = {last       ? a.output + out_at
+                   : reducing ? a.next_scratch + at
+                              : a.next_output + out_at,
                    a.next_output + out_at};
         // What came is multiplied already.
         Scaling scaling = {&a.scalar, 0, first ? 1u : 2u, last ? a.divisor : 1};

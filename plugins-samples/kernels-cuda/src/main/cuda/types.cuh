@@ -122,7 +122,9 @@ struct Float64 {
   static const bool SCALES = OP == SCALED;
 
   // The NaN of binary64 operations differs among GPUs.
-  static NITINOL_INLINE u64 one_nan(double v) { return v == v ? as_bits(v) : 0x7fffffffffffffffull; }
+  static NITINOL_INLINE u64 one_nan(double v) {
+    return v == v ? as_bits(v) : 0x7fffffffffffffffull;
+  }
   static NITINOL_INLINE u64 combine(u64 a, u64 b) {
     if (OP == MAX || OP == MIN) {
       return FloatOrder<OP, u64, long long>::best(a, b, 0x7ff0000000000000ull);
