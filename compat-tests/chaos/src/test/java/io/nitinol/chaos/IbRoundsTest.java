@@ -18,7 +18,7 @@ class IbRoundsTest {
   private static final long SEED = 19;
 
   @Test
-  @Timeout(1800)
+  @Timeout(3600)
   void noRoundOverIbBreaksARule() throws Exception {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     int status = run(new PrintStream(told, true, StandardCharsets.UTF_8));

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 /**
  * A machine in QEMU whose kernel has Soft-RoCE and netem. It needs nothing but the right to start
  * QEMU: its processors are emulated, so a program takes several times as long as on the host, and a
- * JVM even longer. Several threads may use an instance, and several guests may run at once.
+ * JVM even longer. Several threads and processes may use guests; on one host they run one after the
+ * other.
  */
 public final class Guest {
   /** The devices of a guest that {@link #run} was told to give some. */
@@ -68,7 +69,7 @@ public final class Guest {
    *
    * @param directory what becomes {@code /out} in the guest; emptied first
    * @param mtu bytes of the RDMA devices' cable; 0 for no devices
-   * @param limit when the machine is ended with what runs in it
+   * @param limit when the machine is ended with what runs in it, from its start on
    * @throws IOException when QEMU cannot be started
    */
   public GuestRun run(Path directory, int mtu, Duration limit, List<GuestCommand> commands)
@@ -86,10 +87,13 @@ public final class Guest {
     empty(directory);
     Files.writeString(directory.resolve("job.sh"), job);
     Path console = directory.resolve("console.txt");
-    long start = System.nanoTime();
-    OptionalInt qemu =
-        HostProcess.run(machine(directory.toAbsolutePath()), directory, console, limit);
-    double seconds = (System.nanoTime() - start) / 1e9;
+    OptionalInt qemu;
+    double seconds;
+    try (HostLock turn = ImageCache.ofUser().turn()) {
+      long start = System.nanoTime();
+      qemu = HostProcess.run(machine(directory.toAbsolutePath()), directory, console, limit);
+      seconds = (System.nanoTime() - start) / 1e9;
+    }
     String end;
     if (qemu.isEmpty()) {
       end = "ended after its limit of " + limit.toSeconds() + " s";

@@ -3,21 +3,15 @@ package io.nitinol.guest;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the images that were made, each in a directory of its own below the user's cache. A
@@ -26,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImageCache {
   private static final Duration LOCK_LIMIT = Duration.ofMinutes(5);
-  private static final long LOOK_NANOS = 20_000_000;
+  private static final Duration TURN_LIMIT = Duration.ofHours(2);
   private static final Duration UNUSED = Duration.ofDays(30);
   private static final String NEW = ".new";
 
@@ -77,10 +71,7 @@ final class ImageCache {
     Files.createDirectories(root);
     Path directory = root.resolve(key);
     if (!Checksums.hold(directory)) {
-      try (FileChannel file =
-              FileChannel.open(
-                  root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock lock = lock(file)) {
+      try (HostLock one = HostLock.take(root.resolve("lock"), LOCK_LIMIT)) {
         if (!Checksums.hold(directory)) { // else another has made it meanwhile
           make(directory, maker);
         }
@@ -107,31 +98,15 @@ final class ImageCache {
     }
   }
 
-  private FileLock lock(FileChannel file) throws IOException, InterruptedException {
-    long end = System.nanoTime() + LOCK_LIMIT.toNanos();
-    while (true) {
-      FileLock lock = tryLock(file);
-      if (lock != null) {
-        return lock;
-      }
-      if (System.nanoTime() > end) {
-        throw new IOException(
-            "another process holds %s for more than %d s"
-                .formatted(root.resolve("lock"), LOCK_LIMIT.toSeconds()));
-      }
-      LockSupport.parkNanos(LOOK_NANOS);
-      if (Thread.interrupted()) {
-        throw new InterruptedException("while waiting for " + root.resolve("lock"));
-      }
-    }
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
-    try {
-      return file.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null; // another thread of this JVM
-    }
+  /**
+   * Waits until no other guest runs on this host: each emulates its processors, so that two of them
+   * meet limits that are made for one.
+   *
+   * @return what to close when the guest has ended
+   */
+  HostLock turn() throws IOException, InterruptedException {
+    Files.createDirectories(root);
+    return HostLock.take(root.resolve("turn"), TURN_LIMIT);
   }
 
   private void removeUnused(Path used) throws IOException {
