@@ -157,13 +157,13 @@ public final class CollectiveRun {
   public void prepare(Plan plan, boolean equallyFar) {
     places.clear();
     inputs.clear();
-    int source = session.random().nextInt(SHIFT);
-    int result = session.random().nextInt(SHIFT);
+    int source = shift(plan);
+    int result = shift(plan);
     long seed = session.random().nextLong();
     for (int rank = 0; rank < group.size(); rank++) {
       if (!equallyFar) {
-        source = session.random().nextInt(SHIFT);
-        result = session.random().nextInt(SHIFT);
+        source = shift(plan);
+        result = shift(plan);
       }
       Place place = place(plan, rank, source, result);
       byte[] input = input(plan, rank, seed);
@@ -171,6 +171,12 @@ public final class CollectiveRun {
       places.add(place);
       inputs.add(input);
     }
+  }
+
+  /** Chooses a place of whole elements. */
+  private int shift(Plan plan) {
+    int size = plan.reduction == null ? 1 : plan.reduction.type().size();
+    return session.random().nextInt(SHIFT / size) * size;
   }
 
   private Place place(Plan plan, int rank, int source, int result) {

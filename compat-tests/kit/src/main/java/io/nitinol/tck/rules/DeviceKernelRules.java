@@ -4,6 +4,7 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceGraph;
@@ -131,9 +132,9 @@ public final class DeviceKernelRules {
       Image result = Image.onDevice(session, session.device(), room);
       for (int i = 0; i < 45; i++) {
         int count = i < 35 ? i : 1 + session.random().nextInt(1000);
-        int a = session.random().nextInt(64);
-        int b = session.random().nextInt(64);
-        int c = session.random().nextInt(64);
+        int a = session.random().nextInt(64 / size) * size;
+        int b = session.random().nextInt(64 / size) * size;
+        int c = session.random().nextInt(64 / size) * size;
         left.put(a, noise(session, reduction, count, 0));
         right.put(b, noise(session, reduction, count, 1));
         session.run(
@@ -179,11 +180,11 @@ public final class DeviceKernelRules {
       int bytes = count * type.size();
       for (KernelStep step : KernelStep.values()) {
         for (int place = 0; place < 3; place++) {
-          Image image = Image.onDevice(session, session.device(), 2 * bytes + 8);
-          image.put(4, noise(session, reduction, count, 0));
-          image.put(4 + bytes, noise(session, reduction, count, 1));
-          int left = 4;
-          int right = place == 2 ? 4 : 4 + bytes;
+          Image image = Image.onDevice(session, session.device(), 2 * bytes + 16);
+          image.put(8, noise(session, reduction, count, 0));
+          image.put(8 + bytes, noise(session, reduction, count, 1));
+          int left = 8;
+          int right = place == 2 ? 8 : 8 + bytes;
           int to = place == 1 ? right : left;
           boolean copies = step == KernelStep.COPY || step == KernelStep.COPY_FINAL;
           byte[] expected =
@@ -345,6 +346,49 @@ public final class DeviceKernelRules {
     }
     session.finish(stream);
     image.check("calls that were refused");
+  }
+
+  @Rule("DEVKERNEL-07")
+  void anAddressInsideAnElementWorksOrIsRefused(DeviceSession session) {
+    Device device = session.device();
+    DeviceStream stream = session.stream(device);
+    Image image = Image.onDevice(session, device, 4096);
+    for (DataType type : DataType.values()) {
+      DeviceReduction reduction = DeviceReduction.of(type, ReductionOp.MAX, RANKS);
+      if (type.size() == 1 || !device.kernels().supports(reduction)) {
+        continue;
+      }
+      for (int[] odd : new int[][] {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {3, 5, 7}}) {
+        int bytes = 16 * type.size();
+        int a = odd[0];
+        int b = 1024 + odd[1];
+        int c = 2048 + odd[2];
+        byte[] expected =
+            AnyOrder.step(
+                reduction, KernelStep.COMBINE, image.part(a, bytes), image.part(b, bytes));
+        try {
+          device
+              .kernels()
+              .apply(
+                  stream,
+                  reduction,
+                  KernelStep.COMBINE,
+                  image.at(a),
+                  image.at(b),
+                  image.at(c),
+                  16);
+          image.expect(c, expected);
+        } catch (DeviceException e) {
+          session.check(
+              e.failure() == DeviceFailure.INVALID_ARGUMENT,
+              "apply at an address inside an element of %s failed with %s",
+              type,
+              e.failure());
+        }
+        session.finish("DEVKERNEL-07", stream);
+        image.check("a reduction of " + type + " at addresses that its size does not divide");
+      }
+    }
   }
 
   @Rule("DEVKERNEL-08")

@@ -181,7 +181,8 @@ public final class DeviceSharingRules {
         byte[] expected = whole ? there : Arrays.copyOfRange(there, 500, 1500);
         same(
             session,
-            session.read(device, open.get(order[k]).address(), expected.length),
+            session.read(
+                "DEVMEM-12", device, open.get(order[k]).address(), expected.length),
             expected,
             "memory that was opened " + order.length + " times, after " + i + " closes");
       }
@@ -207,7 +208,7 @@ public final class DeviceSharingRules {
     }
     same(
         session,
-        session.read(device, opened.address(), 500),
+        session.read("DEVMEM-12", device, opened.address(), 500),
         image.part(1000, 500),
         "memory of this process that was opened");
     opened.close();

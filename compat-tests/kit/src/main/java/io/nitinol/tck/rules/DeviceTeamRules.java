@@ -326,7 +326,37 @@ public final class DeviceTeamRules {
     }
     session.finish("DEVTEAM-15", stream);
     image.check("launches that were refused");
+    if (sum.type().size() > 1) {
+      insideAnElement(session, group, sum);
+    }
     new CollectiveRun(session, group, 4096).run("DEVTEAM-15", plan(session, group, 100), false);
+  }
+
+  /** An address that the size of the type does not divide works, or is refused on all ranks. */
+  private static void insideAnElement(
+      DeviceSession session, TeamGroup group, DeviceReduction sum) {
+    List<Image> images = new ArrayList<>();
+    Set<Boolean> taken = new HashSet<>();
+    group.each(member -> {
+      Image image = Image.onDevice(session, member.device(), 4096);
+      images.add(image);
+      try {
+        member.team().allReduce(member.stream(), sum, image.at(1), image.at(2049), 16);
+        taken.add(true);
+      } catch (DeviceException e) {
+        session.check(
+            e.failure() == DeviceFailure.INVALID_ARGUMENT,
+            "allReduce at an address inside an element failed with %s",
+            e.failure());
+        taken.add(false);
+      }
+    });
+    session.check(taken.size() == 1, "some ranks took an address inside an element, others not");
+    group.each(member -> session.finish("DEVTEAM-15", member.stream()));
+    if (taken.contains(true)) {
+      images.forEach(image -> image.take(2049, 16 * sum.type().size()));
+    }
+    images.forEach(image -> image.check("an allReduce at an address inside an element"));
   }
 
   private static void refuse(DeviceSession session, String what, Runnable call) {
