@@ -99,9 +99,10 @@ public final class DeviceMemoryMistakes {
   public static final class FindsTheFirstDevice extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
-      return call.proceed() instanceof MemoryRange range && range.device() > 0
+      Object answer = call.proceed();
+      return answer instanceof MemoryRange range && range.device() > 0
           ? new MemoryRange(range.kind(), 0, range.address(), range.size())
-          : call.proceed();
+          : answer;
     }
   }
 

@@ -56,7 +56,7 @@ public final class DeviceProviderMistakes {
   }
 
   /** Needs its driver for its priority. */
-  @Breaks("DEV-01")
+  @Breaks(value = "DEV-01", also = "DEV-02")
   public static final class AsksItsDriverForThePriority extends WrongDevices {
     private volatile boolean loaded;
 
@@ -125,7 +125,7 @@ public final class DeviceProviderMistakes {
   }
 
   /** Makes its devices anew each time. */
-  @Breaks("DEV-05")
+  @Breaks(value = "DEV-05", also = "DEV-14")
   public static final class NewDevicesEachTime extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -184,9 +184,8 @@ public final class DeviceProviderMistakes {
   public static final class LinkToItselfIsPci extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
-      return call.is(Device.class, "link")
-          ? new DeviceLink(DeviceLink.Kind.PCI, 0, false)
-          : call.proceed();
+      Object answer = call.proceed();
+      return answer instanceof DeviceLink ? new DeviceLink(DeviceLink.Kind.PCI, 0, false) : answer;
     }
   }
 
