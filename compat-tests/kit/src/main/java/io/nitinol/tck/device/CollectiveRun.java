@@ -141,7 +141,7 @@ public final class CollectiveRun {
   /** Runs a plan to its end. */
   public void run(String rule, Plan plan, boolean equallyFar) {
     prepare(plan, equallyFar);
-    group.launch(plan.toString(), member -> launch(plan, member, member.stream()));
+    group.launch(rule, plan.toString(), member -> launch(plan, member, member.stream()));
     for (Member member : group.members()) {
       session.finish(rule, member.stream());
     }

@@ -270,7 +270,7 @@ public final class DeviceCollectiveRules {
     Gate gate = session.gate();
     group.each(member -> gate.hold(member.stream()));
     for (int i = 0; i < 40; i++) {
-      group.launch("all-reduce behind a gate", doubling::launch);
+      group.launch("DEVTEAM-12", "all-reduce behind a gate", doubling::launch);
       doubling.expect();
     }
     group.each(member ->
@@ -368,6 +368,7 @@ public final class DeviceCollectiveRules {
       }
       int turn = round;
       group.launch(
+          "DEVTEAM-14",
           "transfer",
           member -> member.team().transfer(member.stream(), mixed(session, lists, member, turn)));
       for (Member member : group.members()) {
@@ -428,6 +429,7 @@ public final class DeviceCollectiveRules {
         }
         images.get(last).expect(1000, first);
         group.launch(
+            "DEVTEAM-14",
             "transfer",
             member -> {
               int rank = member.rank();

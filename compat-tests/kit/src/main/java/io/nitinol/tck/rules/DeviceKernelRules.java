@@ -443,18 +443,18 @@ public final class DeviceKernelRules {
       Image sum,
       Image other,
       int count) {
+    long half = (long) count / 2 * reduction.type().size();
+    device.kernels().copy(stream, sum.at(half), other.at(0), half);
     device
         .kernels()
         .apply(stream, reduction, KernelStep.COMBINE, sum.at(0), other.at(0), sum.at(0), count);
-    long half = (long) count / 2 * reduction.type().size();
-    device.kernels().copy(stream, sum.at(half), other.at(0), half);
   }
 
   private static void expectChain(DeviceReduction reduction, Image sum, Image other, int bytes) {
+    int half = bytes / 2;
+    sum.expect(half, other.part(0, half));
     sum.expect(
         0,
         AnyOrder.step(reduction, KernelStep.COMBINE, sum.part(0, bytes), other.part(0, bytes)));
-    int half = bytes / 2;
-    sum.expect(half, other.part(0, half));
   }
 }

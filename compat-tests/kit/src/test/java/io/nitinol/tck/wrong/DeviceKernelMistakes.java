@@ -46,7 +46,7 @@ public final class DeviceKernelMistakes {
     }
   }
 
-  /** Takes the left operand for the right one where a NaN could come out. */
+  /** Multiplies partial results once more. */
   @Breaks("DEVKERNEL-02")
   public static final class ScalesPartialResults extends WrongDevices {
     @Override
@@ -62,7 +62,7 @@ public final class DeviceKernelMistakes {
   }
 
   /** Forgets the last element where the result lies badly. */
-  @Breaks("DEVKERNEL-03")
+  @Breaks(value = "DEVKERNEL-03", also = "DEVKERNEL-07")
   public static final class ForgetsTheLast extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {

@@ -239,7 +239,7 @@ public final class DeviceStreamMistakes {
   /** Keeps the first record of an event that has come true. */
   @Breaks(
       value = "DEVSTREAM-09",
-      also = {"DEVSTREAM-10", "DEVSTREAM-11", "DEVSTREAM-17"})
+      also = "DEVSTREAM-11")
   public static final class CompleteForEver extends WrongDevices {
     private final Set<Object> complete = ConcurrentHashMap.newKeySet();
 
@@ -370,7 +370,7 @@ public final class DeviceStreamMistakes {
   /** Does fills at once as well when it records them. */
   @Breaks(
       value = "DEVSTREAM-14",
-      also = {"DEVSTREAM-15", "DEVSTREAM-16"})
+      also = {"DEVSTREAM-15", "DEVSTREAM-16", "DEVSTREAM-18"})
   public static final class WorksDuringACapture extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -390,7 +390,7 @@ public final class DeviceStreamMistakes {
   /** Runs a graph once only. */
   @Breaks(
       value = "DEVSTREAM-14",
-      also = {"DEVSTREAM-16"})
+      also = {"DEVSTREAM-16", "DEVSTREAM-18"})
   public static final class RunsAGraphOnce extends WrongDevices {
     private final Set<Object> launched = ConcurrentHashMap.newKeySet();
 

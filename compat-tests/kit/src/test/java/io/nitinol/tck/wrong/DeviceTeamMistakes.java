@@ -15,6 +15,7 @@ import io.nitinol.spi.device.v1.TeamWindow;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -84,7 +85,9 @@ public final class DeviceTeamMistakes {
                 config,
                 mine -> {
                   try {
-                    return CompletableFuture.supplyAsync(() -> exchange.exchange(mine)).join();
+                    return CompletableFuture.supplyAsync(
+                            () -> exchange.exchange(mine), task -> Thread.ofPlatform().start(task))
+                        .join();
                   } catch (CompletionException e) {
                     throw (RuntimeException) e.getCause();
                   }
@@ -95,7 +98,7 @@ public final class DeviceTeamMistakes {
   }
 
   /** Has a failure of its own for what the exchange throws. */
-  @Breaks(value = "DEVTEAM-04", also = "DEVTEAM-05")
+  @Breaks("DEVTEAM-04")
   public static final class WrapsWhatTheExchangeThrows extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -170,7 +173,7 @@ public final class DeviceTeamMistakes {
   }
 
   /** Sends the data of the wrong root where a rank is the root itself. */
-  @Breaks(value = "DEVTEAM-09", also = {"DEVTEAM-10", "DEVTEAM-11", "DEVTEAM-12"})
+  @Breaks(value = "DEVTEAM-09", also = {"DEVTEAM-10", "DEVTEAM-11"})
   public static final class RootKeepsItsResult extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -259,7 +262,7 @@ public final class DeviceTeamMistakes {
     @Nullable Object answer(Call call) {
       if (call.is(DeviceTeam.class, "transfer")
           && call.argument(1) instanceof List<?> transfers
-          && !transfers.contains(null)) {
+          && transfers.stream().allMatch(Objects::nonNull)) {
         int own = call.on(DeviceTeam.class).rank();
         return call.with(
                 1,
@@ -337,7 +340,7 @@ public final class DeviceTeamMistakes {
   }
 
   /** Runs one team at a time: a launch waits behind the streams of all others. */
-  @Breaks(value = "DEVTEAM-18", also = "DEVTEAM-16")
+  @Breaks("DEVTEAM-18")
   public static final class OneTeamAtATime extends WrongDevices {
     private final Map<Object, DeviceStream> last = new ConcurrentHashMap<>();
     private final Map<Object, DeviceTeam> teams = new ConcurrentHashMap<>();
