@@ -188,15 +188,7 @@ public final class CollectiveRun {
     return switch (plan.collective) {
       case REDUCE_SCATTER -> new Place(from, source, from, source + rank * plan.bytes());
       case ALL_GATHER -> new Place(to, result + rank * plan.bytes(), to, result);
-      case ALL_REDUCE,
-          REDUCE,
-          BROADCAST,
-          ALL_TO_ALL,
-          SEND_RECV,
-          SEND,
-          RECV,
-          GATHER,
-          SCATTER ->
+      case ALL_REDUCE, REDUCE, BROADCAST, ALL_TO_ALL, SEND_RECV, SEND, RECV, GATHER, SCATTER ->
           new Place(from, source, from, source);
     };
   }
@@ -229,8 +221,7 @@ public final class CollectiveRun {
   }
 
   private DeviceReduction own(Plan plan, Member member) {
-    return Reductions.forRank(
-        Objects.requireNonNull(plan.reduction), group.size(), member.rank());
+    return Reductions.forRank(Objects.requireNonNull(plan.reduction), group.size(), member.rank());
   }
 
   /** Compares everything, after the streams have done their work. */
@@ -257,8 +248,7 @@ public final class CollectiveRun {
         }
         Place place = places.get(rank);
         byte[] found = place.to.take(place.result, plan.resultBytes(group.size()));
-        long begin =
-            plan.collective == Collective.REDUCE_SCATTER ? (long) rank * plan.count : 0;
+        long begin = plan.collective == Collective.REDUCE_SCATTER ? (long) rank * plan.count : 0;
         String wrong = right.firstWrong(begin, found);
         session.require(rule, wrong == null, "%s on rank %d: %s", plan, rank, wrong);
         if (plan.collective == Collective.ALL_REDUCE) {

@@ -133,8 +133,7 @@ public final class TeamGroup {
                 DeviceTeam team =
                     devices
                         .get(rank)
-                        .joinTeam(
-                            new DeviceTeamConfig(rank, processes, blocks, exchange.of(rank)));
+                        .joinTeam(new DeviceTeamConfig(rank, processes, blocks, exchange.of(rank)));
                 if (team != null) {
                   session.endTeam(team);
                 }

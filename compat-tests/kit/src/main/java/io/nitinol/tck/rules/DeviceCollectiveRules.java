@@ -440,10 +440,8 @@ public final class DeviceCollectiveRules {
                   .transfer(
                       member.stream(),
                       List.of(
-                          new TeamTransfer(
-                              Direction.RECEIVE, next, images.get(rank).at(1000), 500),
-                          new TeamTransfer(
-                              Direction.SEND, before, images.get(rank).at(0), 500)));
+                          new TeamTransfer(Direction.RECEIVE, next, images.get(rank).at(1000), 500),
+                          new TeamTransfer(Direction.SEND, before, images.get(rank).at(0), 500)));
             });
       } else {
         Member one = group.member(last - 1);
@@ -451,14 +449,12 @@ public final class DeviceCollectiveRules {
         one.team()
             .transfer(
                 one.stream(),
-                List.of(
-                    new TeamTransfer(Direction.SEND, last, images.get(last - 1).at(200), 700)));
+                List.of(new TeamTransfer(Direction.SEND, last, images.get(last - 1).at(200), 700)));
         two.team()
             .transfer(
                 two.stream(),
                 List.of(
-                    new TeamTransfer(
-                        Direction.RECEIVE, last - 1, images.get(last).at(1200), 700)));
+                    new TeamTransfer(Direction.RECEIVE, last - 1, images.get(last).at(1200), 700)));
         images.get(last).expect(1200, images.get(last - 1).part(200, 700));
       }
       for (Member member : group.members()) {

@@ -46,8 +46,7 @@ public final class DeviceKernelRules {
           DeviceReduction other = Reductions.forRank(reduction, ranks, 1);
           changes |= kernels.supports(other) != first;
         }
-        session.check(
-            !changes, "supports depends on ranks or scalar, or changes: %s", reduction);
+        session.check(!changes, "supports depends on ranks or scalar, or changes: %s", reduction);
         if (first) {
           supported++;
         } else {
@@ -370,13 +369,7 @@ public final class DeviceKernelRules {
           device
               .kernels()
               .apply(
-                  stream,
-                  reduction,
-                  KernelStep.COMBINE,
-                  image.at(a),
-                  image.at(b),
-                  image.at(c),
-                  16);
+                  stream, reduction, KernelStep.COMBINE, image.at(a), image.at(b), image.at(c), 16);
           image.expect(c, expected);
         } catch (DeviceException e) {
           session.check(
@@ -454,7 +447,6 @@ public final class DeviceKernelRules {
     int half = bytes / 2;
     sum.expect(half, other.part(0, half));
     sum.expect(
-        0,
-        AnyOrder.step(reduction, KernelStep.COMBINE, sum.part(0, bytes), other.part(0, bytes)));
+        0, AnyOrder.step(reduction, KernelStep.COMBINE, sum.part(0, bytes), other.part(0, bytes)));
   }
 }

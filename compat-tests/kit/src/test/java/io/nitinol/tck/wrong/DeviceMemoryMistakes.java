@@ -24,7 +24,9 @@ public final class DeviceMemoryMistakes {
   private DeviceMemoryMistakes() {}
 
   /** Rounds sizes up, and says so. */
-  @Breaks(value = "DEVMEM-01", also = {"DEV-06", "DEV-14"})
+  @Breaks(
+      value = "DEVMEM-01",
+      also = {"DEV-06", "DEV-14"})
   public static final class RoundsSizesUp extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -168,7 +170,8 @@ public final class DeviceMemoryMistakes {
   public static final class ExportsWhatThereIs extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
-      return (call.is(Device.class, "exportMemory") && call.number(1) > 1 << 12
+      return (call.is(Device.class, "exportMemory")
+                  && call.number(1) > 1 << 12
                   && call.number(1) < 1 << 14
               ? call.with(1, 1L << 12)
               : call)
@@ -183,9 +186,7 @@ public final class DeviceMemoryMistakes {
     @Nullable Object answer(Call call) {
       return call.is(Device.class, "importMemory") && call.argument(0) != null
           ? call.failingWith(
-              DeviceFailure.DRIVER_ERROR,
-              DeviceFailure.INVALID_ARGUMENT,
-              DeviceFailure.IPC_REFUSED)
+              DeviceFailure.DRIVER_ERROR, DeviceFailure.INVALID_ARGUMENT, DeviceFailure.IPC_REFUSED)
           : call.proceed();
     }
   }
@@ -204,9 +205,7 @@ public final class DeviceMemoryMistakes {
       }
       if (call.is(Device.class, "importMemory") && call.<byte[]>argument(0) != null) {
         byte[] handle = call.argument(0);
-        return (size > 0 && handle.length > size
-                ? call.with(0, Arrays.copyOf(handle, size))
-                : call)
+        return (size > 0 && handle.length > size ? call.with(0, Arrays.copyOf(handle, size)) : call)
             .proceed();
       }
       return call.proceed();

@@ -308,8 +308,7 @@ public final class DeviceProviderMistakes {
     @Override
     @Nullable Object answer(Call call) {
       if (call.is(DeviceStream.class, "copy", "fill")
-          && makers.computeIfAbsent(
-                  call.on(DeviceStream.class), stream -> Thread.currentThread())
+          && makers.computeIfAbsent(call.on(DeviceStream.class), stream -> Thread.currentThread())
               != Thread.currentThread()) {
         return null;
       }

@@ -39,8 +39,7 @@ public final class DeviceStreamMistakes {
       DeviceStream stream = call.on(DeviceStream.class);
       if (call.is(DeviceStream.class, "fill") && call.number(2) > 1200) {
         flush(stream);
-        late.put(
-            stream, new Late(call.number(0), call.<Byte>argument(1), call.number(2)));
+        late.put(stream, new Late(call.number(0), call.<Byte>argument(1), call.number(2)));
         return null;
       }
       if (call.is(DeviceStream.class, "copy")) {
@@ -139,8 +138,7 @@ public final class DeviceStreamMistakes {
   public static final class NegativeIsNothing extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
-      boolean negative =
-          call.is(DeviceStream.class, "copy", "fill") && call.number(2) < 0;
+      boolean negative = call.is(DeviceStream.class, "copy", "fill") && call.number(2) < 0;
       return negative ? null : call.proceed();
     }
   }
@@ -167,13 +165,7 @@ public final class DeviceStreamMistakes {
   /** Says that a stream has done its work when it has been put in. */
   @Breaks(
       value = "DEVSTREAM-07",
-      also = {
-        "DEVSTREAM-02",
-        "DEVSTREAM-03",
-        "DEVSTREAM-10",
-        "DEVSTREAM-13",
-        "DEVSTREAM-18"
-      })
+      also = {"DEVSTREAM-02", "DEVSTREAM-03", "DEVSTREAM-10", "DEVSTREAM-13", "DEVSTREAM-18"})
   public static final class QueryIsEarly extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -229,17 +221,14 @@ public final class DeviceStreamMistakes {
       if (call.is(DeviceStream.class, "record") && call.argument(0) != null) {
         recorded.add(call.argument(0));
       }
-      return call.is(DeviceEvent.class, "query")
-              && !recorded.contains(call.on(DeviceEvent.class))
+      return call.is(DeviceEvent.class, "query") && !recorded.contains(call.on(DeviceEvent.class))
           ? false
           : call.proceed();
     }
   }
 
   /** Keeps the first record of an event that has come true. */
-  @Breaks(
-      value = "DEVSTREAM-09",
-      also = "DEVSTREAM-11")
+  @Breaks(value = "DEVSTREAM-09", also = "DEVSTREAM-11")
   public static final class CompleteForEver extends WrongDevices {
     private final Set<Object> complete = ConcurrentHashMap.newKeySet();
 
@@ -409,8 +398,7 @@ public final class DeviceStreamMistakes {
   public static final class AnswersDuringACapture extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
-      return call.is(DeviceStream.class, "synchronize")
-              && call.on(DeviceStream.class).isCapturing()
+      return call.is(DeviceStream.class, "synchronize") && call.on(DeviceStream.class).isCapturing()
           ? true
           : call.proceed();
     }

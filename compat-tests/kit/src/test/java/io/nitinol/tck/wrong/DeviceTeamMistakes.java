@@ -159,7 +159,9 @@ public final class DeviceTeamMistakes {
   }
 
   /** Forgets the last element of long odd vectors. */
-  @Breaks(value = "DEVTEAM-09", also = {"DEVTEAM-11", "DEVTEAM-12"})
+  @Breaks(
+      value = "DEVTEAM-09",
+      also = {"DEVTEAM-11", "DEVTEAM-12"})
   public static final class ForgetsTheLastElement extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -173,7 +175,9 @@ public final class DeviceTeamMistakes {
   }
 
   /** Sends the data of the wrong root where a rank is the root itself. */
-  @Breaks(value = "DEVTEAM-09", also = {"DEVTEAM-10", "DEVTEAM-11"})
+  @Breaks(
+      value = "DEVTEAM-09",
+      also = {"DEVTEAM-10", "DEVTEAM-11"})
   public static final class RootKeepsItsResult extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -225,7 +229,9 @@ public final class DeviceTeamMistakes {
   }
 
   /** Uses the source as room to work in. */
-  @Breaks(value = "DEVTEAM-12", also = {"DEVTEAM-09", "DEVTEAM-11"})
+  @Breaks(
+      value = "DEVTEAM-12",
+      also = {"DEVTEAM-09", "DEVTEAM-11"})
   public static final class WorksInTheSource extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -265,8 +271,7 @@ public final class DeviceTeamMistakes {
           && transfers.stream().allMatch(Objects::nonNull)) {
         int own = call.on(DeviceTeam.class).rank();
         return call.with(
-                1,
-                transfers.stream().filter(each -> ((TeamTransfer) each).peer() != own).toList())
+                1, transfers.stream().filter(each -> ((TeamTransfer) each).peer() != own).toList())
             .proceed();
       }
       return call.proceed();
