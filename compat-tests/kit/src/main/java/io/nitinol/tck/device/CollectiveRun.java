@@ -141,7 +141,7 @@ public final class CollectiveRun {
   /** Runs a plan to its end. */
   public void run(String rule, Plan plan, boolean equallyFar) {
     prepare(plan, equallyFar);
-    group.launch(plan.toString(), member -> launch(plan, member, member.stream()));
+    group.launch(rule, plan.toString(), member -> launch(plan, member, member.stream()));
     for (Member member : group.members()) {
       session.finish(rule, member.stream());
     }
@@ -157,13 +157,13 @@ public final class CollectiveRun {
   public void prepare(Plan plan, boolean equallyFar) {
     places.clear();
     inputs.clear();
-    int source = session.random().nextInt(SHIFT);
-    int result = session.random().nextInt(SHIFT);
+    int source = shift(plan);
+    int result = shift(plan);
     long seed = session.random().nextLong();
     for (int rank = 0; rank < group.size(); rank++) {
       if (!equallyFar) {
-        source = session.random().nextInt(SHIFT);
-        result = session.random().nextInt(SHIFT);
+        source = shift(plan);
+        result = shift(plan);
       }
       Place place = place(plan, rank, source, result);
       byte[] input = input(plan, rank, seed);
@@ -171,6 +171,12 @@ public final class CollectiveRun {
       places.add(place);
       inputs.add(input);
     }
+  }
+
+  /** Chooses a place of whole elements. */
+  private int shift(Plan plan) {
+    int size = plan.reduction == null ? 1 : plan.reduction.type().size();
+    return session.random().nextInt(SHIFT / size) * size;
   }
 
   private Place place(Plan plan, int rank, int source, int result) {
@@ -182,15 +188,7 @@ public final class CollectiveRun {
     return switch (plan.collective) {
       case REDUCE_SCATTER -> new Place(from, source, from, source + rank * plan.bytes());
       case ALL_GATHER -> new Place(to, result + rank * plan.bytes(), to, result);
-      case ALL_REDUCE,
-          REDUCE,
-          BROADCAST,
-          ALL_TO_ALL,
-          SEND_RECV,
-          SEND,
-          RECV,
-          GATHER,
-          SCATTER ->
+      case ALL_REDUCE, REDUCE, BROADCAST, ALL_TO_ALL, SEND_RECV, SEND, RECV, GATHER, SCATTER ->
           new Place(from, source, from, source);
     };
   }
@@ -223,8 +221,7 @@ public final class CollectiveRun {
   }
 
   private DeviceReduction own(Plan plan, Member member) {
-    return Reductions.forRank(
-        Objects.requireNonNull(plan.reduction), group.size(), member.rank());
+    return Reductions.forRank(Objects.requireNonNull(plan.reduction), group.size(), member.rank());
   }
 
   /** Compares everything, after the streams have done their work. */
@@ -251,8 +248,7 @@ public final class CollectiveRun {
         }
         Place place = places.get(rank);
         byte[] found = place.to.take(place.result, plan.resultBytes(group.size()));
-        long begin =
-            plan.collective == Collective.REDUCE_SCATTER ? (long) rank * plan.count : 0;
+        long begin = plan.collective == Collective.REDUCE_SCATTER ? (long) rank * plan.count : 0;
         String wrong = right.firstWrong(begin, found);
         session.require(rule, wrong == null, "%s on rank %d: %s", plan, rank, wrong);
         if (plan.collective == Collective.ALL_REDUCE) {

@@ -207,12 +207,17 @@ public final class DeviceSession extends TestSession {
 
   /** Reads bytes from memory of a device. */
   public byte[] read(Device device, long address, int size) {
+    return read("DEVSTREAM-04", device, address, size);
+  }
+
+  /** The same, where another rule is broken if the copy is refused. */
+  public byte[] read(String rule, Device device, long address, int size) {
     if (size == 0) {
       return new byte[0];
     }
     DeviceMemory staging = staging(device, size);
     DeviceStream carrier = carrier(device);
-    run("DEVSTREAM-04", "copy", () -> carrier.copy(staging.address(), address, size));
+    run(rule, "copy", () -> carrier.copy(staging.address(), address, size));
     finish(carrier);
     return segment(staging).asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
   }

@@ -24,8 +24,7 @@ public final class StreamScript {
           from = place;
         }
       }
-      steps[i] =
-          new Step(to, i % 4 == 3 ? -1 : from, length, (byte) random.nextInt());
+      steps[i] = new Step(to, i % 4 == 3 ? -1 : from, length, (byte) random.nextInt());
     }
   }
 

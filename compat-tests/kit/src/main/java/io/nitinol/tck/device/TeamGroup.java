@@ -133,8 +133,7 @@ public final class TeamGroup {
                 DeviceTeam team =
                     devices
                         .get(rank)
-                        .joinTeam(
-                            new DeviceTeamConfig(rank, processes, blocks, exchange.of(rank)));
+                        .joinTeam(new DeviceTeamConfig(rank, processes, blocks, exchange.of(rank)));
                 if (team != null) {
                   session.endTeam(team);
                 }
@@ -194,10 +193,14 @@ public final class TeamGroup {
     members.forEach(action);
   }
 
-  /** Launches something for each rank in turn; fails as a launch that a right provider takes. */
-  public void launch(String what, Consumer<Member> action) {
+  /**
+   * Launches something for each rank in turn.
+   *
+   * @param rule the rule that is broken when a launch is refused
+   */
+  public void launch(String rule, String what, Consumer<Member> action) {
     for (Member member : members) {
-      session.run("DEVTEAM-09", what + " of rank " + member.rank(), () -> action.accept(member));
+      session.run(rule, what + " of rank " + member.rank(), () -> action.accept(member));
     }
   }
 

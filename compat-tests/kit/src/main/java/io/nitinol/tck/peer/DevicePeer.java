@@ -31,8 +31,7 @@ public final class DevicePeer {
 
   /** Starts a peer, or takes one that an earlier test left. */
   public static DevicePeer start(DeviceSession session) {
-    DevicePeer peer =
-        new DevicePeer(session, PeerStock.take(session.plugin(), session.lane()));
+    DevicePeer peer = new DevicePeer(session, PeerStock.take(session.plugin(), session.lane()));
     session.atEnd(peer::kill);
     return peer;
   }
@@ -135,7 +134,8 @@ public final class DevicePeer {
   private CompletableFuture<String> ask(Object... words) {
     String ready = said(process.ready());
     if (!ready.startsWith("ok")) {
-      throw new RuleViolation("DEV-04", "the provider cannot be started in another process: " + ready);
+      throw new RuleViolation(
+          "DEV-04", "the provider cannot be started in another process: " + ready);
     }
     StringBuilder command = new StringBuilder();
     for (Object word : words) {
@@ -154,8 +154,7 @@ public final class DevicePeer {
           "the other process has not answered within " + seconds + " s: " + process.describe(),
           e);
     } catch (ExecutionException e) {
-      throw new RuleViolation(
-          session.terms().rule(), String.valueOf(e.getCause().getMessage()), e);
+      throw new RuleViolation(session.terms().rule(), String.valueOf(e.getCause().getMessage()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the test was interrupted", e);

@@ -91,8 +91,7 @@ public final class PeerMain {
       case COLLNET -> new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
       case DEVICE ->
           new DevicePuppet(
-                  new TestTerms(
-                      plugin, lane, "DEVMEM-09", false, 1, new Patience(), trace, log))
+                  new TestTerms(plugin, lane, "DEVMEM-09", false, 1, new Patience(), trace, log))
               ::obey;
     };
   }

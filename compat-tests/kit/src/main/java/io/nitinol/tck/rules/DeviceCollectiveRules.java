@@ -270,7 +270,7 @@ public final class DeviceCollectiveRules {
     Gate gate = session.gate();
     group.each(member -> gate.hold(member.stream()));
     for (int i = 0; i < 40; i++) {
-      group.launch("all-reduce behind a gate", doubling::launch);
+      group.launch("DEVTEAM-12", "all-reduce behind a gate", doubling::launch);
       doubling.expect();
     }
     group.each(member ->
@@ -368,6 +368,7 @@ public final class DeviceCollectiveRules {
       }
       int turn = round;
       group.launch(
+          "DEVTEAM-14",
           "transfer",
           member -> member.team().transfer(member.stream(), mixed(session, lists, member, turn)));
       for (Member member : group.members()) {
@@ -428,6 +429,7 @@ public final class DeviceCollectiveRules {
         }
         images.get(last).expect(1000, first);
         group.launch(
+            "DEVTEAM-14",
             "transfer",
             member -> {
               int rank = member.rank();
@@ -438,10 +440,8 @@ public final class DeviceCollectiveRules {
                   .transfer(
                       member.stream(),
                       List.of(
-                          new TeamTransfer(
-                              Direction.RECEIVE, next, images.get(rank).at(1000), 500),
-                          new TeamTransfer(
-                              Direction.SEND, before, images.get(rank).at(0), 500)));
+                          new TeamTransfer(Direction.RECEIVE, next, images.get(rank).at(1000), 500),
+                          new TeamTransfer(Direction.SEND, before, images.get(rank).at(0), 500)));
             });
       } else {
         Member one = group.member(last - 1);
@@ -449,14 +449,12 @@ public final class DeviceCollectiveRules {
         one.team()
             .transfer(
                 one.stream(),
-                List.of(
-                    new TeamTransfer(Direction.SEND, last, images.get(last - 1).at(200), 700)));
+                List.of(new TeamTransfer(Direction.SEND, last, images.get(last - 1).at(200), 700)));
         two.team()
             .transfer(
                 two.stream(),
                 List.of(
-                    new TeamTransfer(
-                        Direction.RECEIVE, last - 1, images.get(last).at(1200), 700)));
+                    new TeamTransfer(Direction.RECEIVE, last - 1, images.get(last).at(1200), 700)));
         images.get(last).expect(1200, images.get(last - 1).part(200, 700));
       }
       for (Member member : group.members()) {

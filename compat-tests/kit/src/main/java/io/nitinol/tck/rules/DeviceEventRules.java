@@ -150,8 +150,7 @@ public final class DeviceEventRules {
       gate.open();
       session.finish(stream);
       long around = System.nanoTime() - before;
-      long elapsed =
-          session.step("DEVSTREAM-11", "elapsedNanos", () -> end.elapsedNanos(start));
+      long elapsed = session.step("DEVSTREAM-11", "elapsedNanos", () -> end.elapsedNanos(start));
       session.check(
           elapsed >= 0 && elapsed <= around + slack,
           "elapsedNanos is %d, while the host measured %d around both",
@@ -162,8 +161,7 @@ public final class DeviceEventRules {
           "elapsedNanos is %d, though the stream was kept for %d between the two",
           elapsed,
           kept);
-      session.check(
-          start.elapsedNanos(start) == 0, "an event is not 0 ns apart from itself");
+      session.check(start.elapsedNanos(start) == 0, "an event is not 0 ns apart from itself");
     }
   }
 

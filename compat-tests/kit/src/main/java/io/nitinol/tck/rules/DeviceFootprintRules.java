@@ -34,8 +34,7 @@ public final class DeviceFootprintRules {
   void threadsAreDaemonsWithTheProvidersName(DeviceSession session) {
     SoloResult seen = Solo.run(session, Errand.WORK);
     String name = session.provider().name();
-    session.check(
-        seen.all("held").isEmpty(), "threads that are no daemons: %s", seen.all("held"));
+    session.check(seen.all("held").isEmpty(), "threads that are no daemons: %s", seen.all("held"));
     for (String thread : seen.all("thread")) {
       session.check(
           thread.startsWith(name), "a thread is named %s, and the provider %s", thread, name);

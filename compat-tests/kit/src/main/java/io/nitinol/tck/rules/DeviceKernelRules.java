@@ -4,6 +4,7 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceGraph;
@@ -45,8 +46,7 @@ public final class DeviceKernelRules {
           DeviceReduction other = Reductions.forRank(reduction, ranks, 1);
           changes |= kernels.supports(other) != first;
         }
-        session.check(
-            !changes, "supports depends on ranks or scalar, or changes: %s", reduction);
+        session.check(!changes, "supports depends on ranks or scalar, or changes: %s", reduction);
         if (first) {
           supported++;
         } else {
@@ -131,9 +131,9 @@ public final class DeviceKernelRules {
       Image result = Image.onDevice(session, session.device(), room);
       for (int i = 0; i < 45; i++) {
         int count = i < 35 ? i : 1 + session.random().nextInt(1000);
-        int a = session.random().nextInt(64);
-        int b = session.random().nextInt(64);
-        int c = session.random().nextInt(64);
+        int a = session.random().nextInt(64 / size) * size;
+        int b = session.random().nextInt(64 / size) * size;
+        int c = session.random().nextInt(64 / size) * size;
         left.put(a, noise(session, reduction, count, 0));
         right.put(b, noise(session, reduction, count, 1));
         session.run(
@@ -179,11 +179,11 @@ public final class DeviceKernelRules {
       int bytes = count * type.size();
       for (KernelStep step : KernelStep.values()) {
         for (int place = 0; place < 3; place++) {
-          Image image = Image.onDevice(session, session.device(), 2 * bytes + 8);
-          image.put(4, noise(session, reduction, count, 0));
-          image.put(4 + bytes, noise(session, reduction, count, 1));
-          int left = 4;
-          int right = place == 2 ? 4 : 4 + bytes;
+          Image image = Image.onDevice(session, session.device(), 2 * bytes + 16);
+          image.put(8, noise(session, reduction, count, 0));
+          image.put(8 + bytes, noise(session, reduction, count, 1));
+          int left = 8;
+          int right = place == 2 ? 8 : 8 + bytes;
           int to = place == 1 ? right : left;
           boolean copies = step == KernelStep.COPY || step == KernelStep.COPY_FINAL;
           byte[] expected =
@@ -347,6 +347,43 @@ public final class DeviceKernelRules {
     image.check("calls that were refused");
   }
 
+  @Rule("DEVKERNEL-07")
+  void anAddressInsideAnElementWorksOrIsRefused(DeviceSession session) {
+    Device device = session.device();
+    DeviceStream stream = session.stream(device);
+    Image image = Image.onDevice(session, device, 4096);
+    for (DataType type : DataType.values()) {
+      DeviceReduction reduction = DeviceReduction.of(type, ReductionOp.MAX, RANKS);
+      if (type.size() == 1 || !device.kernels().supports(reduction)) {
+        continue;
+      }
+      for (int[] odd : new int[][] {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {3, 5, 7}}) {
+        int bytes = 16 * type.size();
+        int a = odd[0];
+        int b = 1024 + odd[1];
+        int c = 2048 + odd[2];
+        byte[] expected =
+            AnyOrder.step(
+                reduction, KernelStep.COMBINE, image.part(a, bytes), image.part(b, bytes));
+        try {
+          device
+              .kernels()
+              .apply(
+                  stream, reduction, KernelStep.COMBINE, image.at(a), image.at(b), image.at(c), 16);
+          image.expect(c, expected);
+        } catch (DeviceException e) {
+          session.check(
+              e.failure() == DeviceFailure.INVALID_ARGUMENT,
+              "apply at an address inside an element of %s failed with %s",
+              type,
+              e.failure());
+        }
+        session.finish("DEVKERNEL-07", stream);
+        image.check("a reduction of " + type + " at addresses that its size does not divide");
+      }
+    }
+  }
+
   @Rule("DEVKERNEL-08")
   void kernelsAreWorkOfTheirStream(DeviceSession session) {
     Device device = session.device();
@@ -399,18 +436,17 @@ public final class DeviceKernelRules {
       Image sum,
       Image other,
       int count) {
+    long half = (long) count / 2 * reduction.type().size();
+    device.kernels().copy(stream, sum.at(half), other.at(0), half);
     device
         .kernels()
         .apply(stream, reduction, KernelStep.COMBINE, sum.at(0), other.at(0), sum.at(0), count);
-    long half = (long) count / 2 * reduction.type().size();
-    device.kernels().copy(stream, sum.at(half), other.at(0), half);
   }
 
   private static void expectChain(DeviceReduction reduction, Image sum, Image other, int bytes) {
-    sum.expect(
-        0,
-        AnyOrder.step(reduction, KernelStep.COMBINE, sum.part(0, bytes), other.part(0, bytes)));
     int half = bytes / 2;
     sum.expect(half, other.part(0, half));
+    sum.expect(
+        0, AnyOrder.step(reduction, KernelStep.COMBINE, sum.part(0, bytes), other.part(0, bytes)));
   }
 }

@@ -49,8 +49,7 @@ public final class DeviceMemoryRules {
         memory.address() != 0 && memory.address() % ALIGNMENT == 0,
         "memory lies at 0x%x, which 256 does not divide",
         memory.address());
-    session.check(
-        memory.size() == size, "memory of %d bytes has the size %d", size, memory.size());
+    session.check(memory.size() == size, "memory of %d bytes has the size %d", size, memory.size());
   }
 
   private static void apart(DeviceSession session, List<DeviceMemory> live) {
@@ -149,8 +148,7 @@ public final class DeviceMemoryRules {
   @Rule("DEVMEM-04")
   void theSegmentEndsWithTheMemory(DeviceSession session) {
     List<DeviceMemory> all =
-        List.of(
-            session.device().allocateHost(1000), session.device().allocate(1000));
+        List.of(session.device().allocateHost(1000), session.device().allocate(1000));
     for (DeviceMemory memory : all) {
       MemorySegment segment = memory.segment();
       memory.close();
@@ -178,11 +176,7 @@ public final class DeviceMemoryRules {
       for (int size : SIZES) {
         DeviceMemory memory = session.memory(device, size);
         found(session, memory, MemoryKind.DEVICE, device.index());
-        found(
-            session,
-            session.hostMemory(device, size),
-            MemoryKind.HOST,
-            MemoryRange.NO_DEVICE);
+        found(session, session.hostMemory(device, size), MemoryKind.HOST, MemoryRange.NO_DEVICE);
       }
     }
   }
@@ -347,8 +341,7 @@ public final class DeviceMemoryRules {
           descriptor);
     }
     DeviceFailure wrong = DeviceFailure.INVALID_ARGUMENT;
-    session.refuse(
-        "exportDmaBuf of half a page", () -> device.exportDmaBuf(first, 2048), wrong);
+    session.refuse("exportDmaBuf of half a page", () -> device.exportDmaBuf(first, 2048), wrong);
     session.refuse(
         "exportDmaBuf inside a page", () -> device.exportDmaBuf(first + 512, page), wrong);
   }

@@ -143,7 +143,10 @@ public final class DeviceProviderRules {
       for (int k = 0; k < first.size(); k++) {
         session.check(again.get(k) == first.get(k), "device %d is another object", k);
         session.check(
-            again.get(k).index() == k, "the device at place %d has index %d", k, again.get(k).index());
+            again.get(k).index() == k,
+            "the device at place %d has index %d",
+            k,
+            again.get(k).index());
       }
     }
   }
@@ -299,11 +302,9 @@ public final class DeviceProviderRules {
                   () -> stream.waitValue(memory.address(), 0));
           case GRAPHS -> List.of(stream::beginCapture, () -> stream.endCapture());
           case TEAMS ->
-              List.of(
-                  () ->
-                      device.joinTeam(
-                          new DeviceTeamConfig(
-                              0, List.of(0), 0, mine -> new byte[][] {mine})));
+              List.of(() ->
+                  device.joinTeam(
+                      new DeviceTeamConfig(0, List.of(0), 0, mine -> new byte[][] {mine})));
         };
     for (Runnable call : calls) {
       session.refuse("an operation of " + feature, call, DeviceFailure.UNSUPPORTED);
@@ -342,8 +343,7 @@ public final class DeviceProviderRules {
               () -> {
                 device
                     .joinTeam(
-                        new DeviceTeamConfig(
-                            0, List.of(0), 0, mine -> new byte[][] {mine.clone()}))
+                        new DeviceTeamConfig(0, List.of(0), 0, mine -> new byte[][] {mine.clone()}))
                     .close();
                 return true;
               });

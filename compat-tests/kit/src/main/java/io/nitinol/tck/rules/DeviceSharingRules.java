@@ -106,8 +106,7 @@ public final class DeviceSharingRules {
 
   private static void same(DeviceSession session, byte[] found, byte[] expected, String what) {
     int wrong = Arrays.mismatch(found, expected);
-    session.check(
-        wrong < 0, "%s: byte %d of %d is wrong", what, wrong, expected.length);
+    session.check(wrong < 0, "%s: byte %d of %d is wrong", what, wrong, expected.length);
   }
 
   @Rule("DEVMEM-11")
@@ -181,7 +180,7 @@ public final class DeviceSharingRules {
         byte[] expected = whole ? there : Arrays.copyOfRange(there, 500, 1500);
         same(
             session,
-            session.read(device, open.get(order[k]).address(), expected.length),
+            session.read("DEVMEM-12", device, open.get(order[k]).address(), expected.length),
             expected,
             "memory that was opened " + order.length + " times, after " + i + " closes");
       }
@@ -207,7 +206,7 @@ public final class DeviceSharingRules {
     }
     same(
         session,
-        session.read(device, opened.address(), 500),
+        session.read("DEVMEM-12", device, opened.address(), 500),
         image.part(1000, 500),
         "memory of this process that was opened");
     opened.close();

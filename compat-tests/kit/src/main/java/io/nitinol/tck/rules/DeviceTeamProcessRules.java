@@ -37,8 +37,7 @@ public final class DeviceTeamProcessRules {
   private static final int COUNT = 200;
   private static final int HALF = COUNT * Integer.BYTES;
   private static final long FREE = TimeUnit.SECONDS.toNanos(10);
-  private static final DeviceReduction SUM =
-      DeviceReduction.of(DataType.INT32, ReductionOp.SUM, 2);
+  private static final DeviceReduction SUM = DeviceReduction.of(DataType.INT32, ReductionOp.SUM, 2);
 
   /** Rank 0 here and rank 1 in another process. */
   private static final class Pair {
@@ -137,9 +136,7 @@ public final class DeviceTeamProcessRules {
     CompletableFuture<String> there = pair.peer.begin("window", "far");
     TeamWindow window =
         session.step(
-            "DEVTEAM-03",
-            "openWindow",
-            () -> pair.team.openWindow(pair.image.at(0), 2L * HALF));
+            "DEVTEAM-03", "openWindow", () -> pair.team.openWindow(pair.image.at(0), 2L * HALF));
     pair.peer.done("DEVTEAM-03", "openWindow", there);
     for (int i = 0; i < 5; i++) {
       pair.allReduce("in a window, number " + i);

@@ -24,9 +24,7 @@ final class ResourceLimits {
    * @param prompt the limit of a call that never waits, in nanoseconds
    */
   static @Nullable String broken(Lane lane, CallTrace.Running call, long prompt) {
-    return lane.kind() == Kind.DEVICE
-        ? ofDevices(call, prompt)
-        : ofNetworks(lane, call, prompt);
+    return lane.kind() == Kind.DEVICE ? ofDevices(call, prompt) : ofNetworks(lane, call, prompt);
   }
 
   /** What waits for ranks, or as long as the test says, ends with the test. */

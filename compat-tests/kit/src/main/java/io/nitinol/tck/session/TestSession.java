@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of every rule's test, whatever kind of plugin it tests. Some methods judge the rule under test ({@link #check}, {@link
- * #expect}). The others are steps on the way, which name another rule when they fail. So one
- * mistake of a plugin is reported once, under its own number.
+ * The tools of every rule's test, whatever kind of plugin it tests. Some methods judge the rule
+ * under test ({@link #check}, {@link #expect}). The others are steps on the way, which name another
+ * rule when they fail. So one mistake of a plugin is reported once, under its own number.
  *
  * <p>Made for one test and closed after it. Any thread, one at a time, unless a method allows more.
  */
@@ -213,8 +213,8 @@ public abstract class TestSession implements AutoCloseable {
   }
 
   /**
-   * Ends a test that passed or does not apply: runs the actions for the end, looks for damage
-   * and frees the memory.
+   * Ends a test that passed or does not apply: runs the actions for the end, looks for damage and
+   * frees the memory.
    *
    * @throws RuleViolation when a close fails or something wrote outside an area
    */

@@ -153,7 +153,8 @@ public final class TracedDevices {
 
   private static String words(Object object, Object[] arguments) {
     String name = CallTrace.name(object);
-    String rest = Arrays.stream(arguments).map(TracedDevices::word).collect(Collectors.joining(", "));
+    String rest =
+        Arrays.stream(arguments).map(TracedDevices::word).collect(Collectors.joining(", "));
     return rest.isEmpty() ? name : name + ": " + rest;
   }
 

@@ -68,7 +68,8 @@ public final class Solo {
   }
 
   /** The same with variables of the environment. */
-  public static SoloResult run(TestSession session, Errand errand, Map<String, String> environment) {
+  public static SoloResult run(
+      TestSession session, Errand errand, Map<String, String> environment) {
     try {
       return new Solo(session, errand).start(environment);
     } catch (IOException e) {
