@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The instructions that kernels use beyond plain C++: loads and stores with an order or a cache
+// hint, and conversions. NITINOL_EMULATE replaces them by plain C++, so that src/test/cuda/emulate.h
+// can run the kernels on a processor.
+#ifndef NITINOL_DEVICE_CUH
+#define NITINOL_DEVICE_CUH
+
+#include "params.h"
+
+typedef nitinol_u32 u32;
+typedef nitinol_u64 u64;
+
+#ifdef NITINOL_EMULATE
+#include "emulate.h"
+#else
+
+#define NITINOL_INLINE __device__ __forceinline__
+
+// What a peer writes is read past the first-level cache; so is what is read only once.
+NITINOL_INLINE uint4 load_vector(const void* p) {
+  uint4 v;
+  asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3},[%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p)
+               : "memory");
+  return v;
+}
+
+// Through the first-level cache: for lines that two threads read. An acquire before it drops what
+// that cache held, so it is as fresh as load_vector.
+NITINOL_INLINE uint4 load_vector_cached(const void* p) {
+  uint4 v;
+  asm volatile("ld.global.v4.u32 {%0,%1,%2,%3},[%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p)
+               : "memory");
+  return v;
+}
+
+NITINOL_INLINE uint2 load_pair(const void* p) {
+  uint2 v;
+  asm volatile("ld.global.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p) : "memory");
+  return v;
+}
+
+NITINOL_INLINE void store_vector(void* p, uint4 v) { *(uint4*)p = v; }
+
+NITINOL_INLINE u64 load_acquire(const u64* p) {
+  u64 v;
+  asm volatile("ld.acquire.sys.global.u64 %0,[%1];" : "=l"(v) : "l"(p) : "memory");
+  return v;
+}
+
+// Orders all that this thread wrote or saw written, by any thread of its block before a
+// __syncthreads too, before the value.
+NITINOL_INLINE void store_release(u64* p, u64 v) {
+  asm volatile("st.release.sys.global.u64 [%0],%1;" ::"l"(p), "l"(v) : "memory");
+}
+
+NITINOL_INLINE u64 load_volatile(const u64* p) { return *(const volatile u64*)p; }
+NITINOL_INLINE u32 load_volatile(const u32* p) { return *(const volatile u32*)p; }
+NITINOL_INLINE void store_volatile(u64* p, u64 v) { *(volatile u64*)p = v; }
+NITINOL_INLINE void store_volatile(u32* p, u32 v) { *(volatile u32*)p = v; }
+
+// A line of data and flags. Each half, a datum and its flag, is one 8-byte access at least.
+NITINOL_INLINE void store_line(void* p, u32 low, u32 high, u32 flag) {
+  asm volatile("st.volatile.global.v4.u32 [%0],{%1,%2,%3,%4};" ::"l"(p), "r"(low), "r"(flag),
+               "r"(high), "r"(flag)
+               : "memory");
+}
+NITINOL_INLINE uint4 load_line(const void* p) {
+  uint4 v;
+  asm volatile("ld.volatile.global.v4.u32 {%0,%1,%2,%3},[%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p)
+               : "memory");
+  return v;
+}
+
+// Called in a loop that waits.
+NITINOL_INLINE void pause() {}
+
+#define NITINOL_SPINS_PER_LOOK 1024
+
+NITINOL_INLINE float as_float(u32 v) { return __uint_as_float(v); }
+NITINOL_INLINE u32 as_bits(float v) { return __float_as_uint(v); }
+NITINOL_INLINE double as_double(u64 v) { return __longlong_as_double((long long)v); }
+NITINOL_INLINE u64 as_bits(double v) { return (u64)__double_as_longlong(v); }
+
+// Not contracted to fused operations, and no subnormal is flushed. The NaN of binary32 operations
+// is 7fffffff on every GPU.
+NITINOL_INLINE float add(float a, float b) { return __fadd_rn(a, b); }
+NITINOL_INLINE float multiply(float a, float b) { return __fmul_rn(a, b); }
+NITINOL_INLINE double add(double a, double b) { return __dadd_rn(a, b); }
+NITINOL_INLINE double multiply(double a, double b) { return __dmul_rn(a, b); }
+
+// The low 16 bits are a binary16.
+NITINOL_INLINE float half_to_float(u32 v) {
+  float f;
+  asm("{.reg .b16 h; cvt.u16.u32 h,%1; cvt.f32.f16 %0,h;}" : "=f"(f) : "r"(v));
+  return f;
+}
+NITINOL_INLINE u32 pack_half(float low, float high) {
+  u32 v;
+  asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(v) : "f"(high), "f"(low));
+  return v;
+}
+NITINOL_INLINE u32 pack_bfloat16(float low, float high) {
+  u32 v;
+  asm("cvt.rn.bf16x2.f32 %0,%1,%2;" : "=r"(v) : "f"(high), "f"(low));
+  return v;
+}
+
+// Conversions of 8-bit floats in hardware: two at a time, from the low 16 bits.
+#if __CUDA_ARCH__ >= 890
+#define NITINOL_HARDWARE_FLOAT8 1
+#define NITINOL_FLOAT8(NAME, FORMAT)                                                       \
+  NITINOL_INLINE u32 NAME##_to_halves(u32 v) {                                             \
+    u32 h;                                                                                 \
+    asm("{.reg .b16 e; cvt.u16.u32 e,%1; cvt.rn.f16x2." FORMAT " %0,e;}" : "=r"(h) : "r"(v)); \
+    return h;                                                                              \
+  }                                                                                        \
+  NITINOL_INLINE u32 halves_to_##NAME(u32 v) {                                             \
+    u32 e;                                                                                 \
+    asm("{.reg .b16 e; cvt.rn.satfinite." FORMAT ".f16x2 e,%1; cvt.u32.u16 %0,e;}"         \
+        : "=r"(e)                                                                          \
+        : "r"(v));                                                                         \
+    return e;                                                                              \
+  }                                                                                        \
+  NITINOL_INLINE u32 floats_to_##NAME(float low, float high) {                             \
+    u32 e;                                                                                 \
+    asm("{.reg .b16 e; cvt.rn.satfinite." FORMAT ".f32 e,%1,%2; cvt.u32.u16 %0,e;}"        \
+        : "=r"(e)                                                                          \
+        : "f"(high), "f"(low));                                                            \
+    return e;                                                                              \
+  }
+NITINOL_FLOAT8(e4m3, "e4m3x2")
+NITINOL_FLOAT8(e5m2, "e5m2x2")
+NITINOL_INLINE u32 add_halves(u32 a, u32 b) {
+  u32 v;
+  asm("add.rn.f16x2 %0,%1,%2;" : "=r"(v) : "r"(a), "r"(b));
+  return v;
+}
+NITINOL_INLINE u32 multiply_halves(u32 a, u32 b) {
+  u32 v;
+  asm("mul.rn.f16x2 %0,%1,%2;" : "=r"(v) : "r"(a), "r"(b));
+  return v;
+}
+#else
+#define NITINOL_HARDWARE_FLOAT8 0
+#endif
+
+#define NITINOL_ENTRY(NAME, PARAMS, THREADS) \
+  extern "C" __global__ void __launch_bounds__(THREADS) NAME(const __grid_constant__ PARAMS a)
+
+#endif
+#endif

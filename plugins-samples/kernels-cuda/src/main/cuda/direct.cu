@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collectives that read and write the members' buffers where they are: two meetings, and a fold or
+// moves between them. Compiled once for each NITINOL_TYPE, and once without for the moves.
+#include "fold.cuh"
+#include "team.cuh"
+
+#ifdef NITINOL_TYPE
+
+template <class K>
+NITINOL_INLINE void direct_reduce(const nitinol_direct_reduce_params& a) {
+  const nitinol_team& t = a.team;
+  u64 launch = team_enter(t);
+  u64* scalars = (u64*)(t.control[t.rank] + NITINOL_CONTROL_SCALAR);
+  if (K::SCALES && threadIdx.x < t.size) {
+    // All blocks write the same number. A member's next launch overwrites it, and comes after the
+    // second meeting with every block of this one.
+    store_volatile((u64*)(t.control[threadIdx.x] + NITINOL_CONTROL_SCALAR) + t.rank, a.scalar);
+  }
+  bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch);
+  if (together && a.destinations > 0) {
+    Buffers from = {a.source}, to = {a.destination};
+    Scaling s = {scalars, 1, 0xffff, a.divisor};
+    fold<K, 8, 1>(from, t.size, to, a.destinations, s, a.count, grid_threads());
+  }
+  if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch);
+  team_end(t, launch);
+}
+
+NITINOL_ENTRIES(direct_reduce, NITINOL_TYPE, nitinol_direct_reduce_params, 512, direct_reduce)
+
+#else
+
+NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
+  const nitinol_team& t = a.team;
+  u64 launch = team_enter(t);
+  bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch);
+  if (together) {
+    Scaling none = {0, 0, 0, 1};
+    u32 moves = a.fan ? 1 : a.moves;
+    for (u32 m = 0; m < moves; m++) {
+      Buffers from = {a.source + m}, to = {a.destination + m};
+      fold<Bytes, 1, 4>(from, 1, to, a.fan ? a.moves : 1, none, a.bytes[m], grid_threads());
+    }
+    team_meet(t, NITINOL_CONTROL_LEAVE, launch);
+  }
+  team_end(t, launch);
+}
+
+#endif
