@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+import java.util.List;
+
+/** The four kinds of kernels, one source file each; the module's page says when each is used. */
+enum KernelFamily {
+  /** Within one device. */
+  LOCAL("local", List.of("nitinol_local_copy")),
+  /** Few bytes: flags in the data. */
+  LL("ll", List.of("nitinol_ll_move")),
+  /** The members' buffers where they are, between two meetings. */
+  DIRECT("direct", List.of("nitinol_direct_move")),
+  /** Many bytes: round a ring. */
+  RING("ring", List.of("nitinol_ring_gather", "nitinol_ring_broadcast"));
+
+  /** The place of {@code nitinol_ring_gather} among the entries of {@link #RING} that move. */
+  static final int GATHER = 0;
+
+  /** The place of {@code nitinol_ring_broadcast} there. */
+  static final int BROADCAST = 1;
+
+  private final String prefix;
+  private final List<String> moves;
+
+  KernelFamily(String prefix, List<String> moves) {
+    this.prefix = prefix;
+    this.moves = moves;
+  }
+
+  /** {@return the name that modules and entries begin with} */
+  String prefix() {
+    return prefix;
+  }
+
+  /** {@return the entries that have no type} */
+  List<String> moves() {
+    return moves;
+  }
+}
